@@ -95,6 +95,7 @@ test-vscode: vscode $(VENV)/.torch $(VENV)/.dev native
 	cd $(EXTENSION)/browser && PYTHON="$(abspath $(RUN))" node --test editor.test.mjs
 
 check: $(VENV)/.torch $(VENV)/.dev native report-page
+	$(RUN) scripts/update_ttmlir_stubs.py
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
@@ -107,7 +108,6 @@ check: $(VENV)/.torch $(VENV)/.dev native report-page
 	$(RUN) scripts/update_pages.py --check
 	$(RUN) scripts/update_drawings.py --check
 	$(RUN) scripts/update_dialect.py --check
-	$(RUN) scripts/update_ttmlir_stubs.py --check
 	$(RUN) scripts/update_ttmlir_reference.py --check
 	$(RUN) scripts/update_code_quality.py --check
 	$(RUN) scripts/one_truth.py --check

@@ -23,7 +23,7 @@ from support.valid_operations import VALID  # noqa: E402
 from ttl.ir.context import make_context  # noqa: E402
 from ttl.ir.parser import parse_text  # noqa: E402
 from ttl.ir.printer import print_module  # noqa: E402
-from ttmlir.operations.dialects import DIALECTS, rows_of  # noqa: E402
+from ttmlir.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
 from ttmlir.operations.row import (  # noqa: E402
     NO_DEFAULT,
     AttributeDefinition,
@@ -31,9 +31,10 @@ from ttmlir.operations.row import (  # noqa: E402
     Row,
     Same,
     WithoutInit,
-    Written,
 )
 from ttmlir.torch.table import TABLE  # noqa: E402
+from ttmlir.transforms.decomposition import DECOMPOSITIONS  # noqa: E402
+from ttmlir.transforms.to_ttnn import RULES  # noqa: E402
 
 HEADS = {
     "ttir": (
@@ -182,20 +183,21 @@ def _facts(row: Row) -> Iterator[str]:
         yield "It has a region." if row.regions else "It has regions."
     for trait in row.traits:
         yield f"`{trait}`."
-    if row.decomposition is not None:
+    kind = operation_class(row.name)
+    if DECOMPOSITIONS.of(kind) is not None:
         yield "`ttir-to-ttir-decomposition` expands it."
     match row.lowering:
         case Same():
             yield f"In TTNN it is `ttnn.{row.mnemonic}`."
         case WithoutInit():
             yield f"In TTNN it is `ttnn.{row.mnemonic}`, without the destination."
-        case Written():
-            yield "`convert-ttir-to-ttnn` converts it by a rule of its own."
         case NoLowering(reason=reason):
             yield f"{reason}."
+        case None if RULES.of(kind) is not None:
+            yield "`convert-ttir-to-ttnn` converts it by a rule of its own."
     if row.flatbuffer is not None:
-        kind = f", with the type `{row.flatbuffer.type}`" if row.flatbuffer.type else ""
-        yield f"In a TTNN file it is a `{row.flatbuffer.table}`{kind}."
+        type = f", with the type `{row.flatbuffer.type}`" if row.flatbuffer.type else ""
+        yield f"In a TTNN file it is a `{row.flatbuffer.table}`{type}."
 
 
 def _example(row: Row) -> str:

@@ -1,23 +1,27 @@
-"""Writes the type stubs of ``ttmlir.dialects``: what editors and type checkers know of operations made from rows.
+"""Writes the type stubs of ``ttmlir.dialects``: what editors and type checkers know of the operations of the bindings.
 
-python scripts/update_ttmlir_stubs.py            write them
-python scripts/update_ttmlir_stubs.py --check    only say whether they are as they would be written
+    python scripts/update_ttmlir_stubs.py
+
+They are beside the modules and not in git: ``make check`` writes them for mypy, and the wheel has them from ``hatch_build.py``.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
-from ttmlir.bindings.signatures import Group, Signature, snake_case
-from ttmlir.bindings.views import views_of
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "src" / "ttmlir" / "dialects"
 
-FOLDER = Path(__file__).parent.parent / "src" / "ttmlir" / "dialects"
-# The dialects whose operations are made from rows, and those whose operations xDSL defines.
+sys.path.insert(0, str(ROOT / "src"))
+
+from ttmlir.bindings.signatures import Group, Signature, snake_case  # noqa: E402
+from ttmlir.bindings.views import views_of  # noqa: E402
+
+# The dialects whose operations are ours, and those whose operations xDSL defines.
 OURS = ("ttir", "ttnn", "ttkernel")
 UPSTREAM = ("affine",)
-HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_ttmlir_stubs.py from the rows."""
+HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_ttmlir_stubs.py from the classes of its operations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -88,35 +92,16 @@ def stubs(dialect: str) -> str:
     return head + "".join(stub_of(view.SIGNATURE) for view in views_of(dialect).values())
 
 
-def formatted(text: str, name: str) -> str:
-    """A text as ruff formats and sorts it."""
-    ruff = [sys.executable, "-m", "ruff"]
-    for command in (["check", "--quiet", "--fix", "--select", "I,F401"], ["format", "--quiet"]):
-        run = subprocess.run(
-            [*ruff, *command, "--stdin-filename", str(FOLDER / name), "-"],
-            input=text,
-            text=True,
-            capture_output=True,
-            check=True,
-        )
-        text = run.stdout
-    return text
-
-
-def main() -> int:
-    stale = []
+def write(folder: Path = FOLDER) -> list[Path]:
+    """The stubs, written to a folder; where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
     for dialect in (*OURS, *UPSTREAM):
-        path = FOLDER / f"{dialect}.pyi"
-        text = formatted(stubs(dialect), path.name)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(path.name)
-            if "--check" not in sys.argv:
-                path.write_text(text, encoding="utf-8")
-    if stale and "--check" in sys.argv:
-        print(f"stale: {', '.join(stale)}; run python scripts/update_ttmlir_stubs.py")
-        return 1
-    return 0
+        path = folder / f"{dialect}.pyi"
+        path.write_text(stubs(dialect), encoding="utf-8")
+        paths.append(path)
+    return paths
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write()

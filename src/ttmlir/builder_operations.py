@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ttmlir.bindings.operations import Operation, OpView, Value
 from ttmlir.bindings.types import RankedTensorType, Type
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import Attribute, Context, DenseElementsAttr, FloatAttr, IntegerAttr, IntegerType, Location
+from ttmlir.operations import elementwise
 
 if TYPE_CHECKING:
     import torch
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Operand = Value | OpView | Operation
 Shape = list[int] | tuple[int, ...]
 Pair = int | tuple[int, int]
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 
 
 # The order of dimensions that torch has for images and filters.
@@ -37,6 +39,33 @@ def _pair(value: Pair) -> tuple[int, int]:
 
 
 _ON_HOST = tt.OperandConstraint.System | tt.OperandConstraint.Scalar | tt.OperandConstraint.None_
+
+
+def _of_one(
+    kind: type[elementwise.TTIRElementwiseOp], torch_name: str = ""
+) -> Callable[[BuilderOperations, Operand], Any]:
+    """The method of an operation on one tensor; the golden function is torch's of the same name, or another one."""
+
+    def method(self: BuilderOperations, in0: Operand) -> Any:
+        return self.golden_eltwise(kind, torch_name, [in0])
+
+    return _documented(method, kind)
+
+
+def _of_two(
+    kind: type[elementwise.TTIRElementwiseOp], torch_name: str = ""
+) -> Callable[[BuilderOperations, Operand, Operand], Any]:
+    """The method of an operation on two tensors, which repeat to one shape by NumPy's rule."""
+
+    def method(self: BuilderOperations, in0: Operand, in1: Operand) -> Any:
+        return self.golden_eltwise(kind, torch_name, [in0, in1])
+
+    return _documented(method, kind)
+
+
+def _documented(method: MethodT, kind: type[elementwise.TTIRElementwiseOp]) -> MethodT:
+    method.__name__, method.__doc__ = kind.ROW.mnemonic, kind.ROW.summary
+    return method
 
 
 class BuilderOperations:
@@ -66,16 +95,35 @@ class BuilderOperations:
         def _tensor_type(self, operand: Operand) -> RankedTensorType: ...
         def ranked_tensor_type(self, shape: Shape, data_type: Any = None, encoding: Any = None) -> Any: ...
 
-    # One input, one output of its shape.
-
-    def _unary(self, torch_name: str, view: str, operand: Operand) -> Any:
+    def golden_eltwise(
+        self, kind: type[elementwise.TTIRElementwiseOp], torch_name: str, inputs: Sequence[Operand]
+    ) -> Any:
+        """An elementwise operation, with the function of torch of that name or of its own as the golden one."""
         import torch
 
-        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [operand])
+        golden = getattr(torch, torch_name or kind.ROW.mnemonic)
+        return self.eltwise_proxy(golden, getattr(ttir, f"{kind.ROW.class_name}Op"), inputs)
 
-    def abs(self, in0: Operand) -> Any:
-        """Absolute values."""
-        return self._unary("abs", "AbsOp", in0)
+    # One input, one output of its shape.
+
+    abs = _of_one(elementwise.TTIRAbsOp)
+    ceil = _of_one(elementwise.TTIRCeilOp)
+    cos = _of_one(elementwise.TTIRCosOp)
+    exp = _of_one(elementwise.TTIRExpOp)
+    expm1 = _of_one(elementwise.TTIRExpm1Op)
+    floor = _of_one(elementwise.TTIRFloorOp)
+    isfinite = _of_one(elementwise.TTIRIsFiniteOp)
+    log = _of_one(elementwise.TTIRLogOp)
+    log1p = _of_one(elementwise.TTIRLog1pOp)
+    logical_not = _of_one(elementwise.TTIRLogicalNotOp)
+    neg = _of_one(elementwise.TTIRNegOp)
+    reciprocal = _of_one(elementwise.TTIRReciprocalOp)
+    relu = _of_one(elementwise.TTIRReluOp)
+    rsqrt = _of_one(elementwise.TTIRRsqrtOp)
+    sigmoid = _of_one(elementwise.TTIRSigmoidOp)
+    sign = _of_one(elementwise.TTIRSignOp)
+    sin = _of_one(elementwise.TTIRSinOp)
+    sqrt = _of_one(elementwise.TTIRSqrtOp)
 
     def cbrt(self, in0: Operand) -> Any:
         """Cube roots, of negative numbers too."""
@@ -83,35 +131,11 @@ class BuilderOperations:
 
         return self.eltwise_proxy(lambda x: torch.sign(x) * torch.abs(x).pow(1 / 3), ttir.CbrtOp, [in0])
 
-    def ceil(self, in0: Operand) -> Any:
-        """The least whole numbers that are not less."""
-        return self._unary("ceil", "CeilOp", in0)
-
-    def cos(self, in0: Operand) -> Any:
-        """Cosines."""
-        return self._unary("cos", "CosOp", in0)
-
-    def exp(self, in0: Operand) -> Any:
-        """Exponentials."""
-        return self._unary("exp", "ExpOp", in0)
-
-    def expm1(self, in0: Operand) -> Any:
-        """Exponentials less one."""
-        return self._unary("expm1", "Expm1Op", in0)
-
-    def floor(self, in0: Operand) -> Any:
-        """The greatest whole numbers that are not greater."""
-        return self._unary("floor", "FloorOp", in0)
-
     def gelu(self, in0: Operand) -> Any:
         """GELU, with the error function."""
         import torch
 
         return self.eltwise_proxy(torch.nn.functional.gelu, ttir.GeluOp, [in0])
-
-    def isfinite(self, in0: Operand) -> Any:
-        """1 where a number is finite, else 0."""
-        return self._unary("isfinite", "IsFiniteOp", in0)
 
     def leaky_relu(self, in0: Operand, parameter: float = 0.01) -> Any:
         """Numbers less than zero by ``parameter``."""
@@ -125,50 +149,6 @@ class BuilderOperations:
             return ttir.LeakyReluOp(types, [in0], outputs, parameter, constraints, loc=loc)
 
         return self._operation([in0], [golden], make)
-
-    def log(self, in0: Operand) -> Any:
-        """Natural logarithms."""
-        return self._unary("log", "LogOp", in0)
-
-    def log1p(self, in0: Operand) -> Any:
-        """Natural logarithms of the numbers and one."""
-        return self._unary("log1p", "Log1pOp", in0)
-
-    def logical_not(self, in0: Operand) -> Any:
-        """1 where a number is zero, else 0."""
-        return self._unary("logical_not", "LogicalNotOp", in0)
-
-    def neg(self, in0: Operand) -> Any:
-        """Numbers with the other sign."""
-        return self._unary("neg", "NegOp", in0)
-
-    def reciprocal(self, in0: Operand) -> Any:
-        """One by the numbers."""
-        return self._unary("reciprocal", "ReciprocalOp", in0)
-
-    def relu(self, in0: Operand) -> Any:
-        """Numbers less than zero become zero."""
-        return self._unary("relu", "ReluOp", in0)
-
-    def rsqrt(self, in0: Operand) -> Any:
-        """One by square roots."""
-        return self._unary("rsqrt", "RsqrtOp", in0)
-
-    def sigmoid(self, in0: Operand) -> Any:
-        """Logistic function."""
-        return self._unary("sigmoid", "SigmoidOp", in0)
-
-    def sign(self, in0: Operand) -> Any:
-        """-1, 0 or 1."""
-        return self._unary("sign", "SignOp", in0)
-
-    def sin(self, in0: Operand) -> Any:
-        """Sines."""
-        return self._unary("sin", "SinOp", in0)
-
-    def sqrt(self, in0: Operand) -> Any:
-        """Square roots."""
-        return self._unary("sqrt", "SqrtOp", in0)
 
     def typecast(self, in0: Operand, data_type: Type) -> Any:
         """The numbers as another element type."""
@@ -199,74 +179,22 @@ class BuilderOperations:
 
     # Two and three inputs, repeated to one shape by NumPy's rule.
 
-    def _binary(self, torch_name: str, view: str, left: Operand, right: Operand) -> Any:
-        import torch
-
-        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [left, right])
-
-    def add(self, in0: Operand, in1: Operand) -> Any:
-        """Sums."""
-        return self._binary("add", "AddOp", in0, in1)
-
-    def div(self, in0: Operand, in1: Operand) -> Any:
-        """Quotients."""
-        return self._binary("div", "DivOp", in0, in1)
-
-    def eq(self, in0: Operand, in1: Operand) -> Any:
-        """1 where numbers are equal, else 0."""
-        return self._binary("eq", "EqualOp", in0, in1)
-
-    def ge(self, in0: Operand, in1: Operand) -> Any:
-        """1 where the first is not less, else 0."""
-        return self._binary("ge", "GreaterEqualOp", in0, in1)
-
-    def gt(self, in0: Operand, in1: Operand) -> Any:
-        """1 where the first is greater, else 0."""
-        return self._binary("gt", "GreaterThanOp", in0, in1)
-
-    def le(self, in0: Operand, in1: Operand) -> Any:
-        """1 where the first is not greater, else 0."""
-        return self._binary("le", "LessEqualOp", in0, in1)
-
-    def lt(self, in0: Operand, in1: Operand) -> Any:
-        """1 where the first is less, else 0."""
-        return self._binary("lt", "LessThanOp", in0, in1)
-
-    def logical_and(self, in0: Operand, in1: Operand) -> Any:
-        """1 where neither is zero, else 0."""
-        return self._binary("logical_and", "LogicalAndOp", in0, in1)
-
-    def logical_or(self, in0: Operand, in1: Operand) -> Any:
-        """0 where both are zero, else 1."""
-        return self._binary("logical_or", "LogicalOrOp", in0, in1)
-
-    def logical_xor(self, in0: Operand, in1: Operand) -> Any:
-        """1 where one is zero and the other is not, else 0."""
-        return self._binary("logical_xor", "LogicalXorOp", in0, in1)
-
-    def maximum(self, in0: Operand, in1: Operand) -> Any:
-        """The greater ones."""
-        return self._binary("maximum", "MaximumOp", in0, in1)
-
-    def minimum(self, in0: Operand, in1: Operand) -> Any:
-        """The lesser ones."""
-        return self._binary("minimum", "MinimumOp", in0, in1)
-
-    def multiply(self, in0: Operand, in1: Operand) -> Any:
-        """Products of elements."""
-        return self._binary("multiply", "MultiplyOp", in0, in1)
-
-    def ne(self, in0: Operand, in1: Operand) -> Any:
-        """1 where numbers differ, else 0."""
-        return self._binary("ne", "NotEqualOp", in0, in1)
-
-    def remainder(self, in0: Operand, in1: Operand) -> Any:
-        """Remainders of a division that rounds to zero: with the sign of the first."""
-        return self._binary("fmod", "RemainderOp", in0, in1)
-
-    def subtract(self, in0: Operand, in1: Operand) -> Any:
-        """Differences."""
-        return self._binary("subtract", "SubtractOp", in0, in1)
+    add = _of_two(elementwise.TTIRAddOp)
+    div = _of_two(elementwise.TTIRDivOp)
+    eq = _of_two(elementwise.TTIREqualOp)
+    ge = _of_two(elementwise.TTIRGreaterEqualOp)
+    gt = _of_two(elementwise.TTIRGreaterThanOp)
+    le = _of_two(elementwise.TTIRLessEqualOp)
+    lt = _of_two(elementwise.TTIRLessThanOp)
+    logical_and = _of_two(elementwise.TTIRLogicalAndOp)
+    logical_or = _of_two(elementwise.TTIRLogicalOrOp)
+    logical_xor = _of_two(elementwise.TTIRLogicalXorOp)
+    maximum = _of_two(elementwise.TTIRMaximumOp)
+    minimum = _of_two(elementwise.TTIRMinimumOp)
+    multiply = _of_two(elementwise.TTIRMultiplyOp)
+    ne = _of_two(elementwise.TTIRNotEqualOp)
+    remainder = _of_two(elementwise.TTIRRemainderOp, "fmod")
+    subtract = _of_two(elementwise.TTIRSubtractOp)
 
     def where(self, condition: Operand, in0: Operand, in1: Operand) -> Any:
         """``in0`` where the condition is not zero, else ``in1``. The element type is that of ``in0``."""

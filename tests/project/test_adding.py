@@ -6,6 +6,7 @@ in a copy is found by Python first: nothing here changes the tree.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -127,6 +128,33 @@ op(x, y)
 """
 
 
+ROLL = """
+#any_device = #tt.operand_constraint<dram|l1|scalar|tile|any_device|any_device_tile>
+func.func @forward(%x: tensor<64x96xbf16>) -> tensor<64x96xbf16> {
+  %out = tensor.empty() : tensor<64x96xbf16>
+  %rolled = "ttir.roll"(%x, %out) <{dim = 1 : si32, operand_constraints = [#any_device, #any_device], shift = 32 : si32}> : (tensor<64x96xbf16>, tensor<64x96xbf16>) -> tensor<64x96xbf16>
+  return %rolled : tensor<64x96xbf16>
+}
+"""
+
+ROLLED = """
+import sys
+
+sys.path.insert(0, "tests")
+from support.valid_operations import VALID
+from ttl.ir.context import make_context
+from ttl.ir.parser import parse_text
+from ttmlir.dialects import ttir
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.reference.interpreter import interpret
+
+text = open("model.mlir").read().replace("64x96", "1x3").replace("32 :", "1 :")
+(values,) = interpret(parse_text(make_context(DIALECTS), text, "model.mlir"), "forward", [[[1.0, 2.0, 3.0]]])
+example = next(one for one in VALID if one.name == "ttir.roll")
+print(values.tolist(), ttir.RollOp.__name__, '"ttir.roll"' in example.text())
+"""
+
+
 def test_adding_a_function(tmp_path: Path) -> None:
     """The row and its kernel: it runs, is checked and compiled, and the tables for C++ follow."""
     assert len(applied("adding-a-function.md", tmp_path)) == 2
@@ -155,6 +183,19 @@ def test_adding_a_pass(tmp_path: Path) -> None:
     assert ran(tmp_path, "-c", STRIPPED, "ttkernel-strip-prints") == "1"
 
 
+def test_adding_an_operation_of_ttir(tmp_path: Path) -> None:
+    """The class and what stages do with it: it is read, compiled, written, run, and compared with the reference after each pass."""
+    assert len(applied("adding-a-ttir-operation.md", tmp_path)) == 4
+    (tmp_path / "model.mlir").write_text(ROLL, encoding="utf-8")
+    ran(
+        tmp_path, "-m", "ttmlir.opt", "--ttir-to-ttnn-backend-pipeline", "model.mlir", "-o", "model.ttnn.mlir"
+    )
+    ran(tmp_path, "-m", "ttmlir.translate", "--ttnn-to-flatbuffer", "model.ttnn.mlir", "-o", "model.ttnn")
+    ran(tmp_path, "-m", "ttrt", "run", "--golden", "model.ttnn")
+    assert [one["result"] for one in json.loads((tmp_path / "run_results.json").read_text())] == ["pass"]
+    assert ran(tmp_path, "-c", ROLLED) == "[[3.0, 1.0, 2.0]] RollOp True"
+
+
 def test_adding_a_chip(tmp_path: Path) -> None:
     assert len(applied("adding-a-chip.md", tmp_path)) == 1
     (tmp_path / "program.py").write_text(GRID, encoding="utf-8")
@@ -169,7 +210,7 @@ def applied(guide: str, folder: Path) -> set[str]:
     assert changes, f"{guide} changes nothing"
     # Byte code is that of the copy, too: it goes by the times of the sources, which are copied. pytest's own is of no use.
     ignored = shutil.ignore_patterns("*.so", "*-pytest-*", "*.pyc.*")
-    for name in ("src", "native"):
+    for name in ("src", "native", "tests/support"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     touched: set[str] = set()
     for change in changes:

@@ -75,6 +75,20 @@ def test_no_code_outside_of_arch_knows_a_chip_by_name() -> None:
     assert wrong == []
 
 
+def test_no_code_of_ttmlir_knows_a_chip_by_name() -> None:
+    called = {word for chip in all_chips() for word in (chip.name, chip.arch)}
+    ttmlir = SOURCE.parent / "ttmlir"
+    dialect = ttmlir / "layouts" / "enums.py"  # the words of the attribute
+    wrong = [
+        f"{path.relative_to(ttmlir)}:{line}: {text[:60]}"
+        for path in sorted(ttmlir.rglob("*.py"))
+        if path != dialect
+        for line, text in words_of(path)
+        if any(word in text.lower() for word in called)
+    ]
+    assert wrong == []
+
+
 def test_no_kernel_header_and_no_native_code_knows_a_chip_by_name() -> None:
     folders = (SOURCE / "emu" / "include", SOURCE.parents[1] / "native")
     called = "|".join(chip.name for chip in all_chips())

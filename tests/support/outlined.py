@@ -16,6 +16,7 @@ from ttl.ir.context import make_context
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.ttir import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.reference.interpreter import interpret
 from ttmlir.tt_lang import allowed
@@ -36,9 +37,9 @@ class Outlined:
     def kernels(self) -> list[str]:
         """The operations of TT-Lang that the model calls, in its order."""
         return [
-            op.value("kernel_id").partition("::")[0].rpartition(".")[2]
+            op.kernel_id.partition("::")[0].rpartition(".")[2]
             for op in self.after.walk()
-            if op.name == "ttir.tt_lang_op"
+            if isinstance(op, TTIRTTLangOp)
         ]
 
     @property

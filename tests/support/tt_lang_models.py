@@ -14,7 +14,7 @@ from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import Report
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import OperationT
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
@@ -45,10 +45,9 @@ def binary_of(text: str, *more: Any, **options: Any) -> Any:
     return load_binary_from_capsule(content_of(text, *more, **options))
 
 
-def operation(module: ModuleOp, name: str) -> RowOperation:
-    """The only operation of a name."""
-    (op,) = (op for op in module.walk() if op.name == name)
-    assert isinstance(op, RowOperation)
+def operation(module: ModuleOp, kind: type[OperationT]) -> OperationT:
+    """The only operation of a class."""
+    (op,) = (op for op in module.walk() if isinstance(op, kind))
     return op
 
 

@@ -17,6 +17,16 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttnn import (
+    TTNNDeallocateOp,
+    TTNNEmptyOp,
+    TTNNFromDeviceOp,
+    TTNNFullOp,
+    TTNNToDeviceOp,
+    TTNNToLayoutOp,
+    TTNNToMemoryConfigOp,
+    TTNNTypecastOp,
+)
 
 _OUT = re.compile(r"out\((\w+); ([^)]*)\)")
 
@@ -43,29 +53,28 @@ def _word(op: Operation, used: list[str]) -> str:
     inside = ",".join(used)
     if not isinstance(op, RowOperation):
         return f"return {inside}"
-    config = op.value("memory_config") if "memory_config" in op.ROW.attribute_named else None
+    config = getattr(op, "memory_config", None)
     shard = "" if config is None else f"<{'x'.join(map(str, config.shard_shape))}>"
-    page = op.value("layout") if "layout" in op.ROW.attribute_named else None
+    page = getattr(op, "layout", None)
     letter = {PageLayout.Tile: ".t", PageLayout.RowMajor: ".r", None: ""}[page]
-    match op.ROW.mnemonic:
-        case "empty":
+    match op:
+        case TTNNEmptyOp():
             return f"e{shard}{letter}" if op.operands else "zero()"
-        case "to_layout":
+        case TTNNToLayoutOp():
             return f"L{letter}({inside})"
-        case "to_device":
+        case TTNNToDeviceOp():
             return f"D({inside}){shard}" if shard else f"D0({inside})"
-        case "from_device":
+        case TTNNFromDeviceOp():
             return f"F({inside})"
-        case "to_memory_config":
+        case TTNNToMemoryConfigOp():
             return f"M({inside}){shard}"
-        case "typecast":
+        case TTNNTypecastOp():
             return f"C({inside})"
-        case "deallocate":
+        case TTNNDeallocateOp():
             return f"-{inside}"
-        case "full":
-            return f"full{{{op.number('fillValue')}}}"
-        case name:
-            return f"{name}({inside})"
+        case TTNNFullOp():
+            return f"full{{{op.fill_value}}}"
+    return f"{op.ROW.mnemonic}({inside})"
 
 
 def same_programs(lines: list[str], expected: str, arguments: str) -> bool:

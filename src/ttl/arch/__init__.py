@@ -12,7 +12,7 @@ from importlib import import_module
 
 from ttl.arch.chip import Chip
 
-__all__ = ["USUAL", "Chip", "all_chips", "chip_named", "names"]
+__all__ = ["USUAL", "Chip", "all_chips", "chip_named", "chip_of_arch", "names"]
 
 USUAL = "wormhole"
 """The chip that is meant where none is named."""
@@ -38,3 +38,8 @@ def chip_named(name: str) -> Chip:
 def all_chips() -> tuple[Chip, ...]:
     """Every chip."""
     return tuple(map(chip_named, names()))
+
+
+def chip_of_arch(arch: str) -> Chip | None:
+    """The chip of an architecture, such as ``wormhole_b0``; None where there is none."""
+    return next((chip for chip in all_chips() if chip.arch == arch), None)

@@ -34,6 +34,7 @@ from ttmlir.layouts.enums import (
     ChipCapability,
     CPURole,
 )
+from ttmlir.layouts.kernel_request import USUAL_ARCH
 from ttmlir.layouts.system_desc import (
     CHIP_NUMBERS,
     ChipChannel,
@@ -299,4 +300,4 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
 def arch_of(module: ModuleOp) -> str:
     """The architecture of the first chip that a module is compiled for, as its system description names it; without one, the default."""
     desc = module.attributes.get("tt.system_desc")
-    return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"
+    return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else USUAL_ARCH

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ttl.arch import Chip, all_chips
+from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
 from ttl.arch.costs import estimate
 from ttl.ops.table import OPS
 from ttmlir.layouts.elements import tile_bytes
-from ttmlir.layouts.enums import Arch, DataType
+from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc
 
 # ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is no part of a chip's table.
@@ -39,9 +39,7 @@ _MATRIX_UNIT = MappingProxyType({"Add": "math_add", "Subtract": "math_add", "Mul
 
 def chip_of(desc: ChipDesc) -> Chip:
     """The table of a chip. One without a table of its own counts as the first that there is."""
-    names = {Arch.WormholeB0: "wormhole_b0", Arch.Blackhole: "blackhole", Arch.Grayskull: "grayskull"}
-    chips = all_chips()
-    return next((chip for chip in chips if chip.arch == names.get(desc.arch)), chips[0])
+    return chip_of_arch(desc.arch.keyword) or chip_named(USUAL)
 
 
 def row_of(word: str) -> str | None:

@@ -14,9 +14,9 @@ from math import prod
 
 from ttmlir.cost.rates import Rates
 from ttmlir.cost.tensors import CostedTensor, is_sharded
-from ttmlir.layouts.elements import SCALAR_BYTES, tile_bytes
+from ttmlir.layouts.elements import SCALAR_BYTES, TILE_SHAPE, tile_bytes
 
-TILE = 32
+TILE, _ = TILE_SHAPE
 
 
 def tiles_of(shape: Sequence[int]) -> int:

@@ -25,7 +25,7 @@ from ttmlir.layouts.system_desc import (
 SCHEMA = "Common/system_desc.fbs"
 _NUMBERS = (*CHIP_NUMBERS, "num_cbs")
 _CORE_KINDS = ("worker", "dram", "eth", "eth_inactive")
-_ARCHS = {"Grayskull": Arch.Grayskull, "Wormhole_b0": Arch.WormholeB0, "Blackhole": Arch.Blackhole}
+_ARCHS = {arch.keyword.capitalize(): arch for arch in Arch}
 # What files with other identifiers are.
 _OTHER_KINDS = {"TTNN": "a compiled TTNN program", "TTM0": "a compiled TTMetal program"}
 

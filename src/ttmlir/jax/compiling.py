@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import StringAttr
-
 from ttl.session.collector import patient_collector
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
+from ttmlir.operations.ttir import TTIRTTLangOp
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -80,8 +79,8 @@ def _kernel_modules(module: Module) -> tuple[str, ...]:
     """The modules of operations of TT-Lang that are called: whoever wrote the function imported them, and so allowed them."""
     from ttmlir.tt_lang.kernels import module_of
 
-    ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
-    return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
+    calls = (op for op in module.operation.xdsl.walk() if isinstance(op, TTIRTTLangOp))
+    return tuple(sorted({module_of(op.kernel_id) for op in calls}))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,11 +18,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import first_of, is_splat
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRConstantOp, TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
 from ttmlir.transforms.emission import shape_of
@@ -112,8 +112,8 @@ def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
     main = main_of(operation)
     arrays: list[np.ndarray[Any, Any]] = []
     known: dict[Any, Any] = {}
-    for op in [op for op in main.walk() if op.name == "ttir.constant"]:
-        value = op.properties["value"]
+    for op in [op for op in main.walk() if isinstance(op, TTIRConstantOp)]:
+        value = op.value
         if not isinstance(value, DenseIntOrFPElementsAttr) or (is_splat(value) and _is_filled(value)):
             continue
         if value not in known:
@@ -139,21 +139,23 @@ def folded_constants(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list
     assert isinstance(operation, ModuleOp)
     main = main_of(operation)
     block = main.body.block
-    known = dict(zip(block.args[len(block.args) - len(arrays) :], arrays, strict=True))
-    for op in [op for op in block.ops if op.name in ("ttir.transpose", "ttir.reshape")]:
+    known: dict[SSAValue, np.ndarray[Any, Any]] = dict(
+        zip(block.args[len(block.args) - len(arrays) :], arrays, strict=True)
+    )
+    for op in [op for op in block.ops if isinstance(op, TTIRTransposeOp | TTIRReshapeOp)]:
         array = known.get(op.operands[0])
-        if array is None or not isinstance(op, RowOperation):
+        if array is None:
             continue
         held = array.reshape(array.shape or (1,))
-        if op.name == "ttir.transpose":
-            moved = np.swapaxes(held, op.integer("dim0"), op.integer("dim1"))
+        if isinstance(op, TTIRTransposeOp):
+            moved = np.swapaxes(held, op.dim0, op.dim1)
         else:
             moved = held.reshape(shape_of(op.result))
         argument = _new_argument(main, op, len(known))
         known[argument] = moved
         op.results[0].replace_all_uses_with(argument)
         Rewriter.erase_op(op)
-    for argument in [one for one in known if one.first_use is None]:
+    for argument in [one for one in block.args if one in known and one.first_use is None]:
         del known[argument]
         block.erase_arg(argument)
     main.properties["function_type"] = FunctionType.from_lists(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ttl.arch import USUAL, chip_named
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 
+# The architecture that is compiled for where nobody says otherwise.
+USUAL_ARCH = chip_named(USUAL).arch
 KernelTarget = Literal["sim", "emu", "numpy"]
 # Where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.
 TARGETS: tuple[KernelTarget, ...] = ("sim", "emu", "numpy")
@@ -60,4 +63,4 @@ class KernelRequest:
     roles: tuple[str, ...]
     shard_spec: str = ""
     mesh_shape: tuple[int, ...] = ()
-    arch: str = "wormhole_b0"
+    arch: str = USUAL_ARCH

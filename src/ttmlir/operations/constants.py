@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
 
 from ttl.ir.dense import first_of, is_splat
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
 
 
-def splat_of(op: RowOperation) -> float | None:
+def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
     """The number of which a constant consists; None where there are several, or one of a type without numbers."""
-    value = op.attribute("value")
+    value = op.value
     if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
         return None
     element = value.type.element_type

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from xdsl.ir import Attribute, Dialect
 
-from ttmlir.operations.operation import RowOperation, make_class
+from ttmlir.operations.operation import OperationTable, RowOperation, make_class
 from ttmlir.operations.row import Row, RowTable
 
 # The dialects with operations.
@@ -17,20 +17,26 @@ _WITH_OPERATIONS = ("ttir", "ttnn", "ttmetal", "ttkernel")
 _ALL = ("tt", *_WITH_OPERATIONS)
 
 
-def rows_of(dialect: str) -> RowTable:
+def rows_of(dialect: str) -> RowTable | OperationTable:
     """The rows of a dialect, in the order of their names."""
     match dialect:
         case "ttir":
-            from ttmlir.operations.ttir import TTIR as table
+            from ttmlir.operations.ttir import TTIR
+
+            return TTIR
         case "ttnn":
-            from ttmlir.operations.ttnn import TTNN as table
+            from ttmlir.operations.ttnn import TTNN
+
+            return TTNN
         case "ttmetal":
-            from ttmlir.operations.ttmetal import TTMETAL as table
+            from ttmlir.operations.ttmetal import TTMETAL
+
+            return TTMETAL
         case "ttkernel":
-            from ttmlir.operations.ttkernel import TTKERNEL as table
-        case _:
-            return RowTable(dialect, ())
-    return table
+            from ttmlir.operations.ttkernel import TTKERNEL
+
+            return TTKERNEL
+    return RowTable(dialect, ())
 
 
 def all_rows() -> tuple[Row, ...]:
@@ -40,8 +46,8 @@ def all_rows() -> tuple[Row, ...]:
 @cache
 def operation_class(name: str) -> type[RowOperation]:
     """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
-    dialect = name.partition(".")[0]
-    return make_class(rows_of(dialect).by_name[name])
+    table = rows_of(name.partition(".")[0])
+    return table.classes[name] if isinstance(table, OperationTable) else make_class(table.by_name[name])
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl.ir.dense import dense
-from ttmlir.operations.verify_common import input_shape, output_type
+from ttmlir.operations.verify_common import output_type, type_of
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
-    from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations.ttir import TTIRConstantOp, TTIRGetDimensionSizeOp
 
 
-def value_of_constant(op: RowOperation) -> Attribute | None:
+def value_of_constant(op: TTIRConstantOp) -> Attribute | None:
     """A constant is its ``value``."""
-    return op.attribute("value")
+    return op.value
 
 
-def dimension_size(op: RowOperation) -> Attribute | None:
+def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
     """An extent of the operand's type, repeated in the type of the result; None where it is not known,
     or is more than its element type holds."""
-    extent = input_shape(op, "operand")[op.integer("dimension")]
+    extent = type_of(op.operand).get_shape()[op.dimension]
     if extent < 0:
         return None
     type: Any = output_type(op)

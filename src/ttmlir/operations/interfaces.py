@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def check_destination_style(op: RowOperation) -> str | None:
     """Every tensor result has a destination of the same type, layout included."""
     assert op.ROW.inits is not None
-    start, end = op.bounds(op.ROW.inits)
+    start, end = op.init_bounds
     tensors = []
     for position in range(start, end):
         type = op.operands[position].type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -29,6 +29,24 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+if TYPE_CHECKING:
+    from ttmlir.attributes.tt import IteratorTypeAttr, OperandConstraintAttr
+    from ttmlir.attributes.ttkernel import EthernetConfigAttr, NocConfigAttr, TensixConfigAttr
+    from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
+    from ttmlir.attributes.ttnn import TTNNProgramAttr
+    from ttmlir.layouts.enums import (
+        BufferType,
+        DataType,
+        MemorySpace,
+        PageLayout,
+        PoolingMethod,
+        ShardDirection,
+        ShardType,
+    )
+    from ttmlir.layouts.layout import Grid, MemoryConfig
+    from ttmlir.layouts.records import ConvolutionLayout
+
+ValueT_co = TypeVar("ValueT_co", covariant=True)
 si32 = IntegerType(32, Signedness.SIGNED)
 si64 = IntegerType(64, Signedness.SIGNED)
 ui32 = IntegerType(32, Signedness.UNSIGNED)
@@ -43,7 +61,7 @@ class TypeKind:
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeKind:
+class AttributeKind(Generic[ValueT_co]):
     """What an attribute can be.
 
     ``holds`` says whether an attribute is one. ``make`` turns a value of Python into the attribute, ``value`` the attribute into one.
@@ -52,14 +70,14 @@ class AttributeKind:
     summary: str
     holds: Callable[[Attribute], bool]
     make: Callable[[Any], Attribute]
-    value: Callable[[Any], Any]
+    value: Callable[[Any], ValueT_co]
 
 
 def _is(*classes: type[Attribute]) -> Callable[[Attribute], bool]:
     return lambda attribute: isinstance(attribute, classes)
 
 
-def _integer(summary: str, type: IntegerType, *, positive: bool = False) -> AttributeKind:
+def _integer(summary: str, type: IntegerType, *, positive: bool = False) -> AttributeKind[int]:
     @lru_cache(maxsize=1024)
     def make(value: int) -> Attribute:
         return IntegerAttr(value, type)
@@ -74,7 +92,7 @@ def _integer(summary: str, type: IntegerType, *, positive: bool = False) -> Attr
     return AttributeKind(summary, holds, make, lambda attribute: attribute.value.data)
 
 
-def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind:
+def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind[int]:
     """An enumeration that stands in the text as a number."""
     plain = _integer(summary, type)
     return AttributeKind(
@@ -85,7 +103,7 @@ def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind:
     )
 
 
-def _integer_array(summary: str, type: IntegerType) -> AttributeKind:
+def _integer_array(summary: str, type: IntegerType) -> AttributeKind[tuple[int, ...]]:
     @lru_cache(maxsize=1024)
     def make(values: tuple[int, ...]) -> Attribute:
         return ArrayAttr(IntegerAttr(value, type) for value in values)
@@ -104,7 +122,7 @@ def _integer_array(summary: str, type: IntegerType) -> AttributeKind:
     )
 
 
-def _dense_array(summary: str, type: IntegerType) -> AttributeKind:
+def _dense_array(summary: str, type: IntegerType) -> AttributeKind[tuple[int, ...]]:
     @lru_cache(maxsize=1024)
     def make(values: tuple[int, ...]) -> Attribute:
         return DenseArrayBase.from_list(type, values)
@@ -121,7 +139,7 @@ def _dense_array(summary: str, type: IntegerType) -> AttributeKind:
     )
 
 
-def _float32() -> AttributeKind:
+def _float32() -> AttributeKind[float]:
     def holds(attribute: Attribute) -> bool:
         return isinstance(attribute, FloatAttr) and attribute.type == f32
 
@@ -133,7 +151,7 @@ def _float32() -> AttributeKind:
     )
 
 
-def _boolean() -> AttributeKind:
+def _boolean() -> AttributeKind[bool]:
     true, false = IntegerAttr(1, i1), IntegerAttr(0, i1)
 
     def holds(attribute: Attribute) -> bool:
@@ -147,7 +165,7 @@ def _boolean() -> AttributeKind:
     )
 
 
-def _flat_symbol() -> AttributeKind:
+def _flat_symbol() -> AttributeKind[str]:
     def holds(attribute: Attribute) -> bool:
         return isinstance(attribute, SymbolRefAttr) and not attribute.nested_references.data
 
@@ -165,7 +183,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _array_of(summary: str, holds: Callable[[Attribute], bool]) -> AttributeKind:
+def _array_of(summary: str, holds: Callable[[Attribute], bool]) -> AttributeKind[Any]:
     return AttributeKind(
         summary,
         lambda attribute: isinstance(attribute, ArrayAttr) and all(map(holds, attribute.data)),
@@ -174,7 +192,7 @@ def _array_of(summary: str, holds: Callable[[Attribute], bool]) -> AttributeKind
     )
 
 
-def dialect_attribute(summary: str, *names: str) -> AttributeKind:
+def dialect_attribute(summary: str, *names: str) -> AttributeKind[Any]:
     """An attribute of the dialects, by its name. Its value is the pure object that it carries."""
 
     def holds(attribute: Attribute) -> bool:
@@ -183,7 +201,7 @@ def dialect_attribute(summary: str, *names: str) -> AttributeKind:
     return AttributeKind(summary, holds, _as_it_is, lambda attribute: getattr(attribute, "data", attribute))
 
 
-def array_of_dialect_attributes(summary: str, *names: str) -> AttributeKind:
+def array_of_dialect_attributes(summary: str, *names: str) -> AttributeKind[Any]:
     """An array of attributes of the dialects, by their names."""
     return _array_of(summary, lambda attribute: attribute.name in names)
 
@@ -201,44 +219,56 @@ I64_ARRAY = _integer_array("64-bit integer array attribute", i64)
 DENSE_I64 = _dense_array("i64 dense array attribute", i64)
 DENSE_BOOL = _dense_array("i1 dense array attribute", i1)
 SYMBOL = _flat_symbol()
-ELEMENTS = AttributeKind(
+ELEMENTS: AttributeKind[Attribute] = AttributeKind(
     "constant vector/tensor attribute",
     _is(DenseIntOrFPElementsAttr, DenseResourceAttr),
     _as_it_is,
     lambda attribute: attribute,
 )
-STRING = AttributeKind(
+STRING: AttributeKind[str] = AttributeKind(
     "string attribute",
     _is(StringAttr),
     lambda text: StringAttr(text) if isinstance(text, str) else text,
     lambda attribute: attribute.data,
 )
-AFFINE_MAPS = _array_of("AffineMap array attribute", _is(AffineMapAttr))
+AFFINE_MAPS: AttributeKind[tuple[AffineMapAttr, ...]] = _array_of(
+    "AffineMap array attribute", _is(AffineMapAttr)
+)
 
-OPERAND_CONSTRAINTS = array_of_dialect_attributes("", "tt.operand_constraint")
-ITERATOR_TYPES = array_of_dialect_attributes("", "tt.iterator_type")
-SHARD_TYPE = dialect_attribute("TT ShardType", "tt.shard_type")
-SHARD_DIRECTION = dialect_attribute("TT ShardDirection", "tt.shard_direction")
-GRID = dialect_attribute("TT grid attribute", "tt.grid")
-MEMORY_SPACE = dialect_attribute("TT MemorySpace", "tt.memory_space")
-DATA_TYPE = dialect_attribute("TT DataTypes", "tt.supportedDataTypes")
+OPERAND_CONSTRAINTS: AttributeKind[tuple[OperandConstraintAttr, ...]] = array_of_dialect_attributes(
+    "", "tt.operand_constraint"
+)
+ITERATOR_TYPES: AttributeKind[tuple[IteratorTypeAttr, ...]] = array_of_dialect_attributes(
+    "", "tt.iterator_type"
+)
+SHARD_TYPE: AttributeKind[ShardType] = dialect_attribute("TT ShardType", "tt.shard_type")
+SHARD_DIRECTION: AttributeKind[ShardDirection] = dialect_attribute("TT ShardDirection", "tt.shard_direction")
+GRID: AttributeKind[Grid] = dialect_attribute("TT grid attribute", "tt.grid")
+MEMORY_SPACE: AttributeKind[MemorySpace] = dialect_attribute("TT MemorySpace", "tt.memory_space")
+DATA_TYPE: AttributeKind[DataType] = dialect_attribute("TT DataTypes", "tt.supportedDataTypes")
 DATA_TYPE_NUMBER = _enumeration("TT DataTypes", i32, 12)
-PROGRAM = dialect_attribute("TTNN Program attribute", "ttnn.program")
-POOLING_METHOD = dialect_attribute("TTIR PoolingMethod", "ttir.pooling_method")
-CONVOLUTION_LAYOUT = dialect_attribute(
+PROGRAM: AttributeKind[TTNNProgramAttr] = dialect_attribute("TTNN Program attribute", "ttnn.program")
+POOLING_METHOD: AttributeKind[PoolingMethod] = dialect_attribute("TTIR PoolingMethod", "ttir.pooling_method")
+CONVOLUTION_LAYOUT: AttributeKind[ConvolutionLayout] = dialect_attribute(
     "Structure of dimension information for convolution op", "ttir.convolution_layout"
 )
-SHAPE = dialect_attribute("TTNN Shape attribute", "ttnn.shape")
-PAGE_LAYOUT = dialect_attribute("TTNN Layout", "ttnn.layout")
-BUFFER_TYPE = dialect_attribute("TTNN Buffer Type", "ttnn.buffer_type")
-MEMORY_CONFIG = dialect_attribute("TTNN MemoryConfig attribute", "ttnn.memory_config")
-MESH_SHAPE = dialect_attribute("TTNN Mesh Shape", "ttnn.mesh_shape")
+SHAPE: AttributeKind[tuple[int, ...]] = dialect_attribute("TTNN Shape attribute", "ttnn.shape")
+PAGE_LAYOUT: AttributeKind[PageLayout] = dialect_attribute("TTNN Layout", "ttnn.layout")
+BUFFER_TYPE: AttributeKind[BufferType] = dialect_attribute("TTNN Buffer Type", "ttnn.buffer_type")
+MEMORY_CONFIG: AttributeKind[MemoryConfig] = dialect_attribute(
+    "TTNN MemoryConfig attribute", "ttnn.memory_config"
+)
+MESH_SHAPE: AttributeKind[tuple[int, ...]] = dialect_attribute("TTNN Mesh Shape", "ttnn.mesh_shape")
 REDUCE_OPERATION = _enumeration("TTNN Reduce Operation Type", i32, 6)
 REDUCE_TYPE = dialect_attribute("TTKernel Reduce Types", "ttkernel.reduce_type")
 REDUCE_DIM = dialect_attribute("TTKernel Reduce Dimensions", "ttkernel.reduce_dim")
-CORE_RANGES = array_of_dialect_attributes("", "ttmetal.core_range")
-KERNEL_CONFIGS = array_of_dialect_attributes(
-    "", "ttkernel.noc_config", "ttkernel.tensix_config", "ttkernel.ethernet_config"
+CORE_RANGES: AttributeKind[tuple[MetalCoreRangeAttr, ...]] = array_of_dialect_attributes(
+    "", "ttmetal.core_range"
+)
+KERNEL_CONFIGS: AttributeKind[tuple[NocConfigAttr | TensixConfigAttr | EthernetConfigAttr, ...]] = (
+    array_of_dialect_attributes(
+        "", "ttkernel.noc_config", "ttkernel.tensix_config", "ttkernel.ethernet_config"
+    )
 )
 
 

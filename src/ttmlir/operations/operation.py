@@ -6,16 +6,23 @@ from the attribute dictionary become properties, unknown properties are dropped,
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
 from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pure, ReturnLike
 
-from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, Row
+from ttmlir.operations import kinds
+from ttmlir.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute
+from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, AttributeDefinition, Facts, OperandDefinition, Row
 from ttmlir.operations.structure import Structure, structure_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _TRAITS: Mapping[str, type[OpTrait]] = {
     "Pure": Pure,
@@ -27,11 +34,32 @@ _TRAITS: Mapping[str, type[OpTrait]] = {
 
 
 class RowOperation(Operation):
-    """An operation that a row describes. Make one with ``build``."""
+    """An operation of ours. Its class has typed fields (``ttmlir.operations.fields``), of which its row is made, or is made
+    of a row itself. Make one with ``build``."""
 
     ROW: ClassVar[Row]
     STRUCTURE: ClassVar[Structure]
     DEFAULTS: ClassVar[Mapping[str, Attribute]]
+    _FACTS: ClassVar[Facts] = {}
+
+    def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
+        """A class with a ``name`` is that of an operation; without one, its facts are those of the classes that follow it."""
+        super().__init_subclass__()
+        cls._FACTS = {**cls._FACTS, **facts}
+        if name:
+            row = _row_of_class(cls, name, cls._FACTS)
+        if row is None:
+            return
+        cls.name, cls.ROW, cls.STRUCTURE = row.name, row, structure_of(row)
+        cls.DEFAULTS = {
+            attribute.name: attribute.kind.make(attribute.default)
+            for attribute in row.attributes
+            if attribute.default is not NO_DEFAULT
+        }
+        if row.segments:
+            cls.DEFAULTS = {**cls.DEFAULTS, SEGMENTS: _segments((0,) * len(row.operands))}
+        traits = tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)
+        cls.traits = OpTraits(lambda: traits)
 
     @classmethod
     def create(
@@ -61,7 +89,7 @@ class RowOperation(Operation):
         )
         return op
 
-    # Operands and results by name.
+    # Operands and results by name: of operations of TTKernel, whose classes are made from rows and have no fields.
 
     def group(self, name: str) -> tuple[SSAValue, ...]:
         """The operands of a group."""
@@ -81,17 +109,36 @@ class RowOperation(Operation):
         """The positions of the first operand of a group and of the one after its last."""
         return self.STRUCTURE.bounds(self, self.ROW.group_index[name])
 
+    def operands_of(self, group: OperandDefinition) -> tuple[SSAValue, ...]:
+        """The operands of a group of the row."""
+        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[group.name])
+        return tuple(self._operands[start:end])
+
+    def value_of(self, attribute: AttributeDefinition) -> Any:
+        """An inherent attribute of the row in Python's form, as its kind gives it; None where it is absent."""
+        given = self.properties.get(attribute.name)
+        return None if given is None else attribute.kind.value(given)
+
+    @property
+    def init_bounds(self) -> tuple[int, int]:
+        """The positions of the first destination and of the operand after the last. It is of destination style."""
+        assert self.ROW.inits is not None
+        return self.STRUCTURE.bounds(self, self.ROW.group_index[self.ROW.inits])
+
     @property
     def inits(self) -> tuple[SSAValue, ...]:
         """The destinations, one for each result; none where it is not of destination style."""
-        return () if self.ROW.inits is None else self.group(self.ROW.inits)
+        if self.ROW.inits is None:
+            return ()
+        start, end = self.init_bounds
+        return tuple(self._operands[start:end])
 
     @property
     def result(self) -> SSAValue:
         """The only result, or the first one."""
         return self.results[0]
 
-    # Inherent attributes by name, as attributes and as values of Python.
+    # Inherent attributes by name, as attributes and as values of Python, of the same.
 
     def attribute(self, name: str) -> Attribute | None:
         return self.properties.get(name)
@@ -127,25 +174,64 @@ class RowOperation(Operation):
                 region.verify()
 
 
+class TTIROperation(RowOperation):
+    """One of TTIR."""
+
+
+class TTIRTensorOp(TTIROperation, layout="all"):
+    """One on tensors: it says of each operand where that may lie and how."""
+
+    operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
+
+
+class TTNNOperation(RowOperation, results=ONE_TENSOR):
+    """One of TTNN."""
+
+
 def make_class(row: Row) -> type[RowOperation]:
     """The class of the operations that a row describes."""
-    defaults = {
-        attribute.name: attribute.kind.make(attribute.default)
-        for attribute in row.attributes
-        if attribute.default is not NO_DEFAULT
-    }
-    if row.segments:
-        defaults[SEGMENTS] = _segments((0,) * len(row.operands))
-    namespace = {
-        "name": row.name,
-        "ROW": row,
-        "STRUCTURE": structure_of(row),
-        "DEFAULTS": defaults,
-        "traits": OpTraits(lambda: tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)),
-        "__doc__": row.summary,
-        "__module__": __name__,
-    }
-    return type(f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace)
+    namespace = {"__doc__": row.summary, "__module__": __name__}
+    kind: type[RowOperation] = type(
+        f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace, row=row
+    )
+    return kind
+
+
+def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
+    """What the fields, the docstring and the facts of a class say. Its own fields come before those of its bases."""
+    members = [value for base in cls.__mro__ for value in vars(base).values()]
+    operands = tuple(value.definition for value in members if isinstance(value, OperandField))
+    attributes = tuple(value.definition for value in members if isinstance(value, AttributeField))
+    summary, _, doc = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
+    dialect = name.partition(".")[0]
+    return Row(
+        name=name,
+        class_name=cls.__name__[len(dialect) :].removesuffix("Op"),
+        summary=" ".join(summary.split()),
+        doc=" ".join(doc.split()),
+        operands=operands,
+        attributes=attributes,
+        segments=not facts.get("inits_by_results") and sum(one.arity != "one" for one in operands) > 1,
+        **facts,
+    )
+
+
+class OperationTable:
+    """The operations of a dialect, in the order of their names: the classes in the namespaces of modules."""
+
+    def __init__(self, dialect: str, *modules: Mapping[str, Any]) -> None:
+        members = [value for module in modules for value in module.values()]
+        classes = {
+            value.name: value
+            for value in members
+            if isinstance(value, type) and issubclass(value, RowOperation) and "ROW" in vars(value)
+        }
+        own = sorted(name for name in classes if name.startswith(f"{dialect}."))
+        self.classes: Mapping[str, type[RowOperation]] = MappingProxyType(
+            {name: classes[name] for name in own}
+        )
+        self.rows = tuple(kind.ROW for kind in self.classes.values())
+        self.by_name: Mapping[str, Row] = MappingProxyType({row.name: row for row in self.rows})
 
 
 @cache

@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from ttmlir.operations.kinds import AttributeKind, TypeKind
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
-
-    from ttmlir.operations.operation import RowOperation
 
 # How many values a group of operands or results has.
 Arity = Literal["one", "optional", "variadic"]
@@ -27,14 +25,12 @@ Arity = Literal["one", "optional", "variadic"]
 # effect and may be moved. ``NoMemoryEffect``: it is removed where nobody uses it. ``Terminator``: it ends a block.
 Trait = Literal["ConstantLike", "Pure", "NoMemoryEffect", "Terminator", "ReturnLike", "NoTerminator"]
 
-# The dialects with operations.
-Dialect = Literal["ttir", "ttnn", "ttmetal", "ttkernel"]
 
-# A condition on an operation whose structure is right: the text of what is wrong, or None.
-Check = Callable[["RowOperation"], str | None]
+# A condition on an operation whose structure is right, of the class that has it: the text of what is wrong, or None.
+Check = Callable[[Any], str | None]
 
 # What an operation is replaced by where its value is known: an attribute, or None.
-Fold = Callable[["RowOperation"], "Attribute | None"]
+Fold = Callable[[Any], "Attribute | None"]
 
 NO_DEFAULT: Any = object()
 
@@ -62,7 +58,7 @@ class AttributeDefinition:
     """An inherent attribute. ``default`` is its value, in Python's form, where the text does not give it."""
 
     name: str
-    kind: AttributeKind
+    kind: AttributeKind[Any]
     optional: bool = False
     default: Any = NO_DEFAULT
 
@@ -78,13 +74,6 @@ class WithoutInit:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A function that makes it, by its name in the module of the pass."""
-
-    function: str
-
-
-@dataclass(frozen=True, slots=True)
 class NoLowering:
     """There is none. ``reason`` says why and what to do, for the error."""
 
@@ -94,7 +83,10 @@ class NoLowering:
 # Which operands the layout pass has to do with.
 LaidOut = Literal["all", "inits", "none"]
 
-Lowering = Same | WithoutInit | Written | NoLowering
+Lowering = Same | WithoutInit | NoLowering
+
+# Which pages the library's result is in, whatever the type of the result says.
+Pages = Literal["tiles", "rows", "of its type", "of its operand"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +97,30 @@ class Flatbuffer:
     type: str = ""
 
 
+class Facts(TypedDict, total=False):
+    """What the class of an operation says beside its fields: fields of ``Row``."""
+
+    results: tuple[ResultDefinition, ...]
+    regions: int | None
+    inits: str | None
+    inits_by_results: bool
+    elementwise: bool
+    traits: tuple[Trait, ...]
+    invariants: tuple[Check, ...]
+    verify: tuple[Check, ...]
+    fold: Fold | None
+    lowering: Lowering | None
+    layout: LaidOut | None
+    flatbuffer: Flatbuffer | None
+    reads_rows: bool
+    runs_kernels: bool
+    moves: bool
+    keeps_place: bool
+    makes_shards: bool
+    result_type_is_free: bool
+    pages: Pages
+
+
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """An operation.
@@ -113,10 +129,15 @@ class Row:
     ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``; ``inits_by_results`` that there are two
     groups, of which the second, the destinations, has an operand for each result. ``regions`` is the number of
     regions. ``verify`` are the operation's own conditions, in order; a condition may rely on those before it.
-    ``fold`` gives the value of the results where it is known. ``decomposition`` names the entry of
-    ``ttmlir.transforms.decomposition`` that expands it inside TTIR; ``lowering`` says how it gets to TTNN, and ``layout`` which
-    operands get a layout before that: all, or the destination only. ``flatbuffer`` is how a TTNN file has it, ``reference`` what
-    it computes, by the name in ``ttmlir.reference.meanings``; ``kernel_function`` the function of the kernel API that it is a call of.
+    ``fold`` gives the value of the results where it is known. ``lowering`` says how it gets to TTNN where the pass has no rule
+    for its class, and ``layout`` which operands get a layout before that: all, or the destination only. ``flatbuffer`` is how
+    a TTNN file has it; ``kernel_function`` the function of the kernel API that it is a call of.
+
+    What passes ask: ``reads_rows``, whether the device holds in rows what it reads; ``runs_kernels``, whether it runs kernels that
+    were compiled for the layouts of its operands; ``moves``, whether it changes where and how a tensor lies, and no value but
+    by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
+    ``makes_shards``, whether it can make its result in shards; ``result_type_is_free``, whether the result has the data
+    type that is asked for, and not that of the operands; ``pages``, what the library's result is in.
     """
 
     name: str
@@ -135,12 +156,17 @@ class Row:
     invariants: tuple[Check, ...] = ()
     verify: tuple[Check, ...] = ()
     fold: Fold | None = None
-    decomposition: str | None = None
     lowering: Lowering | None = None
     layout: LaidOut | None = None
     flatbuffer: Flatbuffer | None = None
-    reference: str | None = None
     kernel_function: str | None = None
+    reads_rows: bool = False
+    runs_kernels: bool = False
+    moves: bool = False
+    keeps_place: bool = False
+    makes_shards: bool = False
+    result_type_is_free: bool = False
+    pages: Pages = "of its operand"
 
     @property
     def dialect(self) -> str:
@@ -178,20 +204,6 @@ class Row:
 
 
 SEGMENTS = "operandSegmentSizes"
-
-_ARITIES: Mapping[str, Arity] = MappingProxyType({"?": "optional", "*": "variadic"})
-
-
-def operand_groups(
-    names: str, kind: TypeKind, others: Mapping[str, TypeKind] = MappingProxyType({})
-) -> tuple[OperandDefinition, ...]:
-    """Operand groups by their names. ``?`` marks one that may be absent, ``*`` one that stands for many; ``others`` are the
-    kinds of those that are not of ``kind``."""
-    return tuple(
-        OperandDefinition(name=name, kind=others.get(name, kind), arity=_ARITIES.get(word[-1], "one"))
-        for word in names.split()
-        for name in [word.rstrip("?*")]
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """The operations of TTIR: what a model computes, on tensors, before it is known where they lie.
 
 Names, operands and attributes are those of the operation reference of 2024-11-21; lowerings follow the TTNN pipeline of that
-date.
+date. Those that work element by element are in ``ttmlir.operations.elementwise``.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 from ttmlir.operations import (
+    elementwise,
     kinds,
     verify_compute,
     verify_memory,
@@ -18,504 +18,511 @@ from ttmlir.operations import (
     verify_shapes,
     verify_tt_lang,
 )
-from ttmlir.operations.elementwise import elementwise_rows
-from ttmlir.operations.fold import dimension_size, value_of_constant
-from ttmlir.operations.row import (
-    AttributeDefinition,
-    NoLowering,
-    OperandDefinition,
-    ResultDefinition,
-    Row,
-    RowTable,
-    Same,
-    WithoutInit,
-    Written,
-    operand_groups,
+from ttmlir.operations.fields import (
+    ONE_TENSOR,
+    TENSORS,
+    attribute,
+    operand,
+    operands,
+    optional,
+    optional_operand,
 )
+from ttmlir.operations.fold import dimension_size, value_of_constant
+from ttmlir.operations.operation import OperationTable, TTIROperation, TTIRTensorOp
+from ttmlir.operations.row import NoLowering, ResultDefinition, Same, WithoutInit
 
-_CONSTRAINTS = AttributeDefinition(name="operand_constraints", kind=kinds.OPERAND_CONSTRAINTS)
-_VALUE = AttributeDefinition(name="value", kind=kinds.ELEMENTS)
-_RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
-_RESULTS = ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
-# The axis of the mesh of chips along which an operation brings chips together; of all where it is absent.
-_CLUSTER_AXIS = AttributeDefinition(name="cluster_axis", kind=kinds.UI32, optional=True)
-_REDUCE_TYPE = AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_OPERATION)
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
 
 
-def _attributes(kind: kinds.AttributeKind, *names: str) -> tuple[AttributeDefinition, ...]:
-    return tuple(AttributeDefinition(name=name, kind=kind) for name in names)
+class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
+    """One that writes its result to ``output``."""
+
+    output = operand()
 
 
-_si32 = partial(_attributes, kinds.SI32)
-_i32 = partial(_attributes, kinds.I32)
-_dense = partial(_attributes, kinds.DENSE_I64)
+class TTIRReductionOp(TTIRDestinationOp, lowering=WithoutInit()):
+    """One that makes one element of many, over dimensions."""
+
+    input = operand()
+    keep_dim = attribute(kinds.BOOL)
+    dim_arg = optional(kinds.I32_ARRAY)
 
 
-def _operation(
-    mnemonic: str,
-    class_name: str,
-    operands: str,
-    attributes: tuple[AttributeDefinition, ...] = (),
-    **fields: Any,
-) -> Row:
-    """A destination-style operation on tensors. The last of ``operands`` (see ``operand_groups``) is the destination."""
-    groups = operand_groups(operands, kinds.TENSOR)
-    return Row(
-        name=f"ttir.{mnemonic}",
-        class_name=class_name,
-        operands=groups,
-        attributes=(*attributes, _CONSTRAINTS),
-        inits=groups[-1].name,
-        segments=sum(group.arity != "one" for group in groups) > 1,
-        **{"results": (_RESULT,), "layout": "all", **fields},
-    )
+class TTIRMaxOp(TTIRReductionOp, name="ttir.max"):
+    """Maximum over dimensions.
+
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
 
 
-def _reduction(mnemonic: str, class_name: str, what: str) -> Row:
-    return _operation(
-        mnemonic,
-        class_name,
-        "input output",
-        (
-            AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
-            AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
-        ),
-        summary=f"{what} over dimensions.",
-        doc="`dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.",
-        lowering=WithoutInit(),
-        reference="reduction",
-    )
+class TTIRMeanOp(TTIRReductionOp, name="ttir.mean"):
+    """Mean over dimensions.
+
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
 
 
-_ROWS = (
-    *elementwise_rows("ttir", (_CONSTRAINTS,)),
-    _reduction("max", "Max", "Maximum"),
-    _reduction("mean", "Mean", "Mean"),
-    _reduction("sum", "Sum", "Sum"),
-    _operation(
-        "all_gather",
-        "AllGather",
-        "input output",
-        (*_si32("dim"), _CLUSTER_AXIS),
-        summary="Gathers the parts of a tensor that lie on several chips.",
-        doc="`dim` is the dimension along which the parts are joined; it may count from the end. An extension: `cluster_axis` is "
-        "the axis of the mesh along which chips gather, 0 down its rows or 1 along its columns; all chips where it is absent.",
-        verify=verify_shapes.ALL_GATHER,
-        lowering=Written("all_gather"),
-        reference="on_one_device",
-    ),
-    _operation(
-        "all_reduce",
-        "AllReduce",
-        "input output",
-        (_REDUCE_TYPE, _CLUSTER_AXIS),
-        summary="Combines the tensors of several chips; all of them get the result.",
-        doc="An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min. `cluster_axis` is the axis of "
-        "the mesh along which chips are brought together; all chips where it is absent. TTNN has it as a `reduce_scatter` and an "
-        "`all_gather`, so that one dimension divides into a part for each chip.",
-        verify=verify_shapes.ALL_REDUCE,
-        lowering=Written("all_reduce"),
-        reference="on_one_device",
-    ),
-    Row(
-        name="ttir.alloc",
-        class_name="Alloc",
-        summary="Allocates a tensor at an address.",
-        doc="`address` and `size` are in bytes. In memory of the host the address is zero.",
-        attributes=(
-            *_attributes(kinds.I64, "address", "size"),
-            AttributeDefinition(name="memory_space", kind=kinds.MEMORY_SPACE),
-        ),
-        results=(_RESULT,),
-        verify=verify_memory.ALLOC,
-        lowering=_METAL_ONLY,
-    ),
-    _operation(
-        "broadcast",
-        "Broadcast",
-        "input output",
-        _attributes(kinds.I64_ARRAY, "dimension"),
-        summary="Repeats a tensor along dimensions.",
-        doc="On the way to TTNN it goes: operations repeat what they need themselves.",
-        lowering=Written("broadcast"),
-        reference="broadcast",
-    ),
-    _operation(
-        "clamp",
-        "Clamp",
-        "input output",
-        _attributes(kinds.F32, "min", "max"),
-        summary="Limits elements to a range.",
-        doc="Elements less than `min` become `min`, those greater than `max` become `max`.",
-        verify=verify_shapes.LIMITS,
-        lowering=Written("clamp"),
-        reference="elementwise",
-    ),
-    _operation(
-        "concat",
-        "Concat",
-        "inputs* output",
-        _si32("dim"),
-        summary="Joins tensors along a dimension.",
-        doc="All other dimensions have the same extents. `dim` may count from the end.",
-        verify=verify_shapes.CONCAT,
-        lowering=Written("concat"),
-        reference="concat",
-    ),
-    Row(
-        name="ttir.constant",
-        class_name="Constant",
-        summary="A tensor of known values.",
-        doc="TTNN has one number for all elements only.",
-        attributes=(_VALUE,),
-        results=(_RESULT,),
-        traits=("ConstantLike",),
-        invariants=(verify_shapes.value_has_the_result_s_shape,),
-        fold=value_of_constant,
-        lowering=Written("constant"),
-        reference="constant",
-    ),
-    _operation(
-        "conv2d",
-        "Conv2d",
-        "input weight bias? output",
-        _si32(
-            "stride_height",
-            "stride_width",
-            "dilation_height",
-            "dilation_width",
-            "groups",
-            "padding_left",
-            "padding_right",
-            "padding_top",
-            "padding_bottom",
-        ),
-        summary="Convolution over height and width.",
-        doc=(
-            "The input is batch, height, width, channels; the weight is channels out, channels in by group, height, width; "
-            "the bias is 1, 1, 1, channels out."
-        ),
-        verify=verify_compute.CONV2D,
-        layout="inits",
-        lowering=Written("conv2d"),
-        reference="conv2d",
-    ),
-    _operation(
-        "convolution",
-        "Convolution",
-        "input weight bias? output",
-        (
-            *_dense("window_strides", "padding", "input_dilation", "weight_dilation"),
-            AttributeDefinition(name="window_reversal", kind=kinds.DENSE_BOOL),
-            AttributeDefinition(name="convolution_layout", kind=kinds.CONVOLUTION_LAYOUT),
-            *_attributes(kinds.POSITIVE_I64, "feature_group_count", "batch_group_count"),
-        ),
-        summary="Convolution over any number of dimensions, in any order of them.",
-        doc=(
-            "`convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and "
-            "after; it is expanded to `ttir.conv2d` and transpositions where there are two spatial dimensions."
-        ),
-        verify=verify_compute.CONVOLUTION,
-        decomposition="convolution",
-        reference="convolution",
-    ),
-    Row(
-        name="ttir.dealloc",
-        class_name="Dealloc",
-        summary="Ends an allocation.",
-        operands=operand_groups("result", kinds.TENSOR),
-        lowering=_METAL_ONLY,
-    ),
-    _operation(
-        "embedding",
-        "Embedding",
-        "input weight output",
-        summary="Looks up rows of a table by their numbers.",
-        doc="The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.",
-        verify=verify_shapes.EMBEDDING,
-        lowering=Written("embedding"),
-        reference="embedding",
-    ),
-    _operation(
-        "fill",
-        "Fill",
-        "output",
-        (_VALUE,),
-        summary="Fills a tensor with known values.",
-        invariants=(verify_shapes.value_has_the_result_s_shape,),
-        lowering=_METAL_ONLY,
-        reference="constant",
-    ),
-    _operation(
-        "gather",
-        "Gather",
-        "input start_indices output",
-        (
-            *_dense(
-                "offset_dims",
-                "collapsed_slice_dims",
-                "operand_batching_dims",
-                "start_indices_batching_dims",
-                "start_index_map",
-            ),
-            AttributeDefinition(name="index_vector_dim", kind=kinds.SI64),
-            *_dense("slice_sizes"),
-            AttributeDefinition(name="indices_are_sorted", kind=kinds.BOOL),
-        ),
-        summary="Collects slices that begin at given places.",
-        doc="It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.",
-        decomposition="gather",
-        reference="gather",
-    ),
-    Row(
-        name="ttir.generic",
-        class_name="Generic",
-        summary="Does the work of its region on every core of a grid.",
-        doc=(
-            "The region has an argument for each input and output. `operand_cb_mapping` gives for each operand the circular "
-            "buffer it is streamed through, or -1."
-        ),
-        operands=operand_groups("inputs* cbs* outputs*", kinds.TENSOR),
-        attributes=(
-            AttributeDefinition(name="grid", kind=kinds.GRID),
-            AttributeDefinition(name="indexing_maps", kind=kinds.AFFINE_MAPS),
-            AttributeDefinition(name="iterator_types", kind=kinds.ITERATOR_TYPES),
-            _CONSTRAINTS,
-            AttributeDefinition(name="operand_cb_mapping", kind=kinds.DENSE_I64, default=()),
-        ),
-        results=(_RESULTS,),
-        regions=1,
-        inits="outputs",
-        segments=True,
-        layout="all",
-        verify=verify_regions.GENERIC,
-        lowering=_METAL_ONLY,
-        reference="work",
-    ),
-    Row(
-        name="ttir.get_dimension_size",
-        class_name="GetDimensionSize",
-        summary="The extent of a dimension, as a tensor.",
-        operands=operand_groups("operand", kinds.TENSOR),
-        attributes=_i32("dimension"),
-        results=(_RESULT,),
-        verify=verify_shapes.GET_DIMENSION_SIZE,
-        fold=dimension_size,
-        decomposition="get_dimension_size",
-        reference="dimension_size",
-    ),
-    _operation(
-        "index",
-        "Index",
-        "input output",
-        _i32("dim", "begin", "end", "step"),
-        summary="A range of one dimension.",
-        doc="`begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.",
-        verify=verify_shapes.INDEX,
-        decomposition="index",
-        reference="index",
-    ),
-    Row(
-        name="ttir.kernel",
-        class_name="Kernel",
-        summary="Calls a kernel by its name.",
-        doc="`op` is the name, `kind` the kind of kernel; who lowers it knows both.",
-        operands=operand_groups("inputs* outputs*", kinds.TENSOR_OR_MEMREF),
-        attributes=(*_attributes(kinds.SYMBOL, "op", "kind"), _CONSTRAINTS),
-        results=(ResultDefinition(name="results", kind=kinds.TENSOR_OR_MEMREF, arity="variadic"),),
-        inits="outputs",
-        segments=True,
-        layout="all",
-        lowering=_METAL_ONLY,
-    ),
-    _operation(
-        "matmul",
-        "Matmul",
-        "a b output",
-        summary="Matrix product.",
-        doc="The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left "
-        "and columns on the right, as in NumPy.",
-        verify=verify_compute.MATMUL,
-        lowering=Same(),
-        reference="matmul",
-    ),
-    _operation(
-        "max_pool2d",
-        "MaxPool2d",
-        "input output",
-        (
-            *_si32(
-                "kernel_height",
-                "kernel_width",
-                "stride_height",
-                "stride_width",
-                "dilation_height",
-                "dilation_width",
-            ),
-            AttributeDefinition(name="ceil_mode", kind=kinds.BOOL),
-            *_si32("padding_left", "padding_right", "padding_top", "padding_bottom"),
-        ),
-        summary="Maximum of windows over height and width.",
-        doc="The input is batch, height, width, channels.",
-        verify=verify_compute.MAX_POOL2D,
-        lowering=Written("max_pool2d"),
-        reference="max_pool2d",
-    ),
-    _operation(
-        "pooling",
-        "Pooling",
-        "inputs* outputs*",
-        (
-            AttributeDefinition(name="pooling_method", kind=kinds.POOLING_METHOD),
-            *_dense("window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"),
-        ),
-        summary="Maximum or mean of windows over any dimensions.",
-        doc="A maximum over two dimensions is expanded to `ttir.max_pool2d` and transpositions.",
-        results=(_RESULTS,),
-        verify=verify_compute.POOLING,
-        decomposition="pooling",
-        reference="pooling",
-    ),
-    _operation(
-        "mesh_shard",
-        "MeshShard",
-        "input output",
-        (
-            AttributeDefinition(name="shard_type", kind=kinds.SHARD_TYPE),
-            AttributeDefinition(name="shard_direction", kind=kinds.SHARD_DIRECTION),
-            *_dense("shard_shape", "shard_dims"),
-        ),
-        summary="Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.",
-        doc="An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`. "
-        "`shard_type` is `devices` where chips have parts: `shard_shape` into how many parts each dimension is cut, `shard_dims` "
-        "which dimension each axis of the mesh cuts (rows, columns), -1 for none; chips along that axis have the same, and the "
-        "first of them counts for the whole. Where both axes cut one dimension, the columns' parts lie within those of the rows. "
-        "With `replicate` and `maximal` all chips have the whole, of which that of the first chip counts; with `identity` they keep "
-        "what they have. The last three have `shard_shape` and `shard_dims` of ones and -1. The host does it: `operand_constraints` "
-        "are `system|scalar|none`.",
-        verify=verify_mesh.MESH_SHARD_OF_HOST,
-        lowering=Written("mesh_shard"),
-        reference="on_one_device",
-    ),
-    _operation(
-        "reduce_scatter",
-        "ReduceScatter",
-        "input output",
-        (*_si32("scatter_dim"), _REDUCE_TYPE, _CLUSTER_AXIS),
-        summary="Combines the tensors of several chips, and leaves one part of that on each.",
-        doc="An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the dimension "
-        "of which each chip gets a part, which may count from the end; `cluster_axis` the axis of the mesh along which chips are "
-        "brought together, all chips where it is absent.",
-        verify=verify_shapes.REDUCE_SCATTER,
-        lowering=Written("reduce_scatter"),
-        reference="on_one_device",
-    ),
-    _operation(
-        "reshape",
-        "Reshape",
-        "input output",
-        _attributes(kinds.I32_ARRAY, "shape"),
-        summary="The same elements in another shape.",
-        doc="One extent of `shape` may be -1: it follows from the others.",
-        verify=verify_shapes.RESHAPE,
-        lowering=WithoutInit(),
-        reference="reshape",
-    ),
-    _operation(
-        "slice",
-        "Slice",
-        "input output",
-        _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
-        summary="A range of every dimension.",
-        doc="`begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.",
-        verify=verify_shapes.SLICE,
-        lowering=Same(),
-        reference="slice",
-    ),
-    _operation(
-        "softmax",
-        "Softmax",
-        "input output",
-        _si32("dimension"),
-        summary="Exponentials along a dimension, divided by their sum.",
-        verify=verify_shapes.SOFTMAX,
-        lowering=WithoutInit(),
-        reference="softmax",
-    ),
-    _operation(
-        "squeeze",
-        "Squeeze",
-        "input output",
-        _si32("dim"),
-        summary="Takes away a dimension of extent one.",
-        verify=verify_shapes.SQUEEZE,
-        lowering=Written("reshape"),
-        reference="reshape",
-    ),
-    Row(
-        name="ttir.to_layout",
-        class_name="ToLayout",
-        summary="The same elements in another layout.",
-        doc="The layout is in the types: another memory, another data type, tiles or rows, another spread over cores.",
-        operands=operand_groups("input output", kinds.TENSOR),
-        results=(_RESULT,),
-        inits="output",
-        layout="none",
-        verify=verify_shapes.TO_LAYOUT,
-        lowering=Written("to_layout"),
-        reference="to_layout",
-    ),
-    _operation(
-        "transpose",
-        "Transpose",
-        "input output",
-        _si32("dim0", "dim1"),
-        summary="Exchanges two dimensions.",
-        doc="`dim0` and `dim1` may count from the end.",
-        verify=verify_shapes.TRANSPOSE,
-        lowering=WithoutInit(),
-        reference="transpose",
-    ),
-    _operation(
-        "unsqueeze",
-        "Unsqueeze",
-        "input output",
-        _si32("dim"),
-        summary="Inserts a dimension of extent one.",
-        doc="It is at `dim` in the result, which may count from the result's end.",
-        verify=verify_shapes.UNSQUEEZE,
-        lowering=Written("reshape"),
-        reference="reshape",
-    ),
-    Row(
-        name="ttir.tt_lang_op",
-        class_name="TTLang",
-        summary="Runs an operation of TT-Lang.",
-        doc="`kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in` or "
-        "`out` for each operand, all `in` first; each `out` is the destination of a result. It stays as it is until its "
-        "kernels are made by `ttnn-resolve-tt-lang-kernels`. Where it has no `operand_constraints`, every operand is in tiles.",
-        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
-        attributes=(
-            *verify_tt_lang.ATTRIBUTES,
-            AttributeDefinition(name="operand_constraints", kind=kinds.OPERAND_CONSTRAINTS, optional=True),
-        ),
-        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
-        inits="outputs",
-        inits_by_results=True,
-        invariants=verify_tt_lang.ROLES,
-        layout="all",
-        lowering=Same(),
-        reference="tt_lang",
-    ),
-    Row(
-        name="ttir.yield",
-        class_name="Yield",
-        summary="Ends a region and gives its values.",
-        operands=(OperandDefinition(name="values", kind=kinds.TENSOR_OR_MEMREF, arity="variadic"),),
-        traits=("Pure", "ReturnLike", "Terminator"),
-        lowering=_METAL_ONLY,
-    ),
-)
+class TTIRSumOp(TTIRReductionOp, name="ttir.sum"):
+    """Sum over dimensions.
 
-TTIR = RowTable("ttir", tuple(sorted(_ROWS, key=lambda row: row.name)))
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
+
+
+class TTIRAllGatherOp(TTIRDestinationOp, name="ttir.all_gather", verify=verify_shapes.ALL_GATHER):
+    """Gathers the parts of a tensor that lie on several chips.
+
+    `dim` is the dimension along which the parts are joined; it may count from the end. An extension: `cluster_axis`
+    is the axis of the mesh along which chips gather, 0 down its rows or 1 along its columns; all chips where it is
+    absent.
+    """
+
+    input = operand()
+    dim = attribute(kinds.SI32)
+    cluster_axis = optional(kinds.UI32)
+
+
+class TTIRAllReduceOp(TTIRDestinationOp, name="ttir.all_reduce", verify=verify_shapes.ALL_REDUCE):
+    """Combines the tensors of several chips; all of them get the result.
+
+    An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min. `cluster_axis` is the
+    axis of the mesh along which chips are brought together; all chips where it is absent. TTNN has it as a
+    `reduce_scatter` and an `all_gather`, so that one dimension divides into a part for each chip.
+    """
+
+    input = operand()
+    reduce_type = attribute(kinds.REDUCE_OPERATION)
+    cluster_axis = optional(kinds.UI32)
+
+
+class TTIRAllocOp(
+    TTIROperation, name="ttir.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC, lowering=_METAL_ONLY
+):
+    """Allocates a tensor at an address.
+
+    `address` and `size` are in bytes. In memory of the host the address is zero.
+    """
+
+    address = attribute(kinds.I64)
+    size = attribute(kinds.I64)
+    memory_space = attribute(kinds.MEMORY_SPACE)
+
+
+class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast"):
+    """Repeats a tensor along dimensions.
+
+    On the way to TTNN it goes: operations repeat what they need themselves.
+    """
+
+    input = operand()
+    dimension = attribute(kinds.I64_ARRAY)
+
+
+class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", verify=verify_shapes.LIMITS):
+    """Limits elements to a range.
+
+    Elements less than `min` become `min`, those greater than `max` become `max`.
+    """
+
+    input = operand()
+    min = attribute(kinds.F32)
+    max = attribute(kinds.F32)
+
+
+class TTIRConcatOp(TTIRDestinationOp, name="ttir.concat", verify=verify_shapes.CONCAT):
+    """Joins tensors along a dimension.
+
+    All other dimensions have the same extents. `dim` may count from the end.
+    """
+
+    inputs = operands()
+    dim = attribute(kinds.SI32)
+
+
+class TTIRConstantOp(
+    TTIROperation,
+    name="ttir.constant",
+    results=ONE_TENSOR,
+    traits=("ConstantLike",),
+    invariants=(verify_shapes.value_has_the_result_s_shape,),
+    fold=value_of_constant,
+):
+    """A tensor of known values.
+
+    TTNN has one number for all elements only.
+    """
+
+    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+
+
+class TTIRConv2dOp(
+    TTIRDestinationOp, name="ttir.conv2d", verify=verify_compute.CONV2D, layout="inits", reads_rows=True
+):
+    """Convolution over height and width.
+
+    The input is batch, height, width, channels; the weight is channels out, channels in by group, height, width;
+    the bias is 1, 1, 1, channels out.
+    """
+
+    input = operand()
+    weight = operand()
+    bias = optional_operand()
+    stride_height = attribute(kinds.SI32)
+    stride_width = attribute(kinds.SI32)
+    dilation_height = attribute(kinds.SI32)
+    dilation_width = attribute(kinds.SI32)
+    groups = attribute(kinds.SI32)
+    padding_left = attribute(kinds.SI32)
+    padding_right = attribute(kinds.SI32)
+    padding_top = attribute(kinds.SI32)
+    padding_bottom = attribute(kinds.SI32)
+
+
+class TTIRConvolutionOp(TTIRDestinationOp, name="ttir.convolution", verify=verify_compute.CONVOLUTION):
+    """Convolution over any number of dimensions, in any order of them.
+
+    `convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and
+    after; it is expanded to `ttir.conv2d` and transpositions where there are two spatial dimensions.
+    """
+
+    input = operand()
+    weight = operand()
+    bias = optional_operand()
+    window_strides = attribute(kinds.DENSE_I64)
+    padding = attribute(kinds.DENSE_I64)
+    input_dilation = attribute(kinds.DENSE_I64)
+    weight_dilation = attribute(kinds.DENSE_I64)
+    window_reversal = attribute(kinds.DENSE_BOOL)
+    convolution_layout = attribute(kinds.CONVOLUTION_LAYOUT)
+    feature_group_count = attribute(kinds.POSITIVE_I64)
+    batch_group_count = attribute(kinds.POSITIVE_I64)
+
+
+class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
+    """Ends an allocation."""
+
+    result = operand()
+
+
+class TTIREmbeddingOp(
+    TTIRDestinationOp, name="ttir.embedding", verify=verify_shapes.EMBEDDING, reads_rows=True
+):
+    """Looks up rows of a table by their numbers.
+
+    The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
+    """
+
+    input = operand()
+    weight = operand()
+
+
+class TTIRFillOp(
+    TTIRDestinationOp,
+    name="ttir.fill",
+    invariants=(verify_shapes.value_has_the_result_s_shape,),
+    lowering=_METAL_ONLY,
+):
+    """Fills a tensor with known values."""
+
+    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+
+
+class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather"):
+    """Collects slices that begin at given places.
+
+    It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.
+    """
+
+    input = operand()
+    start_indices = operand()
+    offset_dims = attribute(kinds.DENSE_I64)
+    collapsed_slice_dims = attribute(kinds.DENSE_I64)
+    operand_batching_dims = attribute(kinds.DENSE_I64)
+    start_indices_batching_dims = attribute(kinds.DENSE_I64)
+    start_index_map = attribute(kinds.DENSE_I64)
+    index_vector_dim = attribute(kinds.SI64)
+    slice_sizes = attribute(kinds.DENSE_I64)
+    indices_are_sorted = attribute(kinds.BOOL)
+
+
+class TTIRGenericOp(
+    TTIROperation,
+    name="ttir.generic",
+    results=TENSORS,
+    regions=1,
+    inits="outputs",
+    verify=verify_regions.GENERIC,
+    lowering=_METAL_ONLY,
+    layout="all",
+):
+    """Does the work of its region on every core of a grid.
+
+    The region has an argument for each input and output. `operand_cb_mapping` gives for each operand the circular
+    buffer it is streamed through, or -1.
+    """
+
+    inputs = operands()
+    cbs = operands()
+    outputs = operands()
+    grid = attribute(kinds.GRID)
+    indexing_maps = attribute(kinds.AFFINE_MAPS)
+    iterator_types = attribute(kinds.ITERATOR_TYPES)
+    operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
+    operand_cb_mapping = attribute(kinds.DENSE_I64, default=())
+
+
+class TTIRGetDimensionSizeOp(
+    TTIROperation,
+    name="ttir.get_dimension_size",
+    results=ONE_TENSOR,
+    verify=verify_shapes.GET_DIMENSION_SIZE,
+    fold=dimension_size,
+):
+    """The extent of a dimension, as a tensor."""
+
+    operand = operand()  # type: ignore[assignment]
+    dimension = attribute(kinds.I32)
+
+
+class TTIRIndexOp(TTIRDestinationOp, name="ttir.index", verify=verify_shapes.INDEX):
+    """A range of one dimension.
+
+    `begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.
+    """
+
+    input = operand()
+    dim = attribute(kinds.I32)
+    begin = attribute(kinds.I32)
+    end = attribute(kinds.I32)
+    step = attribute(kinds.I32)
+
+
+class TTIRKernelOp(
+    TTIRTensorOp,
+    name="ttir.kernel",
+    results=(ResultDefinition(name="results", kind=kinds.TENSOR_OR_MEMREF, arity="variadic"),),
+    inits="outputs",
+    lowering=_METAL_ONLY,
+):
+    """Calls a kernel by its name.
+
+    `op` is the name, `kind` the kind of kernel; who lowers it knows both.
+    """
+
+    inputs = operands(kinds.TENSOR_OR_MEMREF)
+    outputs = operands(kinds.TENSOR_OR_MEMREF)
+    op = attribute(kinds.SYMBOL)
+    kind = attribute(kinds.SYMBOL)
+
+
+class TTIRMatmulOp(TTIRDestinationOp, name="ttir.matmul", verify=verify_compute.MATMUL, lowering=Same()):
+    """Matrix product.
+
+    The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
+    and columns on the right, as in NumPy.
+    """
+
+    a = operand()
+    b = operand()
+
+
+class TTIRMaxPool2dOp(
+    TTIRDestinationOp, name="ttir.max_pool2d", verify=verify_compute.MAX_POOL2D, reads_rows=True
+):
+    """Maximum of windows over height and width.
+
+    The input is batch, height, width, channels.
+    """
+
+    input = operand()
+    kernel_height = attribute(kinds.SI32)
+    kernel_width = attribute(kinds.SI32)
+    stride_height = attribute(kinds.SI32)
+    stride_width = attribute(kinds.SI32)
+    dilation_height = attribute(kinds.SI32)
+    dilation_width = attribute(kinds.SI32)
+    ceil_mode = attribute(kinds.BOOL)
+    padding_left = attribute(kinds.SI32)
+    padding_right = attribute(kinds.SI32)
+    padding_top = attribute(kinds.SI32)
+    padding_bottom = attribute(kinds.SI32)
+
+
+class TTIRMeshShardOp(TTIRDestinationOp, name="ttir.mesh_shard", verify=verify_mesh.MESH_SHARD_OF_HOST):
+    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
+
+    An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`.
+    `shard_type` is `devices` where chips have parts: `shard_shape` into how many parts each dimension is cut,
+    `shard_dims` which dimension each axis of the mesh cuts (rows, columns), -1 for none; chips along that axis have
+    the same, and the first of them counts for the whole. Where both axes cut one dimension, the columns' parts lie
+    within those of the rows. With `replicate` and `maximal` all chips have the whole, of which that of the first
+    chip counts; with `identity` they keep what they have. The last three have `shard_shape` and `shard_dims` of
+    ones and -1. The host does it: `operand_constraints` are `system|scalar|none`.
+    """
+
+    input = operand()
+    shard_type = attribute(kinds.SHARD_TYPE)
+    shard_direction = attribute(kinds.SHARD_DIRECTION)
+    shard_shape = attribute(kinds.DENSE_I64)
+    shard_dims = attribute(kinds.DENSE_I64)
+
+
+class TTIRPoolingOp(
+    TTIRTensorOp, name="ttir.pooling", results=TENSORS, inits="outputs", verify=verify_compute.POOLING
+):
+    """Maximum or mean of windows over any dimensions.
+
+    A maximum over two dimensions is expanded to `ttir.max_pool2d` and transpositions.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    pooling_method = attribute(kinds.POOLING_METHOD)
+    window_dimensions = attribute(kinds.DENSE_I64)
+    window_strides = attribute(kinds.DENSE_I64)
+    base_dilations = attribute(kinds.DENSE_I64)
+    window_dilations = attribute(kinds.DENSE_I64)
+    padding = attribute(kinds.DENSE_I64)
+
+
+class TTIRReduceScatterOp(TTIRDestinationOp, name="ttir.reduce_scatter", verify=verify_shapes.REDUCE_SCATTER):
+    """Combines the tensors of several chips, and leaves one part of that on each.
+
+    An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the
+    dimension of which each chip gets a part, which may count from the end; `cluster_axis` the axis of the mesh
+    along which chips are brought together, all chips where it is absent.
+    """
+
+    input = operand()
+    scatter_dim = attribute(kinds.SI32)
+    reduce_type = attribute(kinds.REDUCE_OPERATION)
+    cluster_axis = optional(kinds.UI32)
+
+
+class TTIRReshapeOp(
+    TTIRDestinationOp, name="ttir.reshape", verify=verify_shapes.RESHAPE, lowering=WithoutInit()
+):
+    """The same elements in another shape.
+
+    One extent of `shape` may be -1: it follows from the others.
+    """
+
+    input = operand()
+    shape = attribute(kinds.I32_ARRAY)
+
+
+class TTIRSliceOp(
+    TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same(), reads_rows=True
+):
+    """A range of every dimension.
+
+    `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
+    """
+
+    input = operand()
+    begins = attribute(kinds.I32_ARRAY)
+    ends = attribute(kinds.I32_ARRAY)
+    step = attribute(kinds.I32_ARRAY)
+
+
+class TTIRSoftmaxOp(
+    TTIRDestinationOp, name="ttir.softmax", verify=verify_shapes.SOFTMAX, lowering=WithoutInit()
+):
+    """Exponentials along a dimension, divided by their sum."""
+
+    input = operand()
+    dimension = attribute(kinds.SI32)
+
+
+class TTIRSqueezeOp(TTIRDestinationOp, name="ttir.squeeze", verify=verify_shapes.SQUEEZE):
+    """Takes away a dimension of extent one."""
+
+    input = operand()
+    dim = attribute(kinds.SI32)
+
+
+class TTIRToLayoutOp(
+    TTIROperation,
+    name="ttir.to_layout",
+    results=ONE_TENSOR,
+    inits="output",
+    verify=verify_shapes.TO_LAYOUT,
+    layout="none",
+):
+    """The same elements in another layout.
+
+    The layout is in the types: another memory, another data type, tiles or rows, another spread over cores.
+    """
+
+    input = operand()
+    output = operand()
+
+
+class TTIRTransposeOp(
+    TTIRDestinationOp, name="ttir.transpose", verify=verify_shapes.TRANSPOSE, lowering=WithoutInit()
+):
+    """Exchanges two dimensions.
+
+    `dim0` and `dim1` may count from the end.
+    """
+
+    input = operand()
+    dim0 = attribute(kinds.SI32)
+    dim1 = attribute(kinds.SI32)
+
+
+class TTIRTTLangOp(
+    TTIROperation,
+    name="ttir.tt_lang_op",
+    results=TENSORS,
+    inits="outputs",
+    inits_by_results=True,
+    invariants=verify_tt_lang.ROLES,
+    lowering=Same(),
+    layout="all",
+):
+    """Runs an operation of TT-Lang.
+
+    `kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in`
+    or `out` for each operand, all `in` first; each `out` is the destination of a result. It stays as it is until
+    its kernels are made by `ttnn-resolve-tt-lang-kernels`. Where it has no `operand_constraints`, every operand is
+    in tiles.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    kernel_id = attribute(kinds.STRING)
+    version_tag = attribute(kinds.STRING)
+    arg_roles = attribute(kinds.STRING)
+    shard_spec = attribute(kinds.STRING, default="")
+    operand_constraints = optional(kinds.OPERAND_CONSTRAINTS)
+
+
+class TTIRUnsqueezeOp(TTIRDestinationOp, name="ttir.unsqueeze", verify=verify_shapes.UNSQUEEZE):
+    """Inserts a dimension of extent one.
+
+    It is at `dim` in the result, which may count from the result's end.
+    """
+
+    input = operand()
+    dim = attribute(kinds.SI32)
+
+
+class TTIRYieldOp(
+    TTIROperation,
+    name="ttir.yield",
+    traits=(
+        "Pure",
+        "ReturnLike",
+        "Terminator",
+    ),
+    lowering=_METAL_ONLY,
+):
+    """Ends a region and gives its values."""
+
+    values = operands(kinds.TENSOR_OR_MEMREF)
+
+
+# Those that say of each operand where it may lie and how.
+ConstrainedOp: TypeAlias = TTIRTensorOp | TTIRGenericOp | TTIRTTLangOp
+TTIR = OperationTable("ttir", vars(elementwise), globals())

@@ -6,74 +6,73 @@ Names, operands and attributes are those of the operation reference of 2024-11-2
 from __future__ import annotations
 
 from ttmlir.operations import kinds, verify_memory, verify_regions
-from ttmlir.operations.row import (
-    AttributeDefinition,
-    ResultDefinition,
-    Row,
-    RowTable,
-    operand_groups,
-)
+from ttmlir.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands
+from ttmlir.operations.operation import OperationTable, RowOperation
 
-_RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
 
-_ROWS = (
-    Row(
-        name="ttmetal.alloc",
-        class_name="Alloc",
-        summary="Allocates a tensor at an address.",
-        doc="`address` and `size` are in bytes. In memory of the host the address is zero.",
-        attributes=(
-            AttributeDefinition(name="address", kind=kinds.I64),
-            AttributeDefinition(name="size", kind=kinds.I64),
-            AttributeDefinition(name="memory_space", kind=kinds.MEMORY_SPACE),
-        ),
-        results=(_RESULT,),
-        verify=verify_memory.ALLOC,
-    ),
-    Row(
-        name="ttmetal.dealloc",
-        class_name="Dealloc",
-        summary="Ends an allocation.",
-        operands=operand_groups("input", kinds.TENSOR),
-    ),
-    Row(
-        name="ttmetal.dispatch",
-        class_name="Dispatch",
-        summary="Runs kernels on ranges of cores.",
-        doc=(
-            "Each region is a kernel, with a range of cores in `core_ranges` and a configuration in `kernelConfigs`, which "
-            "says what kind of kernel it is. Its arguments are circular buffers."
-        ),
-        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
-        attributes=(
-            AttributeDefinition(name="core_ranges", kind=kinds.CORE_RANGES),
-            AttributeDefinition(name="kernelConfigs", kind=kinds.KERNEL_CONFIGS),
-        ),
-        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
-        regions=None,
-        inits="outputs",
-        segments=True,
-        verify=(*verify_memory.DISPATCH, *verify_regions.DISPATCH),
-    ),
-    Row(
-        name="ttmetal.host_read",
-        class_name="HostRead",
-        summary="Copies a tensor of the device to the host.",
-        operands=operand_groups("input output", kinds.TENSOR),
-        results=(_RESULT,),
-        inits="output",
-        verify=verify_memory.HOST_READ,
-    ),
-    Row(
-        name="ttmetal.host_write",
-        class_name="HostWrite",
-        summary="Writes known values to a tensor of the device.",
-        operands=operand_groups("output", kinds.TENSOR),
-        attributes=(AttributeDefinition(name="value", kind=kinds.ELEMENTS),),
-        results=(_RESULT,),
-        inits="output",
-        verify=verify_memory.HOST_WRITE,
-    ),
-)
+class TTMetalAllocOp(RowOperation, name="ttmetal.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC):
+    """Allocates a tensor at an address.
 
-TTMETAL = RowTable("ttmetal", _ROWS)
+    `address` and `size` are in bytes. In memory of the host the address is zero.
+    """
+
+    address = attribute(kinds.I64)
+    size = attribute(kinds.I64)
+    memory_space = attribute(kinds.MEMORY_SPACE)
+
+
+class TTMetalDeallocOp(RowOperation, name="ttmetal.dealloc"):
+    """Ends an allocation."""
+
+    input = operand()
+
+
+class TTMetalDispatchOp(
+    RowOperation,
+    name="ttmetal.dispatch",
+    results=TENSORS,
+    regions=None,
+    inits="outputs",
+    verify=(
+        verify_memory._tensors_have_layouts,
+        verify_memory._tensors_are_on_the_device,
+        verify_regions._each_kernel_has_cores,
+        verify_regions._each_kernel_is_configured,
+        verify_regions._kernels_take_circular_buffers,
+    ),
+):
+    """Runs kernels on ranges of cores.
+
+    Each region is a kernel, with a range of cores in `core_ranges` and a configuration in `kernelConfigs`, which
+    says what kind of kernel it is. Its arguments are circular buffers.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    core_ranges = attribute(kinds.CORE_RANGES)
+    kernel_configs = attribute(kinds.KERNEL_CONFIGS, name="kernelConfigs")
+
+
+class TTMetalHostReadOp(
+    RowOperation, name="ttmetal.host_read", results=ONE_TENSOR, inits="output", verify=verify_memory.HOST_READ
+):
+    """Copies a tensor of the device to the host."""
+
+    input = operand()
+    output = operand()
+
+
+class TTMetalHostWriteOp(
+    RowOperation,
+    name="ttmetal.host_write",
+    results=ONE_TENSOR,
+    inits="output",
+    verify=verify_memory.HOST_WRITE,
+):
+    """Writes known values to a tensor of the device."""
+
+    output = operand()
+    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+
+
+TTMETAL = OperationTable("ttmetal", globals())

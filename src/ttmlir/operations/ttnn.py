@@ -1,417 +1,482 @@
 """The operations of TTNN: calls of the library, on tensors whose place and layout are known.
 
 Names, operands and attributes are those of the operation reference of 2024-11-21; tables are those of the TTNN file of that
-date.
+date. Those that work element by element are in ``ttmlir.operations.elementwise``.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from types import MappingProxyType
-from typing import Any
-
-from ttmlir.operations import kinds, verify_compute, verify_memory, verify_mesh, verify_shapes, verify_tt_lang
-from ttmlir.operations.elementwise import elementwise_rows
-from ttmlir.operations.row import (
-    AttributeDefinition,
-    Flatbuffer,
-    ResultDefinition,
-    Row,
-    RowTable,
-    operand_groups,
+from ttmlir.operations import (
+    elementwise,
+    kinds,
+    verify_compute,
+    verify_memory,
+    verify_mesh,
+    verify_shapes,
+    verify_tt_lang,
 )
-
-_RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
-_KINDS = MappingProxyType({"device": kinds.DEVICE})
-_NUM_LINKS = AttributeDefinition(name="num_links", kind=kinds.SI32, default=1)
-_CLUSTER_AXIS = AttributeDefinition(name="cluster_axis", kind=kinds.UI32, optional=True)
-_LAYOUT = AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT)
-_MEMORY_CONFIG = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG)
-_OPTIONAL_DTYPE = AttributeDefinition(name="dtype", kind=kinds.DATA_TYPE, optional=True)
-_OPTIONAL_LAYOUT = AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT, optional=True)
-_OPTIONAL_MEMORY_CONFIG = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG, optional=True)
+from ttmlir.operations.fields import TENSORS, attribute, operand, operands, optional, optional_operand
+from ttmlir.operations.operation import OperationTable, TTNNOperation
+from ttmlir.operations.row import Flatbuffer, ResultDefinition
 
 
-def _attributes(kind: kinds.AttributeKind, *names: str) -> tuple[AttributeDefinition, ...]:
-    return tuple(AttributeDefinition(name=name, kind=kind) for name in names)
+class TTNNReductionOp(TTNNOperation, pages="tiles"):
+    """One that makes one element of many, over dimensions."""
+
+    input = operand()
+    keep_dim = attribute(kinds.BOOL)
+    dim_arg = optional(kinds.I32_ARRAY)
 
 
-_si32 = partial(_attributes, kinds.SI32)
-_i32 = partial(_attributes, kinds.I32)
+class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", flatbuffer=Flatbuffer("ReductionOp", "Max")):
+    """Maximum over dimensions.
+
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
 
 
-def _operation(
-    mnemonic: str,
-    class_name: str,
-    operands: str,
-    attributes: tuple[AttributeDefinition, ...] = (),
-    *,
-    table: str = "",
-    **fields: Any,
-) -> Row:
-    """An operation on tensors, by ``operand_groups``. ``table``: that of the file; empty: it is not written there."""
-    return Row(
-        name=f"ttnn.{mnemonic}",
-        class_name=class_name,
-        operands=operand_groups(operands, kinds.TENSOR, _KINDS),
-        attributes=attributes,
-        flatbuffer=Flatbuffer(table, fields.pop("code", "")) if table else None,
-        **{"results": (_RESULT,), **fields},
-    )
+class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", flatbuffer=Flatbuffer("ReductionOp", "Mean")):
+    """Mean over dimensions.
+
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
 
 
-def _reduction(mnemonic: str, class_name: str, what: str) -> Row:
-    return _operation(
-        mnemonic,
-        class_name,
-        "input",
-        (
-            AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
-            AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
-        ),
-        summary=f"{what} over dimensions.",
-        doc="`dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.",
-        reference="reduction",
-        table="ReductionOp",
-        code=class_name,
-    )
+class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=Flatbuffer("ReductionOp", "Sum")):
+    """Sum over dimensions.
+
+    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
+    """
 
 
-_ROWS = (
-    *elementwise_rows("ttnn"),
-    _reduction("max", "Max", "Maximum"),
-    _reduction("mean", "Mean", "Mean"),
-    _reduction("sum", "Sum", "Sum"),
-    _operation(
-        "all_gather",
-        "AllGather",
-        "input",
-        (*_si32("dim"), _NUM_LINKS, _CLUSTER_AXIS),
-        summary="Gathers the parts of a tensor that lie on several chips.",
-        doc="`num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the mesh "
-        "along which chips gather; all chips where it is absent.",
-        verify=verify_shapes.ALL_GATHER,
-        reference="on_one_device",
-        table="AllGatherOp",
-    ),
-    _operation(
-        "alloc",
-        "Alloc",
-        "",
-        (
-            *_attributes(kinds.I64, "address", "size"),
-            AttributeDefinition(name="buffer_type", kind=kinds.BUFFER_TYPE),
-        ),
-        summary="Allocates a tensor at an address.",
-        doc="`address` and `size` are in bytes. In memory of the host the address is zero.",
-        verify=verify_memory.ALLOC,
-    ),
-    _operation(
-        "clamp",
-        "Clamp",
-        "inputs*",
-        _attributes(kinds.F32, "min", "max"),
-        summary="Limits elements to a range.",
-        doc="Elements less than `min` become `min`, those greater than `max` become `max`.",
-        results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
-        verify=verify_shapes.LIMITS_OF_MANY,
-        reference="elementwise",
-        table="EltwiseOp",
-        code="Clamp",
-    ),
-    _operation(
-        "concat",
-        "Concat",
-        "inputs* output",
-        _si32("dim"),
-        summary="Joins tensors along a dimension.",
-        doc="All other dimensions have the same extents. `dim` may count from the end.",
-        inits="output",
-        verify=verify_shapes.CONCAT,
-        reference="concat",
-        table="ConcatOp",
-    ),
-    _operation(
-        "conv2d",
-        "Conv2d",
-        "input weight bias? output device",
-        _i32(
-            "in_channels",
-            "out_channels",
-            "batch_size",
-            "input_height",
-            "input_width",
-            "kernel_height",
-            "kernel_width",
-            "stride_height",
-            "stride_width",
-            "padding_height",
-            "padding_width",
-            "dilation_height",
-            "dilation_width",
-            "groups",
-        ),
-        summary="Convolution over height and width.",
-        doc="The input is 1, 1, batch x height x width, channels; weight and bias are on the host.",
-        inits="output",
-        verify=verify_compute.CONV2D_ON_DEVICE,
-        reference="conv2d",
-        table="Conv2dOp",
-    ),
-    _operation(
-        "deallocate",
-        "Deallocate",
-        "input",
-        (AttributeDefinition(name="force", kind=kinds.BOOL, default=False),),
-        summary="Frees the memory of a tensor.",
-        doc="Without `force`, memory that another tensor shares stays.",
-        results=(),
-        table="DeallocateOp",
-    ),
-    _operation(
-        "embedding",
-        "Embedding",
-        "input output weight",
-        summary="Looks up rows of a table by their numbers.",
-        doc="The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.",
-        inits="output",
-        verify=verify_shapes.EMBEDDING,
-        reference="embedding",
-        table="EmbeddingOp",
-    ),
-    _operation(
-        "empty",
-        "Empty",
-        "device?",
-        (
-            AttributeDefinition(name="shape", kind=kinds.SHAPE),
-            _OPTIONAL_DTYPE,
-            _OPTIONAL_LAYOUT,
-            _OPTIONAL_MEMORY_CONFIG,
-        ),
-        summary="A tensor for results.",
-        doc="It holds zeros when it is run, on the host and here on the device, too.",
-        traits=("NoMemoryEffect",),
-        verify=verify_memory.EMPTY,
-        reference="zeros",
-        table="EmptyOp",
-    ),
-    _operation(
-        "from_device",
-        "FromDevice",
-        "input",
-        summary="Copies a tensor to the host.",
-        reference="same",
-        table="FromDeviceOp",
-    ),
-    _operation(
-        "full",
-        "Full",
-        "device",
-        _attributes(kinds.F32, "fillValue"),
-        summary="A tensor filled with one number.",
-        reference="full",
-        table="FullOp",
-    ),
-    _operation(
-        "get_device",
-        "GetDevice",
-        "",
-        (AttributeDefinition(name="mesh_shape", kind=kinds.MESH_SHAPE, optional=True),),
-        summary="The chips that the program runs on.",
-        results=(ResultDefinition(name="device", kind=kinds.DEVICE),),
-        table="GetDeviceOp",
-    ),
-    _operation(
-        "matmul",
-        "Matmul",
-        "a b output",
-        summary="Matrix product.",
-        doc="The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left "
-        "and columns on the right, as in NumPy.",
-        inits="output",
-        verify=verify_compute.MATMUL,
-        reference="matmul",
-        table="MatmulOp",
-    ),
-    _operation(
-        "max_pool2d",
-        "MaxPool2d",
-        "input output device",
-        (
-            *_si32(
-                "batch_size",
-                "input_height",
-                "input_width",
-                "channels",
-                "kernel_height",
-                "kernel_width",
-                "stride_height",
-                "stride_width",
-                "dilation_height",
-                "dilation_width",
-            ),
-            AttributeDefinition(name="ceil_mode", kind=kinds.BOOL),
-            *_si32("padding_height", "padding_width"),
-        ),
-        summary="Maximum of windows over height and width.",
-        doc="The input is 1, 1, batch x height x width, channels.",
-        inits="output",
-        verify=verify_compute.MAX_POOL2D_ON_DEVICE,
-        reference="max_pool2d",
-        table="MaxPool2dOp",
-    ),
-    _operation(
-        "mesh_shard",
-        "MeshShard",
-        "input device",
-        (
-            AttributeDefinition(name="shard_type", kind=kinds.SHARD_TYPE),
-            AttributeDefinition(name="shard_direction", kind=kinds.SHARD_DIRECTION),
-            AttributeDefinition(name="shard_shape", kind=kinds.DENSE_I64),
-            AttributeDefinition(name="shard_dims", kind=kinds.DENSE_I64),
-        ),
-        summary="Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.",
-        doc="An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are the "
-        "host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.",
-        verify=verify_mesh.MESH_SHARD,
-        reference="on_one_device",
-        table="MeshShardOp",
-    ),
-    _operation(
-        "reduce_scatter",
-        "ReduceScatter",
-        "input",
-        (
-            *_si32("scatter_split_dim"),
-            AttributeDefinition(name="math_op", kind=kinds.REDUCE_OPERATION),
-            _NUM_LINKS,
-            _CLUSTER_AXIS,
-        ),
-        summary="Combines the tensors of several chips, and leaves one part of that on each.",
-        doc="`math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and 3. "
-        "Extensions: files have it, and `cluster_axis`, the axis of the mesh along which chips are brought together; all chips "
-        "where it is absent.",
-        reference="on_one_device",
-        table="ReduceScatterOp",
-    ),
-    _operation(
-        "reshape",
-        "Reshape",
-        "input",
-        _attributes(kinds.I32_ARRAY, "shape"),
-        summary="The same elements in another shape.",
-        doc="One extent of `shape` may be -1: it follows from the others.",
-        verify=verify_shapes.RESHAPE,
-        reference="reshape",
-        table="ReshapeOp",
-    ),
-    _operation(
-        "slice",
-        "Slice",
-        "input output",
-        _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
-        summary="A range of every dimension.",
-        doc="`begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.",
-        inits="output",
-        verify=verify_shapes.SLICE,
-        reference="slice",
-        table="SliceOp",
-    ),
-    _operation(
-        "softmax",
-        "Softmax",
-        "input",
-        _si32("dimension"),
-        summary="Exponentials along a dimension, divided by their sum.",
-        verify=verify_shapes.SOFTMAX,
-        reference="softmax",
-        table="SoftmaxOp",
-    ),
-    _operation(
-        "to_device",
-        "ToDevice",
-        "input device",
-        (_OPTIONAL_MEMORY_CONFIG,),
-        summary="Copies a tensor to the device.",
-        reference="same",
-        table="ToDeviceOp",
-    ),
-    _operation(
-        "to_layout",
-        "ToLayout",
-        "input device?",
-        (_LAYOUT, _OPTIONAL_DTYPE, _OPTIONAL_MEMORY_CONFIG),
-        summary="The same elements in another layout.",
-        doc="With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of it.",
-        reference="to_layout",
-        table="ToLayoutOp",
-    ),
-    _operation(
-        "to_memory_config",
-        "ToMemoryConfig",
-        "input",
-        (_MEMORY_CONFIG,),
-        summary="The same elements in another memory of the device, or spread otherwise over its cores.",
-        verify=verify_memory.TO_MEMORY_CONFIG,
-        reference="same",
-        table="ToMemoryConfigOp",
-    ),
-    _operation(
-        "transpose",
-        "Transpose",
-        "input",
-        _si32("dim0", "dim1"),
-        summary="Exchanges two dimensions.",
-        doc="`dim0` and `dim1` may count from the end.",
-        verify=verify_shapes.TRANSPOSE,
-        reference="transpose",
-        table="TransposeOp",
-    ),
-    Row(
-        name="ttnn.generic",
-        class_name="Generic",
-        summary="Runs kernels that are written out.",
-        doc="`program` has the kernels with their source, their circular buffers and how many semaphores there are; kernels "
-        "name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it. Every operand and "
-        "result is in tiles.",
-        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
-        attributes=(AttributeDefinition(name="program", kind=kinds.PROGRAM),),
-        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
-        inits="outputs",
-        inits_by_results=True,
-        verify=verify_tt_lang.GENERIC,
-        reference="generic",
-        flatbuffer=Flatbuffer("GenericOp", ""),
-    ),
-    Row(
-        name="ttnn.tt_lang_op",
-        class_name="TTLang",
-        summary="Runs an operation of TT-Lang.",
-        doc="As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which "
-        "`ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.",
-        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
-        attributes=(
-            *verify_tt_lang.ATTRIBUTES,
-            AttributeDefinition(name="kernel_artifact", kind=kinds.STRING, optional=True),
-        ),
-        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
-        inits="outputs",
-        inits_by_results=True,
-        invariants=verify_tt_lang.ROLES,
-        verify=verify_tt_lang.TILED,
-        reference="tt_lang",
-        flatbuffer=Flatbuffer("TTLangOp", ""),
-    ),
-    _operation(
-        "typecast",
-        "Typecast",
-        "input",
-        _attributes(kinds.DATA_TYPE, "dtype"),
-        summary="Conversion to another data type.",
-        reference="typecast",
-        table="TypecastOp",
-    ),
-)
+class TTNNAllGatherOp(
+    TTNNOperation,
+    name="ttnn.all_gather",
+    verify=verify_shapes.ALL_GATHER,
+    flatbuffer=Flatbuffer("AllGatherOp"),
+):
+    """Gathers the parts of a tensor that lie on several chips.
 
-TTNN = RowTable("ttnn", tuple(sorted(_ROWS, key=lambda row: row.name)))
+    `num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the
+    mesh along which chips gather; all chips where it is absent.
+    """
+
+    input = operand()
+    dim = attribute(kinds.SI32)
+    num_links = attribute(kinds.SI32, default=1)
+    cluster_axis = optional(kinds.UI32)
+
+
+class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC):
+    """Allocates a tensor at an address.
+
+    `address` and `size` are in bytes. In memory of the host the address is zero.
+    """
+
+    address = attribute(kinds.I64)
+    size = attribute(kinds.I64)
+    buffer_type = attribute(kinds.BUFFER_TYPE)
+
+
+class TTNNClampOp(
+    TTNNOperation,
+    name="ttnn.clamp",
+    results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
+    verify=verify_shapes.LIMITS_OF_MANY,
+    flatbuffer=Flatbuffer("EltwiseOp", "Clamp"),
+    keeps_place=True,
+    makes_shards=True,
+    pages="tiles",
+):
+    """Limits elements to a range.
+
+    Elements less than `min` become `min`, those greater than `max` become `max`.
+    """
+
+    inputs = operands()
+    min = attribute(kinds.F32)
+    max = attribute(kinds.F32)
+
+
+class TTNNConcatOp(
+    TTNNOperation,
+    name="ttnn.concat",
+    inits="output",
+    verify=verify_shapes.CONCAT,
+    flatbuffer=Flatbuffer("ConcatOp"),
+):
+    """Joins tensors along a dimension.
+
+    All other dimensions have the same extents. `dim` may count from the end.
+    """
+
+    inputs = operands()
+    output = operand()
+    dim = attribute(kinds.SI32)
+
+
+class TTNNConv2dOp(
+    TTNNOperation,
+    name="ttnn.conv2d",
+    inits="output",
+    verify=verify_compute.CONV2D_ON_DEVICE,
+    flatbuffer=Flatbuffer("Conv2dOp"),
+    pages="tiles",
+):
+    """Convolution over height and width.
+
+    The input is 1, 1, batch x height x width, channels; weight and bias are on the host.
+    """
+
+    input = operand()
+    weight = operand()
+    bias = optional_operand()
+    output = operand()
+    device = operand(kinds.DEVICE)
+    in_channels = attribute(kinds.I32)
+    out_channels = attribute(kinds.I32)
+    batch_size = attribute(kinds.I32)
+    input_height = attribute(kinds.I32)
+    input_width = attribute(kinds.I32)
+    kernel_height = attribute(kinds.I32)
+    kernel_width = attribute(kinds.I32)
+    stride_height = attribute(kinds.I32)
+    stride_width = attribute(kinds.I32)
+    padding_height = attribute(kinds.I32)
+    padding_width = attribute(kinds.I32)
+    dilation_height = attribute(kinds.I32)
+    dilation_width = attribute(kinds.I32)
+    groups = attribute(kinds.I32)
+
+
+class TTNNDeallocateOp(
+    TTNNOperation, name="ttnn.deallocate", results=(), flatbuffer=Flatbuffer("DeallocateOp")
+):
+    """Frees the memory of a tensor.
+
+    Without `force`, memory that another tensor shares stays.
+    """
+
+    input = operand()
+    force = attribute(kinds.BOOL, default=False)
+
+
+class TTNNEmbeddingOp(
+    TTNNOperation,
+    name="ttnn.embedding",
+    inits="output",
+    verify=verify_shapes.EMBEDDING,
+    flatbuffer=Flatbuffer("EmbeddingOp"),
+    result_type_is_free=True,
+    pages="of its type",
+):
+    """Looks up rows of a table by their numbers.
+
+    The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
+    """
+
+    input = operand()
+    output = operand()
+    weight = operand()
+
+
+class TTNNEmptyOp(
+    TTNNOperation,
+    name="ttnn.empty",
+    traits=("NoMemoryEffect",),
+    verify=verify_memory.EMPTY,
+    flatbuffer=Flatbuffer("EmptyOp"),
+    pages="of its type",
+):
+    """A tensor for results.
+
+    It holds zeros when it is run, on the host and here on the device, too.
+    """
+
+    device = optional_operand(kinds.DEVICE)
+    shape = attribute(kinds.SHAPE)
+    dtype = optional(kinds.DATA_TYPE)
+    layout = optional(kinds.PAGE_LAYOUT)
+    memory_config = optional(kinds.MEMORY_CONFIG)
+
+
+class TTNNFromDeviceOp(
+    TTNNOperation, name="ttnn.from_device", flatbuffer=Flatbuffer("FromDeviceOp"), moves=True
+):
+    """Copies a tensor to the host."""
+
+    input = operand()
+
+
+class TTNNFullOp(TTNNOperation, name="ttnn.full", flatbuffer=Flatbuffer("FullOp"), pages="tiles"):
+    """A tensor filled with one number."""
+
+    device = operand(kinds.DEVICE)
+    fill_value = attribute(kinds.F32, name="fillValue")
+
+
+class TTNNGenericOp(
+    TTNNOperation,
+    name="ttnn.generic",
+    results=TENSORS,
+    inits="outputs",
+    inits_by_results=True,
+    verify=verify_tt_lang.GENERIC,
+    flatbuffer=Flatbuffer("GenericOp"),
+    runs_kernels=True,
+    pages="tiles",
+):
+    """Runs kernels that are written out.
+
+    `program` has the kernels with their source, their circular buffers and how many semaphores there are; kernels
+    name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it. Every operand and
+    result is in tiles.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    program = attribute(kinds.PROGRAM)
+
+
+class TTNNGetDeviceOp(
+    TTNNOperation,
+    name="ttnn.get_device",
+    results=(ResultDefinition(name="device", kind=kinds.DEVICE),),
+    flatbuffer=Flatbuffer("GetDeviceOp"),
+):
+    """The chips that the program runs on."""
+
+    mesh_shape = optional(kinds.MESH_SHAPE)
+
+
+class TTNNMatmulOp(
+    TTNNOperation,
+    name="ttnn.matmul",
+    inits="output",
+    verify=verify_compute.MATMUL,
+    flatbuffer=Flatbuffer("MatmulOp"),
+    makes_shards=True,
+    result_type_is_free=True,
+    pages="tiles",
+):
+    """Matrix product.
+
+    The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
+    and columns on the right, as in NumPy.
+    """
+
+    a = operand()
+    b = operand()
+    output = operand()
+
+
+class TTNNMaxPool2dOp(
+    TTNNOperation,
+    name="ttnn.max_pool2d",
+    inits="output",
+    verify=verify_compute.MAX_POOL2D_ON_DEVICE,
+    flatbuffer=Flatbuffer("MaxPool2dOp"),
+    pages="rows",
+):
+    """Maximum of windows over height and width.
+
+    The input is 1, 1, batch x height x width, channels.
+    """
+
+    input = operand()
+    output = operand()
+    device = operand(kinds.DEVICE)
+    batch_size = attribute(kinds.SI32)
+    input_height = attribute(kinds.SI32)
+    input_width = attribute(kinds.SI32)
+    channels = attribute(kinds.SI32)
+    kernel_height = attribute(kinds.SI32)
+    kernel_width = attribute(kinds.SI32)
+    stride_height = attribute(kinds.SI32)
+    stride_width = attribute(kinds.SI32)
+    dilation_height = attribute(kinds.SI32)
+    dilation_width = attribute(kinds.SI32)
+    ceil_mode = attribute(kinds.BOOL)
+    padding_height = attribute(kinds.SI32)
+    padding_width = attribute(kinds.SI32)
+
+
+class TTNNMeshShardOp(
+    TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.MESH_SHARD, flatbuffer=Flatbuffer("MeshShardOp")
+):
+    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
+
+    An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are
+    the host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.
+    """
+
+    input = operand()
+    device = operand(kinds.DEVICE)
+    shard_type = attribute(kinds.SHARD_TYPE)
+    shard_direction = attribute(kinds.SHARD_DIRECTION)
+    shard_shape = attribute(kinds.DENSE_I64)
+    shard_dims = attribute(kinds.DENSE_I64)
+
+
+class TTNNReduceScatterOp(
+    TTNNOperation, name="ttnn.reduce_scatter", flatbuffer=Flatbuffer("ReduceScatterOp")
+):
+    """Combines the tensors of several chips, and leaves one part of that on each.
+
+    `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
+    3. Extensions: files have it, and `cluster_axis`, the axis of the mesh along which chips are brought together;
+    all chips where it is absent.
+    """
+
+    input = operand()
+    scatter_split_dim = attribute(kinds.SI32)
+    math_op = attribute(kinds.REDUCE_OPERATION)
+    num_links = attribute(kinds.SI32, default=1)
+    cluster_axis = optional(kinds.UI32)
+
+
+class TTNNReshapeOp(
+    TTNNOperation,
+    name="ttnn.reshape",
+    verify=verify_shapes.RESHAPE,
+    flatbuffer=Flatbuffer("ReshapeOp"),
+    keeps_place=True,
+):
+    """The same elements in another shape.
+
+    One extent of `shape` may be -1: it follows from the others.
+    """
+
+    input = operand()
+    shape = attribute(kinds.I32_ARRAY)
+
+
+class TTNNSliceOp(
+    TTNNOperation,
+    name="ttnn.slice",
+    inits="output",
+    verify=verify_shapes.SLICE,
+    flatbuffer=Flatbuffer("SliceOp"),
+):
+    """A range of every dimension.
+
+    `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
+    """
+
+    input = operand()
+    output = operand()
+    begins = attribute(kinds.I32_ARRAY)
+    ends = attribute(kinds.I32_ARRAY)
+    step = attribute(kinds.I32_ARRAY)
+
+
+class TTNNSoftmaxOp(
+    TTNNOperation,
+    name="ttnn.softmax",
+    verify=verify_shapes.SOFTMAX,
+    flatbuffer=Flatbuffer("SoftmaxOp"),
+    makes_shards=True,
+    pages="tiles",
+):
+    """Exponentials along a dimension, divided by their sum."""
+
+    input = operand()
+    dimension = attribute(kinds.SI32)
+
+
+class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", flatbuffer=Flatbuffer("ToDeviceOp"), moves=True):
+    """Copies a tensor to the device."""
+
+    input = operand()
+    device = operand(kinds.DEVICE)
+    memory_config = optional(kinds.MEMORY_CONFIG)
+
+
+class TTNNToLayoutOp(
+    TTNNOperation,
+    name="ttnn.to_layout",
+    flatbuffer=Flatbuffer("ToLayoutOp"),
+    moves=True,
+    result_type_is_free=True,
+):
+    """The same elements in another layout.
+
+    With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
+    it.
+    """
+
+    input = operand()
+    device = optional_operand(kinds.DEVICE)
+    layout = attribute(kinds.PAGE_LAYOUT)
+    dtype = optional(kinds.DATA_TYPE)
+    memory_config = optional(kinds.MEMORY_CONFIG)
+
+
+class TTNNToMemoryConfigOp(
+    TTNNOperation,
+    name="ttnn.to_memory_config",
+    verify=verify_memory.TO_MEMORY_CONFIG,
+    flatbuffer=Flatbuffer("ToMemoryConfigOp"),
+    moves=True,
+):
+    """The same elements in another memory of the device, or spread otherwise over its cores."""
+
+    input = operand()
+    memory_config = attribute(kinds.MEMORY_CONFIG)
+
+
+class TTNNTransposeOp(
+    TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE, flatbuffer=Flatbuffer("TransposeOp")
+):
+    """Exchanges two dimensions.
+
+    `dim0` and `dim1` may count from the end.
+    """
+
+    input = operand()
+    dim0 = attribute(kinds.SI32)
+    dim1 = attribute(kinds.SI32)
+
+
+class TTNNTTLangOp(
+    TTNNOperation,
+    name="ttnn.tt_lang_op",
+    results=TENSORS,
+    inits="outputs",
+    inits_by_results=True,
+    invariants=verify_tt_lang.ROLES,
+    verify=verify_tt_lang.TILED,
+    flatbuffer=Flatbuffer("TTLangOp"),
+    runs_kernels=True,
+    pages="tiles",
+):
+    """Runs an operation of TT-Lang.
+
+    As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which
+    `ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.
+    """
+
+    inputs = operands()
+    outputs = operands()
+    kernel_id = attribute(kinds.STRING)
+    version_tag = attribute(kinds.STRING)
+    arg_roles = attribute(kinds.STRING)
+    shard_spec = attribute(kinds.STRING, default="")
+    kernel_artifact = optional(kinds.STRING)
+
+
+class TTNNTypecastOp(
+    TTNNOperation,
+    name="ttnn.typecast",
+    flatbuffer=Flatbuffer("TypecastOp"),
+    moves=True,
+    keeps_place=True,
+    makes_shards=True,
+):
+    """Conversion to another data type."""
+
+    input = operand()
+    dtype = attribute(kinds.DATA_TYPE)
+
+
+TTNN = OperationTable("ttnn", vars(elementwise), globals())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -19,7 +19,7 @@ CaseT = TypeVar("CaseT")
 class ForEach(Generic[CaseT]):
     """Conditions that are asked one after another of each case, such as each dimension."""
 
-    cases: Callable[[RowOperation], Iterable[CaseT]]
+    cases: Callable[[Any], Iterable[CaseT]]
     conditions: tuple[Callable[[CaseT], str | None], ...]
 
     def __call__(self, op: RowOperation) -> str | None:
@@ -37,20 +37,40 @@ def type_of(value: SSAValue) -> TensorType[Attribute]:
     return type
 
 
-def input_type(op: RowOperation, name: str = "input") -> TensorType[Attribute]:
-    return type_of(op.operand(name))
+class HasInput(Protocol):
+    """An operation with one operand that is called its input."""
+
+    @property
+    def input(self) -> SSAValue: ...
 
 
-def input_shape(op: RowOperation, name: str = "input") -> tuple[int, ...]:
-    return input_type(op, name).get_shape()
+class HasResults(Protocol):
+    """An operation."""
+
+    @property
+    def results(self) -> Sequence[SSAValue]: ...
+    @property
+    def result(self) -> SSAValue: ...
 
 
-def output_type(op: RowOperation) -> TensorType[Attribute]:
+class OnInput(HasInput, HasResults, Protocol):
+    """One that makes its result of its input."""
+
+
+def input_type(op: HasInput) -> TensorType[Attribute]:
+    return type_of(op.input)
+
+
+def input_shape(op: HasInput) -> tuple[int, ...]:
+    return input_type(op).get_shape()
+
+
+def output_type(op: HasResults) -> TensorType[Attribute]:
     """The type of the result, which is the destination's where there is one."""
     return type_of(op.results[0])
 
 
-def output_shape(op: RowOperation) -> tuple[int, ...]:
+def output_shape(op: HasResults) -> tuple[int, ...]:
     return output_type(op).get_shape()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import bf16
 
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.verify_common import (
     ForEach,
+    HasInput,
     input_shape,
     input_type,
     output_shape,
@@ -18,36 +19,39 @@ from ttmlir.operations.verify_common import (
 )
 
 if TYPE_CHECKING:
-    from ttmlir.layouts.records import ConvolutionLayout
-    from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.row import Check
+
+    Matmul: TypeAlias = "ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp"
+    Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
+    MaxPool2d: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp"
 
 
 # Matrix products, with vectors and batches as NumPy's ``matmul`` has them.
 
 
-def _first_has_a_dimension(op: RowOperation) -> str | None:
-    return None if input_shape(op, "a") else "Input A must be at least a 1D tensor"
+def _first_has_a_dimension(op: Matmul) -> str | None:
+    return None if type_of(op.a).get_shape() else "Input A must be at least a 1D tensor"
 
 
-def _second_has_a_dimension(op: RowOperation) -> str | None:
-    return None if input_shape(op, "b") else "Input B must be at least a 1D tensor"
+def _second_has_a_dimension(op: Matmul) -> str | None:
+    return None if type_of(op.b).get_shape() else "Input B must be at least a 1D tensor"
 
 
-def _matrices(op: RowOperation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _matrices(op: Matmul) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The shapes of the operands, with a row for a vector on the left and a column for one on the right."""
-    first, second = input_shape(op, "a"), input_shape(op, "b")
+    first, second = type_of(op.a).get_shape(), type_of(op.b).get_shape()
     return (first if len(first) > 1 else (1, *first)), (second if len(second) > 1 else (*second, 1))
 
 
-def _inner_extents_match(op: RowOperation) -> str | None:
+def _inner_extents_match(op: Matmul) -> str | None:
     first, second = _matrices(op)
     if first[-1] == second[-2]:
         return None
     return f"Input A[-1]({first[-1]}) and B[-2]({second[-2]}) must have matching inner dimensions"
 
 
-def _batches_repeat_to_one_shape(op: RowOperation) -> str | None:
+def _batches_repeat_to_one_shape(op: Matmul) -> str | None:
     first, second = (shape[:-2] for shape in _matrices(op))
     if broadcast_shapes(first, second) is not None:
         return None
@@ -57,35 +61,35 @@ def _batches_repeat_to_one_shape(op: RowOperation) -> str | None:
     )
 
 
-def _expected_product(op: RowOperation) -> tuple[int, ...]:
+def _expected_product(op: Matmul) -> tuple[int, ...]:
     first, second = _matrices(op)
     batch = broadcast_shapes(first[:-2], second[:-2])
     assert batch is not None
-    rows = (first[-2],) if len(input_shape(op, "a")) > 1 else ()
-    columns = (second[-1],) if len(input_shape(op, "b")) > 1 else ()
+    rows = (first[-2],) if len(type_of(op.a).get_shape()) > 1 else ()
+    columns = (second[-1],) if len(type_of(op.b).get_shape()) > 1 else ()
     return (*batch, *rows, *columns)
 
 
-def _number_is_in_a_tensor(op: RowOperation) -> str | None:
+def _number_is_in_a_tensor(op: Matmul) -> str | None:
     if _expected_product(op) or output_shape(op):
         return None
     return "Scalar output is not supported, output must be at least a 1D tensor"
 
 
-def _number_is_in_a_tensor_of_one(op: RowOperation) -> str | None:
+def _number_is_in_a_tensor_of_one(op: Matmul) -> str | None:
     if _expected_product(op) or output_shape(op) == (1,):
         return None
     return f"Scalar output must be a 1D tensor of size 1, got {shape_text(output_shape(op))}"
 
 
-def _product_has_the_result_s_rank(op: RowOperation) -> str | None:
+def _product_has_the_result_s_rank(op: Matmul) -> str | None:
     expected, shape = _expected_product(op), output_shape(op)
     if not expected or len(expected) == len(shape):
         return None
     return f"Output shape rank({len(shape)}) must match the expected output shape rank({len(expected)})"
 
 
-def _product_has_the_result_s_shape(op: RowOperation) -> str | None:
+def _product_has_the_result_s_shape(op: Matmul) -> str | None:
     expected = _expected_product(op)
     if not expected:
         return None
@@ -113,25 +117,25 @@ MATMUL: tuple[Check, ...] = (
 # Convolutions.
 
 
-def _bias_shape(op: RowOperation) -> tuple[int, ...] | None:
-    bias = op.optional_operand("bias")
+def _bias_shape(op: Conv2d | ttir.TTIRConvolutionOp) -> tuple[int, ...] | None:
+    bias = op.bias
     return None if bias is None else type_of(bias).get_shape()
 
 
-def _input_has_three_dimensions(op: RowOperation) -> str | None:
+def _input_has_three_dimensions(op: Conv2d) -> str | None:
     return None if len(input_shape(op)) >= 3 else "Input must be at least a 3D tensor"
 
 
-def _weight_has_four_dimensions(op: RowOperation) -> str | None:
-    return None if len(input_shape(op, "weight")) == 4 else "Weight must be a 4D tensor"
+def _weight_has_four_dimensions(op: Conv2d) -> str | None:
+    return None if len(type_of(op.weight).get_shape()) == 4 else "Weight must be a 4D tensor"
 
 
-def _bias_has_four_dimensions(op: RowOperation) -> str | None:
+def _bias_has_four_dimensions(op: Conv2d | ttir.TTIRConvolutionOp) -> str | None:
     shape = _bias_shape(op)
     return None if shape is None or len(shape) == 4 else "Bias must be a 4D tensor"
 
 
-def _bias_has_one_dimension_of_data(op: RowOperation) -> str | None:
+def _bias_has_one_dimension_of_data(op: Conv2d) -> str | None:
     shape = _bias_shape(op)
     if shape is None or shape[:3] == (1, 1, 1):
         return None
@@ -146,28 +150,23 @@ CONV2D: tuple[Check, ...] = (
 CONV2D_ON_DEVICE: tuple[Check, ...] = (*CONV2D, _bias_has_one_dimension_of_data)
 
 
-def _layout(op: RowOperation) -> ConvolutionLayout:
-    layout: ConvolutionLayout = op.value("convolution_layout")
-    return layout
+def _spatial(op: ttir.TTIRConvolutionOp) -> int:
+    return len(op.convolution_layout.input_spatial_dimensions)
 
 
-def _spatial(op: RowOperation) -> int:
-    return len(_layout(op).input_spatial_dimensions)
-
-
-def _input_and_output_have_as_many(op: RowOperation) -> str | None:
-    if _spatial(op) == len(_layout(op).output_spatial_dimensions):
+def _input_and_output_have_as_many(op: ttir.TTIRConvolutionOp) -> str | None:
+    if _spatial(op) == len(op.convolution_layout.output_spatial_dimensions):
         return None
     return "Convolution input and output must have the same number of spatial dimensions"
 
 
-def _input_and_kernel_have_as_many(op: RowOperation) -> str | None:
-    if _spatial(op) == len(_layout(op).kernel_spatial_dimensions):
+def _input_and_kernel_have_as_many(op: ttir.TTIRConvolutionOp) -> str | None:
+    if _spatial(op) == len(op.convolution_layout.kernel_spatial_dimensions):
         return None
     return "Convolution input and kernel must have the same number of spatial dimensions"
 
 
-def _input_has_its_dimensions(op: RowOperation) -> str | None:
+def _input_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
     if len(input_shape(op)) - 2 == _spatial(op):
         return None
     return (
@@ -175,16 +174,16 @@ def _input_has_its_dimensions(op: RowOperation) -> str | None:
     )
 
 
-def _weight_has_its_dimensions(op: RowOperation) -> str | None:
-    if len(input_shape(op, "weight")) - 2 == _spatial(op):
+def _weight_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
+    if len(type_of(op.weight).get_shape()) - 2 == _spatial(op):
         return None
     return (
         "Weight tensor must have the same number of spatial dimensions as specified in the ConvolutionLayout"
     )
 
 
-def _strides_are_spatial(op: RowOperation) -> str | None:
-    if len(op.integers("window_strides")) == _spatial(op):
+def _strides_are_spatial(op: ttir.TTIRConvolutionOp) -> str | None:
+    if len(op.window_strides) == _spatial(op):
         return None
     return (
         "Window strides must have the same number of elements as the spatial dimensions of the input tensor"
@@ -204,16 +203,16 @@ CONVOLUTION: tuple[Check, ...] = (
 # Windows over any dimensions.
 
 
-def _rank_of_inputs(op: RowOperation) -> int:
-    return len(type_of(op.group("inputs")[0]).get_shape())
+def _rank_of_inputs(op: ttir.TTIRPoolingOp) -> int:
+    return len(type_of(op.inputs[0]).get_shape())
 
 
-def _has_an_input(op: RowOperation) -> str | None:
-    return None if op.group("inputs") else "At least one input tensor is needed"
+def _has_an_input(op: ttir.TTIRPoolingOp) -> str | None:
+    return None if op.inputs else "At least one input tensor is needed"
 
 
-def _inputs_have_one_rank(op: RowOperation) -> str | None:
-    if len({len(type_of(value).get_shape()) for value in op.group("inputs")}) == 1:
+def _inputs_have_one_rank(op: ttir.TTIRPoolingOp) -> str | None:
+    if len({len(type_of(value).get_shape()) for value in op.inputs}) == 1:
         return None
     return "All input tensors must have the same rank"
 
@@ -224,14 +223,14 @@ class _Extents(NamedTuple):
     rank: int
 
 
-def _extents_of_windows(op: RowOperation) -> Iterator[_Extents]:
+def _extents_of_windows(op: ttir.TTIRPoolingOp) -> Iterator[_Extents]:
     rank = _rank_of_inputs(op)
-    for words, name in (
-        ("strides", "window_strides"),
-        ("dilations", "window_dilations"),
-        ("dimensions", "window_dimensions"),
+    for words, extents in (
+        ("strides", op.window_strides),
+        ("dilations", op.window_dilations),
+        ("dimensions", op.window_dimensions),
     ):
-        yield _Extents(words, len(op.integers(name)), rank)
+        yield _Extents(words, len(extents), rank)
 
 
 def _one_for_each_dimension(extents: _Extents) -> str | None:
@@ -243,8 +242,8 @@ def _one_for_each_dimension(extents: _Extents) -> str | None:
     )
 
 
-def _two_paddings_for_each_dimension(op: RowOperation) -> str | None:
-    rank, count = _rank_of_inputs(op), len(op.integers("padding"))
+def _two_paddings_for_each_dimension(op: ttir.TTIRPoolingOp) -> str | None:
+    rank, count = _rank_of_inputs(op), len(op.padding)
     if count == 2 * rank:
         return None
     return (
@@ -264,22 +263,22 @@ POOLING: tuple[Check, ...] = (
 # Windows over height and width.
 
 
-def _input_has_four_dimensions(op: RowOperation) -> str | None:
+def _input_has_four_dimensions(op: HasInput) -> str | None:
     shape = input_shape(op)
     if len(shape) == 4:
         return None
     return f"Input tensor rank must be 4. Recieved input with rank {len(shape)}. Shape: {shape_text(shape)}"
 
 
-def _kernel_is_not_higher_than(op: RowOperation, height: int) -> str | None:
-    kernel = op.integer("kernel_height")
+def _kernel_is_not_higher_than(op: MaxPool2d, height: int) -> str | None:
+    kernel = op.kernel_height
     if kernel <= height:
         return None
     return f"Kernel height {kernel} is greater than input height {height}. This MaxPool2d configuration is invalid."
 
 
-def _kernel_is_not_wider_than(op: RowOperation, width: int) -> str | None:
-    kernel = op.integer("kernel_width")
+def _kernel_is_not_wider_than(op: MaxPool2d, width: int) -> str | None:
+    kernel = op.kernel_width
     if kernel <= width:
         return None
     return (
@@ -287,42 +286,42 @@ def _kernel_is_not_wider_than(op: RowOperation, width: int) -> str | None:
     )
 
 
-def _kernel_fits_in_height(op: RowOperation) -> str | None:
+def _kernel_fits_in_height(op: ttir.TTIRMaxPool2dOp) -> str | None:
     return _kernel_is_not_higher_than(op, input_shape(op)[1])
 
 
-def _kernel_fits_in_width(op: RowOperation) -> str | None:
+def _kernel_fits_in_width(op: ttir.TTIRMaxPool2dOp) -> str | None:
     return _kernel_is_not_wider_than(op, input_shape(op)[2])
 
 
 MAX_POOL2D: tuple[Check, ...] = (_input_has_four_dimensions, _kernel_fits_in_height, _kernel_fits_in_width)
 
 
-def _is_bfloat16(op: RowOperation) -> str | None:
+def _is_bfloat16(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     element = input_type(op).element_type
     if element == bf16:
         return None
     return f"Maxpool2d currently only supports an input type of bfloat16. Recieved {element}."
 
 
-def _kernel_fits_in_given_height(op: RowOperation) -> str | None:
-    return _kernel_is_not_higher_than(op, op.integer("input_height"))
+def _kernel_fits_in_given_height(op: ttnn.TTNNMaxPool2dOp) -> str | None:
+    return _kernel_is_not_higher_than(op, op.input_height)
 
 
-def _kernel_fits_in_given_width(op: RowOperation) -> str | None:
-    return _kernel_is_not_wider_than(op, op.integer("input_width"))
+def _kernel_fits_in_given_width(op: ttnn.TTNNMaxPool2dOp) -> str | None:
+    return _kernel_is_not_wider_than(op, op.input_width)
 
 
-def _input_is_flat(op: RowOperation) -> str | None:
+def _input_is_flat(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     shape = input_shape(op)
     if shape[:2] == (1, 1):
         return None
     return f"Maxpool input must be in the form (1, 1, N*H*W, C). Received shape {shape_text(shape)}"
 
 
-def _input_has_all_positions(op: RowOperation) -> str | None:
+def _input_has_all_positions(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     shape = input_shape(op)
-    wanted = op.integer("batch_size") * op.integer("input_height") * op.integer("input_width")
+    wanted = op.batch_size * op.input_height * op.input_width
     if shape[2] == wanted:
         return None
     return (
@@ -331,8 +330,8 @@ def _input_has_all_positions(op: RowOperation) -> str | None:
     )
 
 
-def _input_has_all_channels(op: RowOperation) -> str | None:
-    shape, wanted = input_shape(op), op.integer("channels")
+def _input_has_all_channels(op: ttnn.TTNNMaxPool2dOp) -> str | None:
+    shape, wanted = input_shape(op), op.channels
     if shape[3] == wanted:
         return None
     return f"Maxpool shape ({', '.join(map(str, shape))}) at dim -3 must be equal to C ({wanted}), got {shape[3]}"

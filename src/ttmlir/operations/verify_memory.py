@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ttmlir.operations.verify_common import output_shape, output_type, type_of
+from ttmlir.operations.verify_common import HasInput, output_shape, output_type, type_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType
     from xdsl.ir import Attribute, SSAValue
 
-    from ttmlir.layouts.enums import MemorySpace
-    from ttmlir.layouts.layout import Layout, MemoryConfig, TTNNLayout
+    from ttmlir.layouts.enums import BufferType, MemorySpace
+    from ttmlir.layouts.layout import Layout, TTNNLayout
+    from ttmlir.operations import ttir, ttmetal, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+
+    Alloc: TypeAlias = "ttir.TTIRAllocOp | ttnn.TTNNAllocOp | ttmetal.TTMetalAllocOp"
 
 # Both extents of a shard of a block-sharded tensor are multiples of these of a tile.
 _TILE = (32, 32)
@@ -34,28 +37,30 @@ def layout_of(type: TensorType[Attribute]) -> Layout | None:
 # Allocations. The memory is named by ``memory_space`` of tt or ``buffer_type`` of ttnn, and so is the layout.
 
 
-def _space(op: RowOperation) -> Any:
-    return op.value("buffer_type" if op.ROW.dialect == "ttnn" else "memory_space")
+def _space(op: Alloc) -> MemorySpace | BufferType:
+    from ttmlir.operations.ttnn import TTNNAllocOp
+
+    return op.buffer_type if isinstance(op, TTNNAllocOp) else op.memory_space
 
 
-def _space_of_result(op: RowOperation) -> Any:
+def _space_of_result(op: Alloc) -> Any:
     type = output_type(op)
     if op.ROW.dialect == "ttnn":
-        ttnn = ttnn_layout_of(type)
-        return None if ttnn is None else ttnn.buffer_type
+        placed = ttnn_layout_of(type)
+        return None if placed is None else placed.buffer_type
     layout = layout_of(type)
     return None if layout is None else layout.memory_space
 
 
-def _result_has_a_layout(op: RowOperation) -> str | None:
+def _result_has_a_layout(op: Alloc) -> str | None:
     return "Result type missing layout attribute" if _space_of_result(op) is None else None
 
 
-def _size_is_not_zero(op: RowOperation) -> str | None:
-    return None if op.integer("size") else "Alloc size must be non-zero"
+def _size_is_not_zero(op: Alloc) -> str | None:
+    return None if op.size else "Alloc size must be non-zero"
 
 
-def _space_is_the_layout_s(op: RowOperation) -> str | None:
+def _space_is_the_layout_s(op: Alloc) -> str | None:
     given, actual = _space(op), _space_of_result(op)
     if given is actual:
         return None
@@ -65,14 +70,14 @@ def _space_is_the_layout_s(op: RowOperation) -> str | None:
     )
 
 
-def _host_memory_has_no_address(op: RowOperation) -> str | None:
-    if not _space(op).is_host or op.integer("address") == 0:
+def _host_memory_has_no_address(op: Alloc) -> str | None:
+    if not _space(op).is_host or op.address == 0:
         return None
     return "Allocating from system memory space must have address set to 0"
 
 
-def _device_memory_has_an_address(op: RowOperation) -> str | None:
-    if _space(op).is_host or op.integer("address") != 0:
+def _device_memory_has_an_address(op: Alloc) -> str | None:
+    if _space(op).is_host or op.address != 0:
         return None
     return "Allocating from a device memory space must have address set to a non-zero value"
 
@@ -89,8 +94,8 @@ ALLOC: tuple[Check, ...] = (
 # Memory configurations.
 
 
-def _input_has_a_ttnn_layout(op: RowOperation) -> str | None:
-    if ttnn_layout_of(type_of(op.operand("input"))) is not None:
+def _input_has_a_ttnn_layout(op: HasInput) -> str | None:
+    if ttnn_layout_of(type_of(op.input)) is not None:
         return None
     return "Input tensor type missing layout attribute"
 
@@ -179,24 +184,24 @@ def _has_a_ttnn_layout(op: RowOperation) -> str | None:
     return "Result type missing layout attribute" if ttnn_layout_of(output_type(op)) is None else None
 
 
-def _shape_is_the_result_s(op: RowOperation) -> str | None:
-    shape = tuple(op.value("shape"))
+def _shape_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
+    shape = tuple(op.shape)
     if shape == output_shape(op):
         return None
     given, actual = ("x".join(map(str, extents)) for extents in (shape, output_shape(op)))
     return f"Shape attribute {given} must match the shape of the output tensor {actual}"
 
 
-def _layout_is_the_result_s(op: RowOperation) -> str | None:
-    given = op.value("layout")
+def _layout_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
+    given = op.layout
     actual = "tile" if _output_layout(op).is_tiled else "row_major"
     if given is None or given.keyword == actual:
         return None
     return f"Layout attribute {given.keyword} must match the layout of the output tensor, which is {actual}"
 
 
-def _data_type_is_the_result_s(op: RowOperation) -> str | None:
-    given, actual = op.value("dtype"), _output_layout(op).data_type
+def _data_type_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
+    given, actual = op.dtype, _output_layout(op).data_type
     if given is None or given is actual:
         return None
     return (
@@ -205,8 +210,8 @@ def _data_type_is_the_result_s(op: RowOperation) -> str | None:
     )
 
 
-def _memory_is_the_result_s(op: RowOperation) -> str | None:
-    config: MemoryConfig | None = op.value("memory_config")
+def _memory_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
+    config = op.memory_config
     layout = _output_layout(op)
     if config is None or (
         config.memory_layout is layout.memory_layout and config.buffer_type is layout.buffer_type
@@ -218,9 +223,9 @@ def _memory_is_the_result_s(op: RowOperation) -> str | None:
     )
 
 
-def _is_on_the_host_or_on_a_device(op: RowOperation) -> str | None:
+def _is_on_the_host_or_on_a_device(op: ttnn.TTNNEmptyOp) -> str | None:
     """Without a device: a data type and a layout. With one: the memory, too."""
-    device = op.optional_operand("device") is not None
+    device = op.device is not None
     has = {name for name in ("dtype", "layout", "memory_config") if name in op.properties}
     missing = [name for name in ("dtype", "layout") if name not in has]
     if missing:
@@ -250,30 +255,32 @@ def _space_of(value: SSAValue) -> MemorySpace | None:
     return None if layout is None else layout.memory_space
 
 
-def _tensors_have_layouts(op: RowOperation) -> str | None:
+def _tensors_have_layouts(
+    op: ttmetal.TTMetalDispatchOp | ttmetal.TTMetalHostReadOp | ttmetal.TTMetalHostWriteOp,
+) -> str | None:
     for index, operand in enumerate(op.operands):
         if layout_of(type_of(operand)) is None:
-            name = "Input" if index < op.bounds(op.ROW.inits or "")[0] else "Output"
+            name = "Input" if index < op.init_bounds[0] else "Output"
             return f"{name} tensor missing layout attribute"
     return None
 
 
-def _input_is_on_the_device(op: RowOperation) -> str | None:
-    space = _space_of(op.operand("input"))
+def _input_is_on_the_device(op: ttmetal.TTMetalHostReadOp) -> str | None:
+    space = _space_of(op.input)
     if space is None or not space.is_host:
         return None
     return f"Input tensor must be in device memory space, got {space.keyword}"
 
 
-def _output_is_on_the_host(op: RowOperation) -> str | None:
-    space = _space_of(op.operand("output"))
+def _output_is_on_the_host(op: ttmetal.TTMetalHostReadOp) -> str | None:
+    space = _space_of(op.output)
     if space is None or space.is_host:
         return None
     return f"Output tensor must be in system memory space, got {space.keyword}"
 
 
-def _output_is_on_the_device(op: RowOperation) -> str | None:
-    space = _space_of(op.operand("output"))
+def _output_is_on_the_device(op: ttmetal.TTMetalHostWriteOp) -> str | None:
+    space = _space_of(op.output)
     if space is None or not space.is_host:
         return None
     return f"Output tensor must be in device memory space, got {space.keyword}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 
-from ttmlir.attributes.tt import OperandConstraintAttr
 from ttmlir.layouts.enums import ShardDirection, ShardType
 from ttmlir.layouts.mesh import parts_of
 from ttmlir.layouts.values import LayoutError, dimensions_text
@@ -15,11 +14,14 @@ from ttmlir.operations.row import Check
 from ttmlir.operations.verify_common import input_shape, output_shape
 
 if TYPE_CHECKING:
-    from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations.ttir import TTIRMeshShardOp
+    from ttmlir.operations.ttnn import TTNNMeshShardOp
+
+    MeshShard: TypeAlias = "TTIRMeshShardOp | TTNNMeshShardOp"
 
 
-def _element_stays(op: RowOperation) -> str | None:
-    given, result = op.operand("input").type, op.result.type
+def _element_stays(op: MeshShard) -> str | None:
+    given, result = op.input.type, op.result.type
     assert isinstance(given, TensorType)
     assert isinstance(result, TensorType)
     if given.element_type == result.element_type:
@@ -27,10 +29,10 @@ def _element_stays(op: RowOperation) -> str | None:
     return f"input is of {given.element_type} and the result of {result.element_type}: distributing changes no values"
 
 
-def _numbers_go_with_the_type(op: RowOperation) -> str | None:
+def _numbers_go_with_the_type(op: MeshShard) -> str | None:
     """``shard_shape`` has an extent for each dimension, ``shard_dims`` a dimension for each axis of the mesh, or -1."""
-    kind, rank = op.value("shard_type"), len(input_shape(op))
-    shape, dims = op.integers("shard_shape"), op.integers("shard_dims")
+    kind, rank = op.shard_type, len(input_shape(op))
+    shape, dims = op.shard_shape, op.shard_dims
     if kind is not ShardType.Devices:
         if set(shape) <= {1} and set(dims) <= {-1}:
             return None
@@ -54,16 +56,16 @@ def _numbers_go_with_the_type(op: RowOperation) -> str | None:
     return None
 
 
-def _shapes_are_whole_and_part(op: RowOperation) -> str | None:
-    given, result, parts = input_shape(op), output_shape(op), op.integers("shard_shape")
-    if op.value("shard_type") is not ShardType.Devices:
+def _shapes_are_whole_and_part(op: MeshShard) -> str | None:
+    given, result, parts = input_shape(op), output_shape(op), op.shard_shape
+    if op.shard_type is not ShardType.Devices:
         if given == result:
             return None
         return (
             f"input is {dimensions_text(given)} and the result {dimensions_text(result)}: with shard_type "
-            f"{op.value('shard_type').keyword} the shape stays"
+            f"{op.shard_type.keyword} the shape stays"
         )
-    to_parts = op.value("shard_direction") is ShardDirection.FullToShard
+    to_parts = op.shard_direction is ShardDirection.FullToShard
     whole = given if to_parts else result
     if uneven := [dim for dim, count in enumerate(parts) if dim < len(whole) and whole[dim] % count]:
         dim = uneven[0]
@@ -79,14 +81,9 @@ def _shapes_are_whole_and_part(op: RowOperation) -> str | None:
     )
 
 
-def _is_done_by_the_host(op: RowOperation) -> str | None:
-    constraints = op.attribute("operand_constraints")
-    if not isinstance(constraints, ArrayAttr):
-        return None
-    for one in constraints.data:
-        if isinstance(one, OperandConstraintAttr) and not (
-            one.data.memory_space.is_host and not one.data.is_tiled
-        ):
+def _is_done_by_the_host(op: TTIRMeshShardOp) -> str | None:
+    for one in op.operand_constraints:
+        if not one.data.memory_space.is_host or one.data.is_tiled:
             return (
                 f"an operand constraint is {one.data.keyword}: the host distributes tensors, in rows; write "
                 "#tt.operand_constraint<system|scalar|none>"

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+    from ttmlir.operations.ttir import TTIRGenericOp
+    from ttmlir.operations.ttmetal import TTMetalDispatchOp
 
 
 # Work on a grid of cores.
 
 
-def _region_takes_the_operands(op: RowOperation) -> str | None:
+def _region_takes_the_operands(op: TTIRGenericOp) -> str | None:
     arguments = len(op.regions[0].blocks[0].args) if op.regions[0].blocks else 0
-    operands = len(op.group("inputs")) + len(op.group("outputs"))
+    operands = len(op.inputs) + len(op.outputs)
     if arguments == operands:
         return None
     return (
@@ -23,9 +28,9 @@ def _region_takes_the_operands(op: RowOperation) -> str | None:
     )
 
 
-def _streams_exist(op: RowOperation) -> str | None:
-    count = len(op.group("cbs"))
-    for index in op.integers("operand_cb_mapping"):
+def _streams_exist(op: TTIRGenericOp) -> str | None:
+    count = len(op.cbs)
+    for index in op.operand_cb_mapping:
         if not -1 <= index < count:
             return f"CB index out of bounds: {index} of {count}"
     return None
@@ -41,10 +46,12 @@ def in_kernel(class_name: str) -> tuple[Check, ...]:
     """Whether an operation is in a kernel: a region of a dispatch, or a function of a module, which a kernel becomes."""
 
     def is_in_kernel(op: RowOperation) -> str | None:
+        from ttmlir.operations.ttmetal import TTMetalDispatchOp
+
         parent = op.parent_op()
         while parent is not None:
-            if parent.name == "ttmetal.dispatch" or (
-                parent.name == "func.func" and getattr(parent.parent_op(), "name", "") == "builtin.module"
+            if isinstance(parent, TTMetalDispatchOp) or (
+                isinstance(parent, FuncOp) and isinstance(parent.parent_op(), ModuleOp)
             ):
                 return None
             parent = parent.parent_op()
@@ -53,8 +60,8 @@ def in_kernel(class_name: str) -> tuple[Check, ...]:
     return (is_in_kernel,)
 
 
-def _each_kernel_has_cores(op: RowOperation) -> str | None:
-    ranges, regions = len(op.value("core_ranges")), len(op.regions)
+def _each_kernel_has_cores(op: TTMetalDispatchOp) -> str | None:
+    ranges, regions = len(op.core_ranges), len(op.regions)
     if ranges == regions:
         return None
     return (
@@ -62,8 +69,8 @@ def _each_kernel_has_cores(op: RowOperation) -> str | None:
     )
 
 
-def _each_kernel_is_configured(op: RowOperation) -> str | None:
-    configurations, regions = len(op.value("kernelConfigs")), len(op.regions)
+def _each_kernel_is_configured(op: TTMetalDispatchOp) -> str | None:
+    configurations, regions = len(op.kernel_configs), len(op.regions)
     if configurations == regions:
         return None
     return (
@@ -72,7 +79,7 @@ def _each_kernel_is_configured(op: RowOperation) -> str | None:
     )
 
 
-def _kernels_take_circular_buffers(op: RowOperation) -> str | None:
+def _kernels_take_circular_buffers(op: TTMetalDispatchOp) -> str | None:
     for index, region in enumerate(op.regions):
         for argument in region.blocks[0].args if region.blocks else ():
             if argument.type.name != "ttkernel.cb":

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ttmlir.layouts.enums import ReduceOperation
 from ttmlir.operations.verify_common import (
     ForEach,
+    HasInput,
+    OnInput,
     from_the_front,
     input_shape,
     input_type,
@@ -23,8 +25,17 @@ from ttmlir.operations.verify_common import (
 )
 
 if TYPE_CHECKING:
+    from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+
+    AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
+    Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
+    Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
+    Reshape: TypeAlias = "ttir.TTIRReshapeOp | ttnn.TTNNReshapeOp"
+    Slice: TypeAlias = "ttir.TTIRSliceOp | ttnn.TTNNSliceOp"
+    Softmax: TypeAlias = "ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp"
+    Transpose: TypeAlias = "ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp"
 
 # How many dimensions the library can give a tensor.
 _MOST_DIMENSIONS = 5
@@ -109,52 +120,50 @@ _RANGE = (
 )
 
 
-def _has_a_dimension(op: RowOperation) -> str | None:
+def _has_a_dimension(op: HasInput) -> str | None:
     return None if input_shape(op) else "Input must be at least a 1D tensor"
 
 
-def _has_a_range_for_each_dimension(op: RowOperation) -> str | None:
+def _has_a_range_for_each_dimension(op: Slice) -> str | None:
     rank = len(input_shape(op))
-    if all(len(op.integers(name)) == rank for name in ("begins", "ends", "step")):
+    if all(len(numbers) == rank for numbers in (op.begins, op.ends, op.step)):
         return None
     return "Begins, ends, and step attributes must have the same number of elements as the input tensor rank"
 
 
-def _keeps_the_element_type(op: RowOperation) -> str | None:
+def _keeps_the_element_type(op: OnInput) -> str | None:
     if input_type(op).element_type == output_type(op).element_type:
         return None
     return "Output tensor must have the same element type as the input tensor"
 
 
-def _keeps_the_rank(op: RowOperation) -> str | None:
+def _keeps_the_rank(op: OnInput) -> str | None:
     if len(input_shape(op)) == len(output_shape(op)):
         return None
     return "Output tensor must have the same rank as the input tensor"
 
 
-def _ranges_of_slice(op: RowOperation) -> Iterator[_Range]:
+def _ranges_of_slice(op: Slice) -> Iterator[_Range]:
     shape = input_shape(op)
-    ranges = zip(
-        op.integers("begins"), op.integers("ends"), op.integers("step"), shape, output_shape(op), strict=True
-    )
+    ranges = zip(op.begins, op.ends, op.step, shape, output_shape(op), strict=True)
     for dimension, (begin, end, step, extent, result) in enumerate(ranges):
         yield _Range(dimension, begin, end, step, extent, result, shape)
 
 
-def _index_names_a_dimension(op: RowOperation) -> str | None:
-    rank, dimension = len(input_shape(op)), op.integer("dim")
+def _index_names_a_dimension(op: ttir.TTIRIndexOp) -> str | None:
+    rank, dimension = len(input_shape(op)), op.dim
     if 0 <= dimension < rank:
         return None
     return f"Invalid dimension index {dimension}. Input tensor rank is {rank}"
 
 
-def _range_of_index(op: RowOperation) -> Iterator[_Range]:
-    dimension, shape = op.integer("dim"), input_shape(op)
+def _range_of_index(op: ttir.TTIRIndexOp) -> Iterator[_Range]:
+    dimension, shape = op.dim, input_shape(op)
     yield _Range(
         dimension,
-        op.integer("begin"),
-        op.integer("end"),
-        op.integer("step"),
+        op.begin,
+        op.end,
+        op.step,
         shape[dimension],
         output_shape(op)[dimension],
         shape,
@@ -186,31 +195,31 @@ class _Extent(NamedTuple):
     is_second_unknown: bool
 
 
-def _shape_has_the_result_s_rank(op: RowOperation) -> str | None:
-    if len(op.integers("shape")) == len(output_shape(op)):
+def _shape_has_the_result_s_rank(op: Reshape) -> str | None:
+    if len(op.shape) == len(output_shape(op)):
         return None
     return "Shape attribute size must match output tensor rank"
 
 
-def _shape_is_not_empty(op: RowOperation) -> str | None:
-    return None if op.integers("shape") else "Shape attribute must be non-empty"
+def _shape_is_not_empty(op: Reshape) -> str | None:
+    return None if op.shape else "Shape attribute must be non-empty"
 
 
-def _shape_is_not_too_long(op: RowOperation) -> str | None:
-    if len(op.integers("shape")) <= _MOST_DIMENSIONS:
+def _shape_is_not_too_long(op: Reshape) -> str | None:
+    if len(op.shape) <= _MOST_DIMENSIONS:
         return None
     return f"Shape attribute must have at most {_MOST_DIMENSIONS} elements"
 
 
-def _has_as_many_elements(op: RowOperation) -> str | None:
+def _has_as_many_elements(op: OnInput) -> str | None:
     if prod(input_shape(op)) == prod(output_shape(op)):
         return None
     return "Input and output tensors must have the same number of elements"
 
 
-def _extents(op: RowOperation) -> Iterator[_Extent]:
+def _extents(op: Reshape) -> Iterator[_Extent]:
     is_unknown = False
-    for given, result in zip(op.integers("shape"), output_shape(op), strict=True):
+    for given, result in zip(op.shape, output_shape(op), strict=True):
         yield _Extent(given, result, is_unknown and given == -1)
         is_unknown = is_unknown or given == -1
 
@@ -243,38 +252,37 @@ RESHAPE: tuple[Check, ...] = (
 # Dimensions of extent one: squeeze and unsqueeze.
 
 
-def _squeeze_names_a_dimension(op: RowOperation) -> str | None:
-    rank, dimension = len(input_shape(op)), op.integer("dim")
+def _squeeze_names_a_dimension(op: ttir.TTIRSqueezeOp) -> str | None:
+    rank, dimension = len(input_shape(op)), op.dim
     if 0 <= from_the_front(dimension, rank) < rank:
         return None
     return f"Invalid dimension {dimension} for squeezing."
 
 
-def _squeezes_an_extent_of_one(op: RowOperation) -> str | None:
-    shape, dimension = input_shape(op), op.integer("dim")
+def _squeezes_an_extent_of_one(op: ttir.TTIRSqueezeOp) -> str | None:
+    shape, dimension = input_shape(op), op.dim
     if shape[dimension] == 1:
         return None
     return f"Dimension {dimension} in the input tensor must be 1."
 
 
-def _leaves_a_dimension(op: RowOperation) -> str | None:
+def _leaves_a_dimension(op: OnInput) -> str | None:
     return None if output_shape(op) else "Output tensor must have at least one dimension."
 
 
-def _takes_one_dimension_away(op: RowOperation) -> str | None:
+def _takes_one_dimension_away(op: OnInput) -> str | None:
     if len(output_shape(op)) == len(input_shape(op)) - 1:
         return None
     return "Output tensor rank must be one less than the input tensor rank."
 
 
-def _squeeze_keeps_the_others(op: RowOperation) -> str | None:
+def _squeeze_keeps_the_others(op: ttir.TTIRSqueezeOp) -> str | None:
     shape = list(input_shape(op))
-    del shape[op.integer("dim")]
+    del shape[op.dim]
     if tuple(shape) == output_shape(op):
         return None
     return (
-        "Dimensions of the output tensor must be the same as the input tensor except for dimension "
-        f"{op.integer('dim')}."
+        f"Dimensions of the output tensor must be the same as the input tensor except for dimension {op.dim}."
     )
 
 
@@ -287,27 +295,27 @@ SQUEEZE: tuple[Check, ...] = (
 )
 
 
-def _new_dimension(op: RowOperation) -> int:
-    return from_the_front(op.integer("dim"), len(input_shape(op)) + 1)
+def _new_dimension(op: ttir.TTIRUnsqueezeOp) -> int:
+    return from_the_front(op.dim, len(input_shape(op)) + 1)
 
 
-def _unsqueeze_is_within_bounds(op: RowOperation) -> str | None:
+def _unsqueeze_is_within_bounds(op: ttir.TTIRUnsqueezeOp) -> str | None:
     if 0 <= _new_dimension(op) <= len(input_shape(op)):
         return None
     return "Dimension attribute must be within the bounds of the input tensor"
 
 
-def _adds_one_dimension(op: RowOperation) -> str | None:
+def _adds_one_dimension(op: OnInput) -> str | None:
     if len(output_shape(op)) == len(input_shape(op)) + 1:
         return None
     return "Output tensor must have one more dimension than input tensor"
 
 
-def _adds_an_extent_of_one(op: RowOperation) -> str | None:
+def _adds_an_extent_of_one(op: ttir.TTIRUnsqueezeOp) -> str | None:
     return None if output_shape(op)[_new_dimension(op)] == 1 else "Dimension added must be of size 1"
 
 
-def _unsqueeze_keeps_the_others(op: RowOperation) -> str | None:
+def _unsqueeze_keeps_the_others(op: ttir.TTIRUnsqueezeOp) -> str | None:
     shape = list(output_shape(op))
     del shape[_new_dimension(op)]
     if tuple(shape) == input_shape(op):
@@ -326,32 +334,32 @@ UNSQUEEZE: tuple[Check, ...] = (
 # Exchange of dimensions.
 
 
-def _has_two_dimensions(op: RowOperation) -> str | None:
+def _has_two_dimensions(op: HasInput) -> str | None:
     return None if len(input_shape(op)) >= 2 else "Input must be at least a 2D tensor"
 
 
-def _has_the_output_s_rank(op: RowOperation) -> str | None:
+def _has_the_output_s_rank(op: OnInput) -> str | None:
     if len(input_shape(op)) == len(output_shape(op)):
         return None
     return "Input must have the same rank as output"
 
 
-def _first_is_within_bounds(op: RowOperation) -> str | None:
+def _first_is_within_bounds(op: Transpose) -> str | None:
     rank = len(input_shape(op))
-    if -rank <= op.integer("dim0") < rank:
+    if -rank <= op.dim0 < rank:
         return None
     return "Dimension 0 attribute must be within the bounds of the input tensor"
 
 
-def _second_is_within_bounds(op: RowOperation) -> str | None:
+def _second_is_within_bounds(op: Transpose) -> str | None:
     rank = len(input_shape(op))
-    if -rank <= op.integer("dim1") < rank:
+    if -rank <= op.dim1 < rank:
         return None
     return "Dimension 1 attribute must be within the bounds of the input tensor"
 
 
-def _extents_are_exchanged(op: RowOperation) -> str | None:
-    first, second = op.integer("dim0"), op.integer("dim1")
+def _extents_are_exchanged(op: Transpose) -> str | None:
+    first, second = op.dim0, op.dim1
     before, after = input_shape(op), output_shape(op)
     if before[first] == after[second] and before[second] == after[first]:
         return None
@@ -370,16 +378,16 @@ TRANSPOSE: tuple[Check, ...] = (
 # Several tensors one after another.
 
 
-def _shapes(op: RowOperation) -> list[tuple[int, ...]]:
-    return [type_of(value).get_shape() for value in op.group("inputs")]
+def _shapes(op: Concat) -> list[tuple[int, ...]]:
+    return [type_of(value).get_shape() for value in op.inputs]
 
 
-def _has_an_input(op: RowOperation) -> str | None:
-    return None if op.group("inputs") else "At least one input tensor is needed"
+def _has_an_input(op: Concat) -> str | None:
+    return None if op.inputs else "At least one input tensor is needed"
 
 
-def _concat_names_a_dimension(op: RowOperation) -> str | None:
-    rank, dimension = len(_shapes(op)[0]), op.integer("dim")
+def _concat_names_a_dimension(op: Concat) -> str | None:
+    rank, dimension = len(_shapes(op)[0]), op.dim
     if 0 <= from_the_front(dimension, rank) < rank:
         return None
     return f"Invalid dimension {dimension} for concatenation."
@@ -391,10 +399,10 @@ class _Pair(NamedTuple):
     dimension: int
 
 
-def _first_and_others(op: RowOperation) -> Iterator[_Pair]:
+def _first_and_others(op: Concat) -> Iterator[_Pair]:
     first, *others = _shapes(op)
     for other in others:
-        yield _Pair(first, other, from_the_front(op.integer("dim"), len(first)))
+        yield _Pair(first, other, from_the_front(op.dim, len(first)))
 
 
 def _ranks_are_the_same(pair: _Pair) -> str | None:
@@ -418,15 +426,15 @@ CONCAT: tuple[Check, ...] = (
 # What keeps the shape, and what is short.
 
 
-def keeps_the_shape(op: RowOperation) -> str | None:
+def keeps_the_shape(op: OnInput) -> str | None:
     if input_shape(op) == output_shape(op):
         return None
     return "Input and output shapes must be the same"
 
 
-def _softmax_is_within_bounds(op: RowOperation) -> str | None:
+def _softmax_is_within_bounds(op: Softmax) -> str | None:
     rank = len(input_shape(op))
-    if -rank <= op.integer("dimension") < rank:
+    if -rank <= op.dimension < rank:
         return None
     return "Dimension attribute must be within the bounds of the input tensor"
 
@@ -435,29 +443,29 @@ SOFTMAX: tuple[Check, ...] = (keeps_the_shape, _softmax_is_within_bounds)
 TO_LAYOUT: tuple[Check, ...] = (keeps_the_shape,)
 
 
-def _gathers_along_a_dimension(op: RowOperation) -> str | None:
-    rank, dimension = len(input_shape(op)), op.integer("dim")
+def _gathers_along_a_dimension(op: AllGather) -> str | None:
+    rank, dimension = len(input_shape(op)), op.dim
     if -rank <= dimension < rank:
         return None
     return f"Invalid dimension for all gather op. Got {dimension}, input tensor rank is {rank}"
 
 
-def _axis_is_of_a_mesh(op: RowOperation) -> str | None:
-    axis = op.value("cluster_axis")
+def _axis_is_of_a_mesh(op: AllGather | ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None:
+    axis = op.cluster_axis
     if axis is None or axis in (0, 1):
         return None
     return f"cluster_axis is {axis}: a mesh has the axes 0 (down its rows) and 1 (along its columns)"
 
 
-def _scatters_along_a_dimension(op: RowOperation) -> str | None:
-    rank, dimension = len(input_shape(op)), op.integer("scatter_dim")
+def _scatters_along_a_dimension(op: ttir.TTIRReduceScatterOp) -> str | None:
+    rank, dimension = len(input_shape(op)), op.scatter_dim
     if -rank <= dimension < rank:
         return None
     return f"scatter_dim is {dimension}, and the input tensor has {rank} dimensions: name one from 0 to {rank - 1}"
 
 
-def _combines(op: RowOperation) -> str | None:
-    reduction = op.integer("reduce_type")
+def _combines(op: ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None:
+    reduction = op.reduce_type
     if reduction in REDUCED_BETWEEN_CHIPS:
         return None
     known = ", ".join(f"{int(one)} ({one.keyword})" for one in REDUCED_BETWEEN_CHIPS)
@@ -471,11 +479,11 @@ ALL_REDUCE: tuple[Check, ...] = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
 REDUCE_SCATTER: tuple[Check, ...] = (_scatters_along_a_dimension, _combines, _axis_is_of_a_mesh)
 
 
-def _table_is_a_matrix(op: RowOperation) -> str | None:
-    return None if len(input_shape(op, "weight")) == 2 else "Weight must be a 2D tensor"
+def _table_is_a_matrix(op: Embedding) -> str | None:
+    return None if len(type_of(op.weight).get_shape()) == 2 else "Weight must be a 2D tensor"
 
 
-def _embedding_adds_a_dimension(op: RowOperation) -> str | None:
+def _embedding_adds_a_dimension(op: Embedding) -> str | None:
     if len(output_shape(op)) == len(input_shape(op)) + 1:
         return None
     return "Output must have one dimension more than input"
@@ -484,8 +492,8 @@ def _embedding_adds_a_dimension(op: RowOperation) -> str | None:
 EMBEDDING: tuple[Check, ...] = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 
-def _dimension_is_the_operand_s(op: RowOperation) -> str | None:
-    rank, dimension = len(input_shape(op, "operand")), op.integer("dimension")
+def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
+    rank, dimension = len(type_of(op.operand).get_shape()), op.dimension
     # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a word.
     if 0 <= dimension < rank:
         return None
@@ -506,8 +514,8 @@ def value_has_the_result_s_shape(op: RowOperation) -> str | None:
 # Limits.
 
 
-def _takes_one_tensor(op: RowOperation) -> str | None:
-    return None if len(op.group("inputs")) == 1 else "expects one tensor as input."
+def _takes_one_tensor(op: ttnn.TTNNClampOp) -> str | None:
+    return None if len(op.inputs) == 1 else "expects one tensor as input."
 
 
 def _gives_one_tensor(op: RowOperation) -> str | None:

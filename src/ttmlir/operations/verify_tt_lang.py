@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from ttmlir.attributes.kernel_program import artifact_of
-from ttmlir.attributes.ttnn import TTNNProgramAttr
 from ttmlir.layouts.elements import data_type_of
-from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
+from ttmlir.layouts.kernel_request import USUAL_ARCH, KernelOperand, KernelRequest
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations import kinds
-from ttmlir.operations.row import AttributeDefinition
 
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations.ttir import TTIRTTLangOp
+    from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 
-ATTRIBUTES = (
-    AttributeDefinition(name="kernel_id", kind=kinds.STRING),
-    AttributeDefinition(name="version_tag", kind=kinds.STRING),
-    AttributeDefinition(name="arg_roles", kind=kinds.STRING),
-    AttributeDefinition(name="shard_spec", kind=kinds.STRING, default=""),
-)
+    TTLang: TypeAlias = "TTIRTTLangOp | TTNNTTLangOp"
 
 
 def roles_of(text: str) -> tuple[str, ...]:
@@ -32,27 +26,23 @@ def roles_of(text: str) -> tuple[str, ...]:
     return tuple(role.strip() for role in text.split(",")) if text.strip() else ()
 
 
-def request_of(
-    op: RowOperation, mesh_shape: tuple[int, ...] = (), arch: str = "wormhole_b0"
-) -> KernelRequest:
+def request_of(op: TTLang, mesh_shape: tuple[int, ...] = (), arch: str = USUAL_ARCH) -> KernelRequest:
     """The call of a ``tt_lang_op``."""
     return KernelRequest(
-        kernel_id=op.value("kernel_id"),
-        version_tag=op.value("version_tag"),
+        kernel_id=op.kernel_id,
+        version_tag=op.version_tag,
         operands=tuple(map(_operand, op.operands)),
-        roles=roles_of(op.value("arg_roles")),
-        shard_spec=op.value("shard_spec") or "",
+        roles=roles_of(op.arg_roles),
+        shard_spec=op.shard_spec,
         mesh_shape=mesh_shape,
         arch=arch,
     )
 
 
-def request_of_generic(op: RowOperation, arch: str = "wormhole_b0") -> tuple[dict[str, Any], KernelRequest]:
+def request_of_generic(op: TTNNGenericOp, arch: str = USUAL_ARCH) -> tuple[dict[str, Any], KernelRequest]:
     """The program of a ``ttnn.generic`` and its call. Raises ``ValueError`` for attributes that no program has."""
-    program = op.attribute("program")
-    assert isinstance(program, TTNNProgramAttr)
-    artifact = artifact_of(program)
-    inputs, outputs = len(op.group("inputs")), len(op.group("outputs"))
+    artifact = artifact_of(op.program)
+    inputs, outputs = len(op.inputs), len(op.outputs)
     return artifact, KernelRequest(
         kernel_id=str(artifact.get("kernel_id", "")),
         version_tag=str(artifact.get("version_tag", "")),
@@ -72,7 +62,7 @@ def _operand(value: SSAValue) -> KernelOperand:
     return KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
 
 
-def _program(op: RowOperation) -> str | None:
+def _program(op: TTNNGenericOp) -> str | None:
     """What is wrong with the program of a ``ttnn.generic``: its kernels have a source and name operands."""
     try:
         artifact, _ = request_of_generic(op)
@@ -91,22 +81,22 @@ def _program(op: RowOperation) -> str | None:
     return None
 
 
-def _kernel_id(op: RowOperation) -> str | None:
-    return None if op.value("kernel_id").strip() else "requires a kernel_id that is not empty"
+def _kernel_id(op: TTLang) -> str | None:
+    return None if op.kernel_id.strip() else "requires a kernel_id that is not empty"
 
 
-def _roles(op: RowOperation) -> str | None:
-    roles = roles_of(op.value("arg_roles"))
+def _roles(op: TTLang) -> str | None:
+    roles = roles_of(op.arg_roles)
     if not roles:
         return "requires arg_roles that are not empty"
     for position, role in enumerate(roles):
         if role not in ("in", "out"):
             return f"has the role '{role}' for operand #{position}: a role is 'in' or 'out'"
     if len(roles) != len(op.operands):
-        return f"has {len(op.operands)} operands and {len(roles)} arg_roles ('{op.value('arg_roles')}')"
+        return f"has {len(op.operands)} operands and {len(roles)} arg_roles ('{op.arg_roles}')"
     inputs = roles.count("in")
     if "in" in roles[inputs:]:
-        return f"has arg_roles '{op.value('arg_roles')}': all 'in' come before the first 'out'"
+        return f"has arg_roles '{op.arg_roles}': all 'in' come before the first 'out'"
     outs = roles.count("out")
     if outs != len(op.results):
         return f"has {len(op.results)} results and {outs} operands of the role 'out': each 'out' is the destination of a result"

@@ -17,7 +17,16 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.elementwise import TTIRElementwiseOp
+from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.ttir import (
+    TTIRClampOp,
+    TTIRConstantOp,
+    TTIRMatmulOp,
+    TTIRReductionOp,
+    TTIRSoftmaxOp,
+    TTIRTransposeOp,
+)
 from ttmlir.operations.value_names import name_of
 from ttmlir.outlining.region import (
     Input,
@@ -34,7 +43,6 @@ from ttmlir.outlining.region import (
 )
 from ttmlir.outlining.spelling import ELEMENTWISE, takes_number
 
-_REDUCTIONS = frozenset({"sum", "mean", "max"})
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 # Buffers of a node: each input has one, and the compiler needs some for values in between.
 _MOST_INPUTS = 10
@@ -45,10 +53,10 @@ _MOST_STEPS = 40
 class Group:
     """Operations that belong together, the last one first."""
 
-    root: RowOperation
+    root: TTIROperation
     domain: Shape
     pattern: Pattern = Pattern.POINTWISE
-    operations: list[RowOperation] = field(default_factory=list)
+    operations: list[TTIROperation] = field(default_factory=list)
 
     def __contains__(self, op: Operation) -> bool:
         return op in self.operations
@@ -61,11 +69,11 @@ class Outline:
     region: Region
     names: Names
     reads: tuple[SSAValue, ...]
-    operations: tuple[RowOperation, ...]
+    operations: tuple[TTIROperation, ...]
     """In the order of the model; the last one is the root."""
 
     @property
-    def root(self) -> RowOperation:
+    def root(self) -> TTIROperation:
         return self.operations[-1]
 
 
@@ -76,7 +84,7 @@ def outlines_of(block: Block, *, fuse: bool = True) -> list[Outline]:
     """
     groups: dict[Operation, Group] = {}
     for op in reversed(list(block.ops)):
-        if not isinstance(op, RowOperation) or not _is_computable(op):
+        if not isinstance(op, TTIROperation) or not _is_computable(op):
             continue
         group = _group_of_users(op, groups)
         if group is None or not (fuse or _is_read_turned(op)) or not _joins(op, group):
@@ -90,45 +98,47 @@ def outlines_of(block: Block, *, fuse: bool = True) -> list[Outline]:
     )
 
 
-def _is_read_turned(op: RowOperation) -> bool:
+def _is_read_turned(op: TTIROperation) -> bool:
     users = [use.operation for use in op.result.uses]
-    return op.ROW.mnemonic == "transpose" and all(
-        isinstance(user, RowOperation) and user.ROW.mnemonic == "matmul" for user in users
-    )
+    return isinstance(op, TTIRTransposeOp) and all(isinstance(user, TTIRMatmulOp) for user in users)
 
 
 def _is_worth_it(group: Group) -> bool:
     """A single elementwise operation is as well where it is: TTNN has the same, and nothing is saved."""
-    return len(group.operations) > 1 or group.root.ROW.mnemonic not in ELEMENTWISE
+    return len(group.operations) > 1 or not _is_elementwise(group.root)
 
 
 # Which operations can be steps.
 
 
-def _is_computable(op: RowOperation) -> bool:
-    if op.ROW.dialect != "ttir" or len(op.results) != 1:
+def _is_computable(op: TTIROperation) -> bool:
+    if len(op.results) != 1:
         return False
     values = [op.result, *_inputs(op)]
     if any(_element(value) is None for value in values):
         return False
     shapes = [_shape(value) for value in values]
     rank = len(shapes[0])
-    mnemonic = op.ROW.mnemonic
     if rank < 2 or any(len(shape) != rank or 0 in shape for shape in shapes):
         return False
-    if mnemonic in ELEMENTWISE:
-        return True
-    if mnemonic == "softmax":
-        return op.integer("dimension") % rank == rank - 1
-    if mnemonic in _REDUCTIONS:
-        dims = op.optional_integers("dim_arg") or ()
-        return op.flag("keep_dim") and [dim % rank for dim in dims] == [rank - 1]
-    if mnemonic == "transpose":
-        return {op.integer("dim0") % rank, op.integer("dim1") % rank} == {rank - 2, rank - 1}
-    return mnemonic == "matmul" and shapes[1][:-2] == shapes[2][:-2] == shapes[0][:-2]
+    match op:
+        case TTIRSoftmaxOp():
+            return op.dimension % rank == rank - 1
+        case TTIRReductionOp():
+            dims = op.dim_arg or ()
+            return op.keep_dim and [dim % rank for dim in dims] == [rank - 1]
+        case TTIRTransposeOp():
+            return {op.dim0 % rank, op.dim1 % rank} == {rank - 2, rank - 1}
+        case TTIRMatmulOp():
+            return shapes[1][:-2] == shapes[2][:-2] == shapes[0][:-2]
+    return _is_elementwise(op)
 
 
-def _inputs(op: RowOperation) -> tuple[SSAValue, ...]:
+def _is_elementwise(op: TTIROperation) -> bool:
+    return isinstance(op, TTIRElementwiseOp | TTIRClampOp) and op.ROW.mnemonic in ELEMENTWISE
+
+
+def _inputs(op: TTIROperation) -> tuple[SSAValue, ...]:
     """The operands that it computes with."""
     inits = op.inits
     return tuple(op.operands[: len(op.operands) - len(inits)])
@@ -150,49 +160,50 @@ def _shape(value: SSAValue) -> Shape:
 # Which groups they can join.
 
 
-def _new_group(op: RowOperation) -> Group:
+def _new_group(op: TTIROperation) -> Group:
     shape = _shape(op.result)
-    match op.ROW.mnemonic:
-        case "matmul":
+    match op:
+        case TTIRMatmulOp():
             return Group(op, shape, Pattern.MATMUL)
-        case "softmax":
+        case TTIRSoftmaxOp():
             return Group(op, shape, Pattern.ROWS)
-        case "sum" | "mean" | "max":
+        case TTIRReductionOp():
             return Group(op, _shape(_inputs(op)[0]), Pattern.ROWS)
     return Group(op, shape)
 
 
-def _group_of_users(op: RowOperation, groups: Mapping[Operation, Group]) -> Group | None:
+def _group_of_users(op: TTIROperation, groups: Mapping[Operation, Group]) -> Group | None:
     """The group that all users of the result are in."""
     uses = list(op.result.uses)
     group = groups.get(uses[0].operation) if uses else None
     for use in uses:
         user = use.operation
-        is_read = isinstance(user, RowOperation) and use.index < len(_inputs(user))
+        is_read = isinstance(user, TTIROperation) and use.index < len(_inputs(user))
         if not is_read or groups.get(user) is not group:
             return None
     return group
 
 
-def _joins(op: RowOperation, group: Group) -> bool:
+def _joins(op: TTIROperation, group: Group) -> bool:
     """Whether an operation can be computed with a group; then the group's domain and pattern say so."""
-    users = {use.operation.ROW.mnemonic for use in op.result.uses if isinstance(use.operation, RowOperation)}
-    mnemonic = op.ROW.mnemonic
-    if "transpose" in users or ("matmul" in users and mnemonic != "transpose"):
+    users = [use.operation for use in op.result.uses]
+    by_a_product = any(isinstance(user, TTIRMatmulOp) for user in users)
+    turned = any(isinstance(user, TTIRTransposeOp) for user in users)
+    if turned or (by_a_product and not isinstance(op, TTIRTransposeOp)):
         return False  # what these read comes from memory, in the order of their own blocks
     if len(group.operations) >= _MOST_STEPS or len(_external([*group.operations, op])) > _MOST_INPUTS:
         return False
     shape = _shape(op.result)
-    if mnemonic == "transpose":
-        return "matmul" in users or _within(shape, group.domain)
-    if mnemonic == "matmul":
+    if isinstance(op, TTIRTransposeOp):
+        return by_a_product or _within(shape, group.domain)
+    if isinstance(op, TTIRMatmulOp):
         if group.pattern is not Pattern.POINTWISE or shape != group.domain:
             return False
-        if any(inner.ROW.mnemonic == "transpose" for inner in group.operations):
+        if _reads_transposed(group):
             return False
         group.pattern = Pattern.MATMUL
         return True
-    if mnemonic in ELEMENTWISE:
+    if _is_elementwise(op):
         return _within(shape, group.domain)
     wide = _shape(_inputs(op)[0])
     if group.pattern is Pattern.MATMUL or group.domain[-1] not in (1, wide[-1]):
@@ -206,7 +217,7 @@ def _joins(op: RowOperation, group: Group) -> bool:
 
 
 def _reads_transposed(group: Group) -> bool:
-    return any(op.ROW.mnemonic == "transpose" for op in group.operations)
+    return any(isinstance(op, TTIRTransposeOp) for op in group.operations)
 
 
 def _within(shape: Shape, domain: Shape) -> bool:
@@ -215,7 +226,7 @@ def _within(shape: Shape, domain: Shape) -> bool:
     )
 
 
-def _external(operations: Sequence[RowOperation]) -> list[SSAValue]:
+def _external(operations: Sequence[TTIROperation]) -> list[SSAValue]:
     inside = {op.result for op in operations}
     return list(dict.fromkeys(value for op in operations for value in _inputs(op) if value not in inside))
 
@@ -243,7 +254,7 @@ def _outline(group: Group) -> Outline:
 class _Builder:
     """The inputs and steps of a region so far."""
 
-    def __init__(self, root: RowOperation) -> None:
+    def __init__(self, root: TTIROperation) -> None:
         self._root = root
         self.inputs: list[Input] = []
         self.input_names: list[str] = []
@@ -253,22 +264,21 @@ class _Builder:
         self._operands: dict[SSAValue, Operand] = {}
         self._turned: dict[SSAValue, SSAValue] = {}
 
-    def add(self, op: RowOperation) -> None:
-        mnemonic = op.ROW.mnemonic
+    def add(self, op: TTIROperation) -> None:
         values = _inputs(op)
-        if mnemonic == "transpose":
+        if isinstance(op, TTIRTransposeOp):
             self._turned[op.result] = values[0]
             if op is not self._root:
                 return
             values = (op.result,)  # nothing else is done: the tensor is only turned
-        if mnemonic == "matmul":
+        if isinstance(op, TTIRMatmulOp):
             operands = tuple(self._value(value, factor) for factor, value in enumerate(values))
         else:
             operands = tuple(
                 self._number(op, position, value) or self._value(value)
                 for position, value in enumerate(values)
             )
-        self._step(op, mnemonic, operands, _params(op))
+        self._step(op, operands, _params(op))
 
     def _value(self, value: SSAValue, factor: int | None = None) -> Operand:
         if value in self._operands:
@@ -276,11 +286,9 @@ class _Builder:
         turned = self._turned.get(value)
         return self._read(turned or value, transposed=turned is not None, factor=factor)
 
-    def _step(
-        self, op: RowOperation, mnemonic: str, operands: tuple[Operand, ...], params: tuple[float, ...]
-    ) -> None:
+    def _step(self, op: TTIROperation, operands: tuple[Operand, ...], params: tuple[float, ...]) -> None:
         self._operands[op.result] = Result(len(self.steps))
-        self.steps.append(Step(mnemonic, operands, params, _shape(op.result)))
+        self.steps.append(Step(type(op), operands, params, _shape(op.result)))
         self.step_names.append(name_of(op.result))
 
     def _read(self, value: SSAValue, *, transposed: bool, factor: int | None = None) -> Read:
@@ -291,13 +299,12 @@ class _Builder:
             self.input_names.append(name_of(value))
         return Read(self.reads[key])
 
-    def _number(self, op: RowOperation, position: int, value: SSAValue) -> Number | None:
+    def _number(self, op: TTIROperation, position: int, value: SSAValue) -> Number | None:
         """A constant that can stand in the expression as a number: the result is as large without it."""
-        mnemonic = op.ROW.mnemonic
         owner = value.owner
-        if mnemonic not in ELEMENTWISE or not takes_number(mnemonic, position):
+        if not _is_elementwise(op) or not takes_number(op.ROW.mnemonic, position):
             return None
-        if not isinstance(owner, RowOperation) or owner.ROW.mnemonic != "constant":
+        if not isinstance(owner, TTIRConstantOp):
             return None
         splat = splat_of(owner)
         others = [_shape(other) for place, other in enumerate(_inputs(op)) if place != position]
@@ -308,10 +315,10 @@ class _Builder:
 
 
 def _is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, RowOperation) and value.owner.ROW.mnemonic == "constant"
+    return isinstance(value.owner, TTIRConstantOp)
 
 
-def _params(op: RowOperation) -> tuple[float, ...]:
+def _params(op: TTIROperation) -> tuple[float, ...]:
     """The numbers that an elementwise operation has, in the order of its row."""
     numbers = [attribute for attribute in op.ROW.attributes if attribute.kind is kinds.F32]
-    return tuple(op.number(attribute.name) for attribute in numbers)
+    return tuple(op.value_of(attribute) for attribute in numbers)

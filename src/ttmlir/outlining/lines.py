@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 
 from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
+from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.ttir import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import Number, Operand, Read, Region, Result, Shape, Step
 from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
@@ -138,18 +140,18 @@ class Statements:
         if step.mnemonic in ELEMENTWISE:
             operands = [self._operand(lines, operand, step.shape) for operand in step.operands]
             lines(f"{name} = {in_language(step.mnemonic, operands, step.params)}")
-        elif step.mnemonic == "transpose":
+        elif step.kind is TTIRTransposeOp:
             self._steps[position] = self._operand(lines, step.operands[0], step.shape)
-        elif step.mnemonic == "softmax":
+        elif step.kind is TTIRSoftmaxOp:
             self._softmax(lines, step, name)
         else:
             operand = self._plain(lines, step.operands[0])
-            lines(f"{name} = {self._reduced(step.mnemonic, operand, step.shape)}")
+            lines(f"{name} = {self._reduced(step.kind, operand, step.shape)}")
 
-    def _reduced(self, mnemonic: str, operand: str, shape: Shape) -> str:
-        row = REDUCE_MAX if mnemonic == "max" else REDUCE_SUM
+    def _reduced(self, kind: type[TTIROperation], operand: str, shape: Shape) -> str:
+        row = REDUCE_MAX if kind is TTIRMaxOp else REDUCE_SUM
         text = f"{row.label}({operand}, dims=[-1], shape={self._shapes.of(shape)})"
-        return f"{text} * (1 / {self._elements})" if mnemonic == "mean" else text
+        return f"{text} * (1 / {self._elements})" if kind is TTIRMeanOp else text
 
     def _softmax(self, lines: Lines, step: Step, name: str) -> None:
         operand = self._plain(lines, step.operands[0])

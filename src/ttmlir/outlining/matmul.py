@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
+from ttmlir.operations.ttir import TTIRMatmulOp
 from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered, transposed
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import Read, Region, Shape
@@ -32,7 +33,7 @@ class MatmulKernels:
         self._region = region
         self._inputs = inputs
         self._product = next(
-            position for position, step in enumerate(region.steps) if step.mnemonic == "matmul"
+            position for position, step in enumerate(region.steps) if step.kind is TTIRMatmulOp
         )
         left, right = region.steps[self._product].operands
         assert isinstance(left, Read) and isinstance(right, Read)

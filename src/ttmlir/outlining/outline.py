@@ -22,7 +22,8 @@ from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import build
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.operations.value_names import identifier
 from ttmlir.outlining.grouping import Outline, outlines_of
 from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, kernel_text, module_text
@@ -176,7 +177,7 @@ def _call(outline: Outline, kernel: KernelText, module: str, became: dict[SSAVal
 
 def _is_pure(owner: object) -> TypeGuard[Operation]:
     """Whether an operation is there for those that use it only."""
-    return isinstance(owner, EmptyOp) or (isinstance(owner, RowOperation) and owner.name == "ttir.constant")
+    return isinstance(owner, EmptyOp | TTIRConstantOp)
 
 
 def _stays(outline: Outline, reason: str) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
+from ttmlir.operations.ttir import TTIRMeanOp
 from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered
 from ttmlir.outlining.region import Input, Pattern, Region, Shape
 from ttmlir.outlining.tiles import pointwise_blocks, row_blocks
@@ -70,7 +71,7 @@ class PointwiseKernels:
             lines("rows, columns = block")
         else:
             lines(f"columns = {self._extent(-1)}")
-            if any(step.mnemonic == "mean" for step in self._region.steps):
+            if any(step.kind is TTIRMeanOp for step in self._region.steps):
                 lines(f"elements = {self._elements()}")
         for dim, (_, count) in self._batch_of.items():
             lines(f"{count} = {self._whole(dim)}.shape[{dim}]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ttmlir.operations.ttir import TTIRMatmulOp, TTIRSoftmaxOp, TTIRTransposeOp
 from ttmlir.outlining.lines import Lines
 from ttmlir.outlining.region import Number, Operand, Read, Region, Step
 from ttmlir.outlining.spelling import ELEMENTWISE, in_numpy, number
@@ -35,11 +36,10 @@ def _expression(step: Step, operands: Sequence[str]) -> str:
     if step.mnemonic in ELEMENTWISE:
         return in_numpy(step.mnemonic, operands, step.params)
     (first, *others) = operands
-    match step.mnemonic:
-        case "matmul":
-            return f"{first} @ {others[0]}"
-        case "softmax":
-            return f"softmax({first})"
-        case "transpose":
-            return first
+    if step.kind is TTIRMatmulOp:
+        return f"{first} @ {others[0]}"
+    if step.kind is TTIRSoftmaxOp:
+        return f"softmax({first})"
+    if step.kind is TTIRTransposeOp:
+        return first
     return f"{first}.{step.mnemonic}(-1, keepdims=True)"

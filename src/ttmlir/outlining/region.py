@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from ttmlir.operations.operation import TTIROperation
+
 Shape = tuple[int, ...]
 
 
@@ -65,12 +67,17 @@ Operand = Read | Result | Number
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation of TTIR, without its dialect. ``params`` are its numbers, ``shape`` is that of its result in elements."""
+    """One operation of TTIR, by its class. ``params`` are its numbers, ``shape`` is that of its result in elements."""
 
-    mnemonic: str
+    kind: type[TTIROperation]
     operands: tuple[Operand, ...]
     params: tuple[float, ...]
     shape: Shape
+
+    @property
+    def mnemonic(self) -> str:
+        """Its name, without that of the dialect."""
+        return self.kind.ROW.mnemonic
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,13 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import RowOperation, TTNNOperation
+from ttmlir.operations.ttir import TTIRAllGatherOp, TTIRAllocOp
+from ttmlir.operations.ttmetal import TTMetalAllocOp
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNDeallocateOp, TTNNGetDeviceOp
 from ttmlir.reference.collectives import collective, is_collective, mesh_of, parts_chips
 from ttmlir.reference.formats import Values
-from ttmlir.reference.meanings import elements, format_of, meaning_of, tensor_type
+from ttmlir.reference.meanings import MEANINGS, elements, format_of, tensor_type
 from ttmlir.reference.problems import NotInterpretable
 
 # How deep functions may call each other.
@@ -121,7 +124,7 @@ def executed(
 def has_addresses(function: FuncOp) -> bool:
     """Whether the tensors of a function lie at addresses of a chip: what it computes is what is in its memory then."""
     return "tt.arg_alloc" in function.attributes or any(
-        op.name in ("ttir.alloc", "ttmetal.alloc") for block in function.body.blocks for op in block.ops
+        isinstance(op, TTIRAllocOp | TTMetalAllocOp) for block in function.body.blocks for op in block.ops
     )
 
 
@@ -209,9 +212,8 @@ class _Interpreter:
         """What an operation between several chips gives on each; None for other operations."""
         if self.chips == 1 or not is_collective(op):
             return None
-        assert isinstance(op, RowOperation)
-        operand = op.operand("input")
-        if op.ROW.mnemonic == "all_gather" and (
+        operand = op.input
+        if isinstance(op, TTIRAllGatherOp | TTNNAllGatherOp) and (
             tensor_type(operand.type).get_shape() == tensor_type(op.results[0].type).get_shape()
         ):
             return None
@@ -300,15 +302,15 @@ class _Frame:
         raise NotInterpretable(op, "has no meaning in the reference")
 
     def _row_values(self, op: RowOperation) -> Sequence[Values]:
-        if op.name == "ttnn.deallocate":
-            self.read(op, op.operand("input"))
-            storage = self.tensors[op.operand("input")]
+        if isinstance(op, TTNNDeallocateOp):
+            self.read(op, op.input)
+            storage = self.tensors[op.input]
             storage.freed_by = op
             storage.values = None
             return ()
-        if op.name == "ttnn.get_device":
+        if isinstance(op, TTNNGetDeviceOp):
             return ()
-        meaning = meaning_of(op.ROW)
+        meaning = MEANINGS.of(type(op))
         if meaning is None:
             raise NotInterpretable(op, "has no meaning in the reference")
         values: Sequence[Values] = _checked(op, meaning, op, lambda operand: self.read(op, operand))
@@ -326,7 +328,7 @@ class _Frame:
             # In the order of the text, whatever it was computed from: sums must not depend on it.
             value = np.ascontiguousarray(value)
             storage = Storage(value, op)
-            if inits and op.name.startswith("ttnn."):
+            if inits and isinstance(op, TTNNOperation):
                 storage = self.tensors[inits[position]]
                 if storage.freed_by is not None:
                     raise NotInterpretable(

@@ -1,4 +1,4 @@
-"""What an operation computes: attributes and operands in, values out. A row names one of these functions (``Row.reference``).
+"""What an operation computes: attributes and operands in, values out. ``MEANINGS`` registers a function for each class.
 
 A meaning takes the operation and a function that reads the value of an operand, and gives the value of each result.
 Destinations are not read, but by what has no value of its own.
@@ -6,8 +6,8 @@ Destinations are not read, but by what has no value of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,20 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, T
 from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import values_of
+from ttmlir.operations import elementwise as eltwise
+from ttmlir.operations import ttir, ttmetal, ttnn
+from ttmlir.operations.dialects import operation_class
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
+from ttmlir.operations.stages import Stage, on, on_both
+from ttmlir.operations.verify_common import OnInput
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
 from ttmlir.reference.formats import FORMATS, Format, Values, converted, wrapped
 
 Read = Callable[[SSAValue], Values]
-Meaning = Callable[[RowOperation, Read], Sequence[Values]]
+
+_MEMORY = "addresses are those of a simulated machine (``ttmlir.reference.metal``); here a tensor is there when it is written"
+_METAL = "``ttmlir.reference.metal`` runs it, on a simulated machine"
 
 
 def tensor_type(type: Attribute) -> TensorType[Any]:
@@ -63,10 +70,20 @@ def elements(attribute: Attribute) -> Values:
     return np.array(np.broadcast_to(values, shape) if values.size == 1 else values.reshape(shape))
 
 
-def _elementwise(op: RowOperation, read: Read) -> Sequence[Values]:
-    group = "inputs" if "inputs" in op.ROW.group_index else "input"
-    inputs = [read(operand) for operand in op.group(group)]
-    params = [op.number(name) for name in ("min", "max", "parameter") if name in op.ROW.attribute_named]
+def _elementwise(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp, read: Read) -> Sequence[Values]:
+    return _computed(op, [read(operand) for operand in op.inputs], _parameters(op))
+
+
+def _parameters(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp) -> list[float]:
+    return [op.parameter] if isinstance(op, eltwise.TTIRLeakyReluOp | eltwise.TTNNLeakyReluOp) else []
+
+
+def _clamp(op: ttir.TTIRClampOp | ttnn.TTNNClampOp, read: Read) -> Sequence[Values]:
+    inputs = [op.input] if isinstance(op, ttir.TTIRClampOp) else op.inputs
+    return _computed(op, [read(operand) for operand in inputs], [op.min, op.max])
+
+
+def _computed(op: RowOperation, inputs: list[Values], params: list[float]) -> Sequence[Values]:
     return [
         np.array(
             np.broadcast_to(
@@ -79,35 +96,37 @@ def _elementwise(op: RowOperation, read: Read) -> Sequence[Values]:
     ]
 
 
-def _typecast(op: RowOperation, read: Read) -> Sequence[Values]:
+def _typecast(op: eltwise.TTIRTypecastOp | ttnn.TTNNTypecastOp, read: Read) -> Sequence[Values]:
     (source,) = op.operands[:1]
     wanted = format_of(op.result.type)
-    if "dtype" in op.ROW.attribute_named:
-        named = FORMATS[op.value("dtype").keyword]
+    if isinstance(op, ttnn.TTNNTypecastOp):
+        named = FORMATS[op.dtype.keyword]
         wanted = wanted if wanted.is_integer and named.is_integer and wanted.bits == named.bits else named
     return [
         np.array(np.broadcast_to(converted(read(source), wanted), tensor_type(op.result.type).get_shape()))
     ]
 
 
-def _to_layout(op: RowOperation, read: Read) -> Sequence[Values]:
-    source = op.operand("input")
+def _to_layout(op: ttir.TTIRToLayoutOp | ttnn.TTNNToLayoutOp, read: Read) -> Sequence[Values]:
+    source = op.input
     before, after = stored_format(source.type), stored_format(op.result.type)
-    if "dtype" in op.ROW.attribute_named:
+    if isinstance(op, ttnn.TTNNToLayoutOp):
         # What a later pass leaves of it moves values only: the conversion is an operation of its own then.
-        if (dtype := op.value("dtype")) is None:
+        if (dtype := op.dtype) is None:
             return [read(source)]
         named = FORMATS[dtype.keyword]
         after = after if after.is_integer and named.is_integer and after.bits == named.bits else named
     return [read(source) if before == after else converted(read(source), after)]
 
 
-def _same(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [read(op.operand("input"))]
+def _same(
+    op: ttnn.TTNNFromDeviceOp | ttnn.TTNNToDeviceOp | ttnn.TTNNToMemoryConfigOp, read: Read
+) -> Sequence[Values]:
+    return [read(op.input)]
 
 
-def _on_one_device(op: RowOperation, read: Read) -> Sequence[Values]:
-    source = op.operand("input")
+def _on_one_device(op: OnInput, read: Read) -> Sequence[Values]:
+    source = op.input
     if tensor_type(source.type).get_shape() != tensor_type(op.result.type).get_shape():
         raise ValueError(
             "the parts of a tensor on several devices are not modelled: on one device its shape stays"
@@ -115,37 +134,37 @@ def _on_one_device(op: RowOperation, read: Read) -> Sequence[Values]:
     return [read(source)]
 
 
-def _constant(op: RowOperation, read: Read) -> Sequence[Values]:
-    value = op.attribute("value")
-    assert value is not None
-    return [elements(value)]
+def _constant(op: ttir.TTIRConstantOp | ttir.TTIRFillOp, read: Read) -> Sequence[Values]:
+    return [elements(op.value)]
 
 
-def _full(op: RowOperation, read: Read) -> Sequence[Values]:
-    value = np.full(tensor_type(op.result.type).get_shape(), op.number("fillValue"))
+def _full(op: ttnn.TTNNFullOp, read: Read) -> Sequence[Values]:
+    value = np.full(tensor_type(op.result.type).get_shape(), op.fill_value)
     format = format_of(op.result.type)
     return [wrapped(value.astype(np.int64), format) if format.is_integer else value]
 
 
-def _zeros(op: RowOperation, read: Read) -> Sequence[Values]:
+def _zeros(op: ttnn.TTNNEmptyOp, read: Read) -> Sequence[Values]:
     """A zero constant is lowered to ``ttnn.empty``, so that is zero everywhere (docs/ttmlir/differences.md)."""
     return [np.zeros(tensor_type(op.result.type).get_shape())]
 
 
-def _dimension_size(op: RowOperation, read: Read) -> Sequence[Values]:
-    extent = tensor_type(op.operand("operand").type).get_shape()[op.integer("dimension")]
+def _dimension_size(op: ttir.TTIRGetDimensionSizeOp, read: Read) -> Sequence[Values]:
+    extent = tensor_type(op.operand.type).get_shape()[op.dimension]
     return [np.full(tensor_type(op.result.type).get_shape(), float(extent))]
 
 
-def _reduction(op: RowOperation, read: Read) -> Sequence[Values]:
-    format, x = format_of(op.result.type), read(op.operand("input"))
+def _reduction(
+    op: ttir.TTIRReductionOp | ttnn.TTNNReductionOp, read: Read, *, kind: reductions.Kind
+) -> Sequence[Values]:
+    format, x = format_of(op.result.type), read(op.input)
     # A sum of whole numbers is that modulo their width, and exact.
-    modular = format.is_integer and op.ROW.mnemonic == "sum"
+    modular = format.is_integer and kind == "sum"
     value = reductions.reduced(
         x.astype(np.int64) if modular else x,
-        reductions.KINDS[op.ROW.mnemonic],
-        op.optional_integers("dim_arg"),
-        keep=op.flag("keep_dim"),
+        kind,
+        op.dim_arg,
+        keep=op.keep_dim,
     )
     # There are no tensors of rank 0: of all dimensions one of extent 1 is left.
     value = value.reshape(value.shape or (1,) * len(tensor_type(op.result.type).get_shape()))
@@ -154,143 +173,136 @@ def _reduction(op: RowOperation, read: Read) -> Sequence[Values]:
     return [converted(value, format) if format.is_integer else value]
 
 
-def _softmax(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [reductions.softmax(read(op.operand("input")), op.integer("dimension"))]
+def _softmax(op: ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp, read: Read) -> Sequence[Values]:
+    return [reductions.softmax(read(op.input), op.dimension)]
 
 
-def _matmul(op: RowOperation, read: Read) -> Sequence[Values]:
-    a, b, format = read(op.operand("a")), read(op.operand("b")), format_of(op.result.type)
+def _matmul(op: ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp, read: Read) -> Sequence[Values]:
+    a, b, format = read(op.a), read(op.b), format_of(op.result.type)
     if format.is_integer:
         return [wrapped(contractions.matmul(a.astype(np.int64), b.astype(np.int64)), format)]
     return [contractions.matmul(a, b)]
 
 
-def _transpose(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [shapes.transposed(read(op.operand("input")), op.integer("dim0"), op.integer("dim1"))]
+def _transpose(op: ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp, read: Read) -> Sequence[Values]:
+    return [shapes.transposed(read(op.input), op.dim0, op.dim1)]
 
 
-def _reshape(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [read(op.operand("input")).reshape(tensor_type(op.result.type).get_shape())]
+def _reshape(op: OnInput, read: Read) -> Sequence[Values]:
+    return [read(op.input).reshape(tensor_type(op.result.type).get_shape())]
 
 
-def _broadcast(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [np.array(np.broadcast_to(read(op.operand("input")), tensor_type(op.result.type).get_shape()))]
+def _broadcast(op: ttir.TTIRBroadcastOp, read: Read) -> Sequence[Values]:
+    return [np.array(np.broadcast_to(read(op.input), tensor_type(op.result.type).get_shape()))]
 
 
-def _concat(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [np.concatenate([read(operand) for operand in op.group("inputs")], axis=op.integer("dim"))]
+def _concat(op: ttir.TTIRConcatOp | ttnn.TTNNConcatOp, read: Read) -> Sequence[Values]:
+    return [np.concatenate([read(operand) for operand in op.inputs], axis=op.dim)]
 
 
-def _slice(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [
-        shapes.sliced(
-            read(op.operand("input")), op.integers("begins"), op.integers("ends"), op.integers("step")
-        )
-    ]
+def _slice(op: ttir.TTIRSliceOp | ttnn.TTNNSliceOp, read: Read) -> Sequence[Values]:
+    return [shapes.sliced(read(op.input), op.begins, op.ends, op.step)]
 
 
-def _index(op: RowOperation, read: Read) -> Sequence[Values]:
-    x = read(op.operand("input"))
+def _index(op: ttir.TTIRIndexOp, read: Read) -> Sequence[Values]:
+    x = read(op.input)
     begins, ends, steps = [0] * x.ndim, list(x.shape), [1] * x.ndim
-    dim = op.integer("dim")
-    begins[dim], ends[dim], steps[dim] = op.integer("begin"), op.integer("end"), op.integer("step")
+    dim = op.dim
+    begins[dim], ends[dim], steps[dim] = op.begin, op.end, op.step
     return [shapes.sliced(x, begins, ends, steps)]
 
 
-def _embedding(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [shapes.embedded(read(op.operand("input")), read(op.operand("weight")))]
+def _embedding(op: ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp, read: Read) -> Sequence[Values]:
+    return [shapes.embedded(read(op.input), read(op.weight))]
 
 
-def _gather(op: RowOperation, read: Read) -> Sequence[Values]:
-    lists = ("offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims")
+def _gather(op: ttir.TTIRGatherOp, read: Read) -> Sequence[Values]:
     return [
         shapes.gathered(
-            read(op.operand("input")),
-            read(op.operand("start_indices")),
-            **{name: op.integers(name) for name in (*lists, "start_index_map", "slice_sizes")},
-            index_vector_dim=op.integer("index_vector_dim"),
+            read(op.input),
+            read(op.start_indices),
+            offset_dims=op.offset_dims,
+            collapsed_slice_dims=op.collapsed_slice_dims,
+            operand_batching_dims=op.operand_batching_dims,
+            start_indices_batching_dims=op.start_indices_batching_dims,
+            start_index_map=op.start_index_map,
+            slice_sizes=op.slice_sizes,
+            index_vector_dim=op.index_vector_dim,
         )
     ]
 
 
-def _sides(op: RowOperation) -> tuple[tuple[int, int], tuple[int, int]]:
+def _sides(op: ttir.TTIRConv2dOp | ttir.TTIRMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
     return (
-        (op.integer("padding_top"), op.integer("padding_bottom")),
-        (op.integer("padding_left"), op.integer("padding_right")),
+        (op.padding_top, op.padding_bottom),
+        (op.padding_left, op.padding_right),
     )
 
 
-def _both_sides(op: RowOperation) -> tuple[tuple[int, int], tuple[int, int]]:
-    height, width = _pair(op, "padding")
+def _both_sides(op: ttnn.TTNNConv2dOp | ttnn.TTNNMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
+    height, width = op.padding_height, op.padding_width
     return (height, height), (width, width)
 
 
-def _pair(op: RowOperation, name: str) -> tuple[int, int]:
-    return op.integer(f"{name}_height"), op.integer(f"{name}_width")
-
-
-def _bias(op: RowOperation, read: Read) -> Values | None:
-    bias = op.optional_operand("bias")
+def _bias(op: ttir.TTIRConv2dOp | ttir.TTIRConvolutionOp | ttnn.TTNNConv2dOp, read: Read) -> Values | None:
+    bias = op.bias
     return None if bias is None else read(bias)
 
 
-def _conv2d(op: RowOperation, read: Read) -> Sequence[Values]:
+def _conv2d(op: ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp, read: Read) -> Sequence[Values]:
     """Images are ``(N, H, W, C)`` in TTIR; in TTNN they are ``(1, 1, N * H * W, C)`` and the sizes are attributes."""
-    x, weight = read(op.operand("input")), read(op.operand("weight"))
-    flat = "batch_size" in op.ROW.attribute_named
-    if flat:
-        sizes = tuple(map(op.integer, ("batch_size", "input_height", "input_width", "in_channels")))
-        x = x.reshape(sizes)
-        expected = (op.integer("out_channels"), sizes[3] // op.integer("groups"), *_pair(op, "kernel"))
+    x, weight = read(op.input), read(op.weight)
+    if isinstance(op, ttnn.TTNNConv2dOp):
+        x = x.reshape(op.batch_size, op.input_height, op.input_width, op.in_channels)
+        expected = (op.out_channels, op.in_channels // op.groups, op.kernel_height, op.kernel_width)
         if weight.shape != expected:
             raise ValueError(f"the attributes say that the weight is {expected}, it is {weight.shape}")
     value = contractions.conv2d(
         x,
         weight,
         _bias(op, read),
-        stride=_pair(op, "stride"),
-        padding=_both_sides(op) if flat else _sides(op),
-        dilation=_pair(op, "dilation"),
-        groups=op.integer("groups"),
+        stride=(op.stride_height, op.stride_width),
+        padding=_both_sides(op) if isinstance(op, ttnn.TTNNConv2dOp) else _sides(op),
+        dilation=(op.dilation_height, op.dilation_width),
+        groups=op.groups,
     )
-    return [value.reshape(1, 1, -1, value.shape[-1]) if flat else value]
+    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, ttnn.TTNNConv2dOp) else value]
 
 
-def _max_pool2d(op: RowOperation, read: Read) -> Sequence[Values]:
-    x = read(op.operand("input"))
-    flat = "batch_size" in op.ROW.attribute_named
-    if flat:
-        x = x.reshape(tuple(map(op.integer, ("batch_size", "input_height", "input_width", "channels"))))
+def _max_pool2d(op: ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp, read: Read) -> Sequence[Values]:
+    x = read(op.input)
+    if isinstance(op, ttnn.TTNNMaxPool2dOp):
+        x = x.reshape(op.batch_size, op.input_height, op.input_width, op.channels)
     value = windows.max_pool2d(
         x,
-        kernel=_pair(op, "kernel"),
-        stride=_pair(op, "stride"),
-        padding=_both_sides(op) if flat else _sides(op),
-        dilation=_pair(op, "dilation"),
-        ceil_mode=op.flag("ceil_mode"),
+        kernel=(op.kernel_height, op.kernel_width),
+        stride=(op.stride_height, op.stride_width),
+        padding=_both_sides(op) if isinstance(op, ttnn.TTNNMaxPool2dOp) else _sides(op),
+        dilation=(op.dilation_height, op.dilation_width),
+        ceil_mode=op.ceil_mode,
     )
-    return [value.reshape(1, 1, -1, value.shape[-1]) if flat else value]
+    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, ttnn.TTNNMaxPool2dOp) else value]
 
 
 def _pairs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _convolution(op: RowOperation, read: Read) -> Sequence[Values]:
-    layout = op.value("convolution_layout")
-    x, weight = read(op.operand("input")), read(op.operand("weight"))
+def _convolution(op: ttir.TTIRConvolutionOp, read: Read) -> Sequence[Values]:
+    layout = op.convolution_layout
+    x, weight = read(op.input), read(op.weight)
     value = contractions.convolved(
         x.transpose(layout.input_batch, layout.input_feature, *layout.input_spatial_dimensions),
         weight.transpose(
             layout.kernel_output_feature, layout.kernel_input_feature, *layout.kernel_spatial_dimensions
         ),
-        strides=op.integers("window_strides"),
-        padding=_pairs(op.integers("padding")),
-        input_dilation=op.integers("input_dilation"),
-        weight_dilation=op.integers("weight_dilation"),
-        reversal=tuple(map(bool, op.value("window_reversal"))),
-        feature_groups=op.integer("feature_group_count"),
-        batch_groups=op.integer("batch_group_count"),
+        strides=op.window_strides,
+        padding=_pairs(op.padding),
+        input_dilation=op.input_dilation,
+        weight_dilation=op.weight_dilation,
+        reversal=tuple(map(bool, op.window_reversal)),
+        feature_groups=op.feature_group_count,
+        batch_groups=op.batch_group_count,
     )
     if (bias := _bias(op, read)) is not None:
         value = value + bias.reshape(-1, *(1,) * (value.ndim - 2))
@@ -298,72 +310,99 @@ def _convolution(op: RowOperation, read: Read) -> Sequence[Values]:
     return [np.moveaxis(value, range(value.ndim), wanted)]
 
 
-def _pooling(op: RowOperation, read: Read) -> Sequence[Values]:
+def _pooling(op: ttir.TTIRPoolingOp, read: Read) -> Sequence[Values]:
     return [
         windows.pooled(
             read(source),
-            op.value("pooling_method").keyword,
-            size=op.integers("window_dimensions"),
-            strides=op.integers("window_strides"),
-            base_dilation=op.integers("base_dilations"),
-            dilation=op.integers("window_dilations"),
-            padding=_pairs(op.integers("padding")),
+            op.pooling_method.keyword,
+            size=op.window_dimensions,
+            strides=op.window_strides,
+            base_dilation=op.base_dilations,
+            dilation=op.window_dilations,
+            padding=_pairs(op.padding),
         )
-        for source in op.group("inputs")
+        for source in op.inputs
     ]
 
 
-def _tt_lang(op: RowOperation, read: Read) -> Sequence[Values]:
+def _tt_lang(op: ttir.TTIRTTLangOp | ttnn.TTNNTTLangOp, read: Read) -> Sequence[Values]:
     from ttmlir.tt_lang.running import values_of
 
-    return values_of(op, [read(operand) for operand in op.group("inputs")])
+    return values_of(op, [read(operand) for operand in op.inputs])
 
 
-def _generic(op: RowOperation, read: Read) -> Sequence[Values]:
+def _generic(op: ttnn.TTNNGenericOp, read: Read) -> Sequence[Values]:
     from ttmlir.tt_lang.running import values_of_generic
 
-    return values_of_generic(op, [read(operand) for operand in op.group("inputs")])
+    return values_of_generic(op, [read(operand) for operand in op.inputs])
 
 
-def _work(op: RowOperation, read: Read) -> Sequence[Values]:
+def _work(op: ttir.TTIRGenericOp, read: Read) -> Sequence[Values]:
     from ttmlir.reference.metal.generic import values_of_work
 
-    return values_of_work(op, [read(operand) for operand in op.group("inputs")])
+    return values_of_work(op, [read(operand) for operand in op.inputs])
 
 
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {
-        "broadcast": _broadcast,
-        "concat": _concat,
-        "constant": _constant,
-        "conv2d": _conv2d,
-        "convolution": _convolution,
-        "dimension_size": _dimension_size,
-        "elementwise": _elementwise,
-        "embedding": _embedding,
-        "full": _full,
-        "gather": _gather,
-        "generic": _generic,
-        "index": _index,
-        "matmul": _matmul,
-        "max_pool2d": _max_pool2d,
-        "on_one_device": _on_one_device,
-        "pooling": _pooling,
-        "reduction": _reduction,
-        "reshape": _reshape,
-        "same": _same,
-        "slice": _slice,
-        "softmax": _softmax,
-        "to_layout": _to_layout,
-        "transpose": _transpose,
-        "tt_lang": _tt_lang,
-        "typecast": _typecast,
-        "work": _work,
-        "zeros": _zeros,
-    }
+MEANINGS = Stage(
+    on_both(eltwise.TTIRElementwiseOp, eltwise.TTNNElementwiseOp, _elementwise),
+    on_both(ttir.TTIRAllGatherOp, ttnn.TTNNAllGatherOp, _on_one_device),
+    on(ttir.TTIRAllReduceOp, _on_one_device),
+    on(ttir.TTIRBroadcastOp, _broadcast),
+    on_both(ttir.TTIRClampOp, ttnn.TTNNClampOp, _clamp),
+    on_both(ttir.TTIRConcatOp, ttnn.TTNNConcatOp, _concat),
+    on(ttir.TTIRConstantOp, _constant),
+    on_both(ttir.TTIRConv2dOp, ttnn.TTNNConv2dOp, _conv2d),
+    on(ttir.TTIRConvolutionOp, _convolution),
+    on_both(ttir.TTIREmbeddingOp, ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttir.TTIRFillOp, _constant),
+    on(ttir.TTIRGatherOp, _gather),
+    on(ttir.TTIRGenericOp, _work),
+    on(ttir.TTIRGetDimensionSizeOp, _dimension_size),
+    on(ttir.TTIRIndexOp, _index),
+    on_both(ttir.TTIRMatmulOp, ttnn.TTNNMatmulOp, _matmul),
+    on_both(ttir.TTIRMaxOp, ttnn.TTNNMaxOp, partial(_reduction, kind="max")),
+    on_both(ttir.TTIRMeanOp, ttnn.TTNNMeanOp, partial(_reduction, kind="mean")),
+    on_both(ttir.TTIRSumOp, ttnn.TTNNSumOp, partial(_reduction, kind="sum")),
+    on_both(ttir.TTIRMaxPool2dOp, ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on_both(ttir.TTIRMeshShardOp, ttnn.TTNNMeshShardOp, _on_one_device),
+    on(ttir.TTIRPoolingOp, _pooling),
+    on_both(ttir.TTIRReduceScatterOp, ttnn.TTNNReduceScatterOp, _on_one_device),
+    on_both(ttir.TTIRReshapeOp, ttnn.TTNNReshapeOp, _reshape),
+    on_both(ttir.TTIRSliceOp, ttnn.TTNNSliceOp, _slice),
+    on_both(ttir.TTIRSoftmaxOp, ttnn.TTNNSoftmaxOp, _softmax),
+    on(ttir.TTIRSqueezeOp, _reshape),
+    on_both(ttir.TTIRToLayoutOp, ttnn.TTNNToLayoutOp, _to_layout),
+    on_both(ttir.TTIRTransposeOp, ttnn.TTNNTransposeOp, _transpose),
+    on_both(ttir.TTIRTTLangOp, ttnn.TTNNTTLangOp, _tt_lang),
+    on_both(eltwise.TTIRTypecastOp, ttnn.TTNNTypecastOp, _typecast),
+    on(ttir.TTIRUnsqueezeOp, _reshape),
+    on(ttnn.TTNNEmptyOp, _zeros),
+    on(ttnn.TTNNFromDeviceOp, _same),
+    on(ttnn.TTNNFullOp, _full),
+    on(ttnn.TTNNGenericOp, _generic),
+    on(ttnn.TTNNToDeviceOp, _same),
+    on(ttnn.TTNNToMemoryConfigOp, _same),
+    absent={
+        **dict.fromkeys(
+            (
+                ttir.TTIRAllocOp,
+                ttir.TTIRDeallocOp,
+                ttmetal.TTMetalAllocOp,
+                ttmetal.TTMetalDeallocOp,
+                ttnn.TTNNAllocOp,
+            ),
+            _MEMORY,
+        ),
+        **dict.fromkeys((ttnn.TTNNDeallocateOp, ttnn.TTNNGetDeviceOp), "the interpreter does it itself"),
+        **dict.fromkeys(
+            (ttmetal.TTMetalDispatchOp, ttmetal.TTMetalHostReadOp, ttmetal.TTMetalHostWriteOp), _METAL
+        ),
+        ttir.TTIRKernelOp: "it is part of a ttir.generic, which has a meaning",
+        ttir.TTIRYieldOp: "it ends a region, which who runs the region reads",
+    },
 )
 
 
-def meaning_of(row: Row) -> Meaning | None:
+def meaning_of(row: Row) -> Callable[[Any, Read], Sequence[Values]] | None:
     """What operations of a row compute; None where they have no value in the reference."""
-    return MEANINGS.get(row.reference or "")
+    return MEANINGS.of(operation_class(row.name))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import ReduceOperation
 from ttmlir.layouts.mesh import groups_along
 from ttmlir.layouts.values import LayoutError
@@ -27,8 +28,6 @@ from ttmlir.runtime.tensors import RuntimeTensor
 if TYPE_CHECKING:
     import torch
 
-# Rows and columns of a tile.
-_TILE = 32
 # What the chips of a group have, to what each of them gets.
 Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
@@ -143,10 +142,10 @@ def _check_dimension(field: str, dim: int, tensor: RuntimeTensor, number: int, p
 
 def _doubt_parts(tensor: RuntimeTensor, dim: int, extent: int, number: int, pool: TensorPool) -> None:
     """Parts that end within a tile are moved with its padding, or not: that is not known of the card."""
-    if tensor.tiled and dim >= len(tensor.shape) - 2 and extent % _TILE:
+    if tensor.tiled and dim >= len(tensor.shape) - 2 and extent % TILE_SHAPE[0]:
         pool.doubt(
             f"tensor {number} ({tensor.describe()}) is in parts of {extent} along dimension {dim}, no whole tiles, which the "
-            f"operation on a card may refuse: pad each part to {-(-extent // _TILE) * _TILE}"
+            f"operation on a card may refuse: pad each part to {-(-extent // TILE_SHAPE[0]) * TILE_SHAPE[0]}"
         )
 
 

@@ -19,16 +19,16 @@ from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 def prepare(kind: str, fields: Fields) -> Step:
     """The function of an operation. Raises ``RuntimeProblem`` for one that is not known, or that says too little."""
-    make = _STEPS.get(kind)
+    make = STEPS.get(kind)
     if make is None:
-        raise RuntimeProblem(f"there is no operation {kind}; known are {', '.join(sorted(_STEPS))}")
+        raise RuntimeProblem(f"there is no operation {kind}; known are {', '.join(sorted(STEPS))}")
     try:
         return make(fields)
     except KeyError as problem:
         raise RuntimeProblem(f"the table {kind} has no {problem.args[0]}") from None
 
 
-_STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
+STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
     {
         "GetDeviceOp": placement.get_device,
         "ToMemoryConfigOp": placement.to_memory_config,

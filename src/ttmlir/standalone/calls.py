@@ -6,8 +6,9 @@ all of them call the same with the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from types import MappingProxyType
 
@@ -21,7 +22,9 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError, ceil_div
+from ttmlir.operations import elementwise, ttnn
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 
@@ -90,11 +93,9 @@ class Call:
 
 def call_of(op: RowOperation) -> Call:
     """The call that an operation is. Raises ``CannotCall``."""
-    if op.ROW.elementwise or op.ROW.mnemonic == "clamp":
-        return _elementwise(op)
-    builder = _BUILDERS.get(op.ROW.mnemonic)
+    builder = CALLS.of(type(op))
     if builder is None:
-        raise CannotCall(*_WITHOUT_CALL[op.ROW.mnemonic])
+        raise CannotCall(*_WITHOUT_CALL[type(op)])
     return builder(op)
 
 
@@ -120,45 +121,34 @@ def is_on_host(value: SSAValue) -> bool:
 
     Steps of a change of layout have the type of its end, so that what an operation does counts where it says more.
     """
-    owner = value.owner
-    if isinstance(owner, RowOperation):
-        match owner.ROW.mnemonic:
-            case "from_device":
-                return True
-            case "to_device":
-                return False
-            case "to_layout" | "typecast":
-                return is_on_host(owner.operand("input"))
+    match value.owner:
+        case ttnn.TTNNFromDeviceOp():
+            return True
+        case ttnn.TTNNToDeviceOp():
+            return False
+        case ttnn.TTNNToLayoutOp() | ttnn.TTNNTypecastOp() as owner:
+            return is_on_host(owner.input)
     return layout_of(value).buffer_type is BufferType.SystemMemory
-
-
-# Operations whose results are in tiles, or in rows, whatever the type says; those of others are as their input is.
-_IN_TILES = frozenset(
-    {"clamp", "conv2d", "full", "generic", "matmul", "max", "mean", "softmax", "sum", "tt_lang_op"}
-)
-_IN_ROWS = frozenset({"max_pool2d"})
 
 
 def page_layout_of(value: SSAValue) -> PageLayout:
     """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
     op = value.owner
-    if isinstance(op, RowOperation):
-        mnemonic = op.ROW.mnemonic
-        if op.ROW.elementwise or mnemonic in _IN_TILES:
+    if isinstance(op, ttnn.TTNNToLayoutOp):
+        return op.layout
+    match op.ROW.pages if isinstance(op, RowOperation) else "of its type":
+        case "tiles":
             return PageLayout.Tile
-        if mnemonic in _IN_ROWS:
+        case "rows":
             return PageLayout.RowMajor
-        if mnemonic == "to_layout":
-            return PageLayout.Tile if op.value("layout") == PageLayout.Tile else PageLayout.RowMajor
-        if mnemonic not in ("embedding", "empty") and op.operands:
+        case "of its operand" if isinstance(op, RowOperation) and op.operands:
             return page_layout_of(op.operands[0])
     return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
 
 
 def changes_nothing(op: RowOperation) -> bool:
     """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
-    wanted = op.value("layout")
-    return op.ROW.mnemonic == "to_layout" and page_layout_of(op.operand("input")) == wanted
+    return isinstance(op, ttnn.TTNNToLayoutOp) and page_layout_of(op.input) == op.layout
 
 
 def placement_of(value: SSAValue) -> Placement | None:
@@ -230,8 +220,7 @@ def _destination(op: RowOperation) -> SSAValue | None:
 
 # The number of the sum among the ways to combine tensors of several chips.
 _SUM = 0
-# Elementwise operations, by the number of tensors. Functions that have another name than the operation:
-_RENAMED: Mapping[str, str] = MappingProxyType({"div": "divide", "remainder": "fmod"})
+# The parameters of elementwise functions, by the number of tensors.
 _TENSORS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         1: ("input_tensor",),
@@ -239,49 +228,54 @@ _TENSORS: Mapping[int, tuple[str, ...]] = MappingProxyType(
         3: ("predicate", "true_value", "false_value"),
     }
 )
-# Functions of two tensors that can make a result of another type.
-_OF_STATED_TYPE = frozenset(
-    {"add", "subtract", "multiply", "div", "eq", "ne", "ge", "gt", "le", "lt"}
-    | {"logical_and", "logical_or", "logical_xor"}
-)
-# Functions that would approximate where nothing is said, in one release or another.
-_EXACT = frozenset({"exp", "gelu", "rsqrt"})
 
 
-def _elementwise(op: RowOperation) -> Call:
-    mnemonic, inputs = op.ROW.mnemonic, op.group("inputs")
+def _elementwise(
+    op: elementwise.TTNNElementwiseOp | ttnn.TTNNClampOp,
+    /,
+    *,
+    function: str = "",
+    positional: int | None = None,
+    **parameters: Argument,
+) -> Call:
+    """``function`` is its name where that is another one; ``parameters`` follow the tensors."""
+    inputs = op.inputs
     names = _TENSORS.get(len(inputs))
     if names is None or len(op.results) != 1:
         raise CannotCall(
             f"it has {len(inputs)} inputs and {len(op.results)} results",
             "what works: one result, and as many inputs as the operation of the library takes",
         )
-    arguments: dict[str, Argument] = dict(zip(names, inputs, strict=True))
-    positional = len(inputs)
-    match mnemonic:
-        case "clamp":
-            arguments |= {"min": op.number("min"), "max": op.number("max")}
-        case "leaky_relu":
-            arguments["negative_slope"] = op.number("parameter")
-            positional = 2
-    if mnemonic in _EXACT:
-        arguments["fast_and_approximate_mode"] = False
-    if mnemonic in _OF_STATED_TYPE:
+    arguments: dict[str, Argument] = dict(zip(names, inputs, strict=True)) | parameters
+    if op.ROW.result_type_is_free:
         arguments["dtype"] = layout_of(op.result).data_type
     return Call(
-        function=_RENAMED.get(mnemonic, mnemonic),
+        function=function or op.ROW.mnemonic,
         arguments=arguments | _placed(op.result),
-        positional=positional,
+        positional=len(inputs) if positional is None else positional,
         destination=_destination(op),
     )
 
 
-def _reduction(op: RowOperation) -> Call:
-    source = op.operand("input")
-    dims = op.optional_integers("dim_arg")
+def _exact(op: elementwise.TTNNElementwiseOp) -> Call:
+    """A function that would approximate where nothing is said, in one release or another."""
+    return _elementwise(op, fast_and_approximate_mode=False)
+
+
+def _clamp(op: ttnn.TTNNClampOp) -> Call:
+    return _elementwise(op, min=op.min, max=op.max)
+
+
+def _leaky_relu(op: elementwise.TTNNLeakyReluOp) -> Call:
+    return _elementwise(op, positional=2, negative_slope=op.parameter)
+
+
+def _reduction(op: ttnn.TTNNReductionOp) -> Call:
+    source = op.input
+    dims = op.dim_arg
     rank = len(shape_of(source))
     along = tuple(range(rank)) if dims is None else dims
-    keep = op.flag("keep_dim")
+    keep = op.keep_dim
     # The library's tensor without dimensions is one of extent 1 in a module.
     scalar = not keep and len(set(along)) == rank
     return Call(
@@ -296,19 +290,19 @@ def _reduction(op: RowOperation) -> Call:
     )
 
 
-def _softmax(op: RowOperation) -> Call:
-    arguments: dict[str, Argument] = {"input_tensor": op.operand("input"), "dim": op.integer("dimension")}
+def _softmax(op: ttnn.TTNNSoftmaxOp) -> Call:
+    arguments: dict[str, Argument] = {"input_tensor": op.input, "dim": op.dimension}
     return Call(function="softmax", arguments=arguments | _placed(op.result))
 
 
-def _matmul(op: RowOperation) -> Call:
+def _matmul(op: ttnn.TTNNMatmulOp) -> Call:
     arguments: dict[str, Argument] = {
-        "input_tensor_a": op.operand("a"),
-        "input_tensor_b": op.operand("b"),
+        "input_tensor_a": op.a,
+        "input_tensor_b": op.b,
         **_placed(op.result),
         "dtype": layout_of(op.result).data_type,
     }
-    is_number = len(shape_of(op.operand("a"))) == len(shape_of(op.operand("b"))) == 1
+    is_number = len(shape_of(op.a)) == len(shape_of(op.b)) == 1
     return Call(
         function="matmul",
         arguments=arguments,
@@ -318,32 +312,30 @@ def _matmul(op: RowOperation) -> Call:
     )
 
 
-def _transpose(op: RowOperation) -> Call:
+def _transpose(op: ttnn.TTNNTransposeOp) -> Call:
     arguments: dict[str, Argument] = {
-        "input_tensor": op.operand("input"),
-        "dim1": op.integer("dim0"),
-        "dim2": op.integer("dim1"),
+        "input_tensor": op.input,
+        "dim1": op.dim0,
+        "dim2": op.dim1,
     }
     return Call(function="transpose", arguments=arguments | _placed(op.result), positional=3)
 
 
-def _reshape(op: RowOperation) -> Call:
+def _reshape(op: ttnn.TTNNReshapeOp) -> Call:
     arguments: dict[str, Argument] = {
-        "input_tensor": op.operand("input"),
+        "input_tensor": op.input,
         "shape": Shape(shape_of(op.result)),
     }
     return Call(function="reshape", arguments=arguments, positional=2)
 
 
-def _slice(op: RowOperation) -> Call:
-    source = op.operand("input")
-    parts = zip(
-        shape_of(source), op.integers("begins"), op.integers("ends"), op.integers("step"), strict=True
-    )
+def _slice(op: ttnn.TTNNSliceOp) -> Call:
+    source = op.input
+    parts = zip(shape_of(source), op.begins, op.ends, op.step, strict=True)
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
     if any(one.step < 1 for one in ranges):
         raise CannotCall(
-            f"its steps are {list(op.integers('step'))}, and the library's slice goes forwards only",
+            f"its steps are {list(op.step)}, and the library's slice goes forwards only",
             "what works: steps of 1 and more; ttrt run runs the others",
         )
     arguments: dict[str, Argument] = {
@@ -360,16 +352,16 @@ def _slice(op: RowOperation) -> Call:
     )
 
 
-def _concat(op: RowOperation) -> Call:
-    arguments: dict[str, Argument] = {"tensors": Tensors(op.group("inputs")), "dim": op.integer("dim")}
+def _concat(op: ttnn.TTNNConcatOp) -> Call:
+    arguments: dict[str, Argument] = {"tensors": Tensors(op.inputs), "dim": op.dim}
     return Call(function="concat", arguments=arguments | _placed(op.result), destination=_destination(op))
 
 
-def _embedding(op: RowOperation) -> Call:
+def _embedding(op: ttnn.TTNNEmbeddingOp) -> Call:
     layout = layout_of(op.result)
     arguments: dict[str, Argument] = {
-        "input_tensor": op.operand("input"),
-        "weight": op.operand("weight"),
+        "input_tensor": op.input,
+        "weight": op.weight,
         "layout": PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor,
         "dtype": layout.data_type,
     }
@@ -381,25 +373,22 @@ def _embedding(op: RowOperation) -> Call:
     )
 
 
-def _pair(op: RowOperation, name: str) -> tuple[int, int]:
-    return op.integer(f"{name}_height"), op.integer(f"{name}_width")
-
-
-def _conv2d(op: RowOperation) -> Call:
-    bias = op.optional_operand("bias")
+def _conv2d(op: ttnn.TTNNConv2dOp) -> Call:
+    bias = op.bias
     arguments: dict[str, Argument] = {
-        "input_tensor": op.operand("input"),
-        "weight_tensor": op.operand("weight"),
-        "device": op.operand("device"),
-        **{
-            name: op.integer(name)
-            for name in ("in_channels", "out_channels", "batch_size", "input_height", "input_width")
-        },
-        "kernel_size": _pair(op, "kernel"),
-        "stride": _pair(op, "stride"),
-        "padding": _pair(op, "padding"),
-        "dilation": _pair(op, "dilation"),
-        "groups": op.integer("groups"),
+        "input_tensor": op.input,
+        "weight_tensor": op.weight,
+        "device": op.device,
+        "in_channels": op.in_channels,
+        "out_channels": op.out_channels,
+        "batch_size": op.batch_size,
+        "input_height": op.input_height,
+        "input_width": op.input_width,
+        "kernel_size": (op.kernel_height, op.kernel_width),
+        "stride": (op.stride_height, op.stride_width),
+        "padding": (op.padding_height, op.padding_width),
+        "dilation": (op.dilation_height, op.dilation_width),
+        "groups": op.groups,
         "dtype": layout_of(op.result).data_type,
         **({} if bias is None else {"bias_tensor": bias}),
         **_placed(op.result),
@@ -407,82 +396,82 @@ def _conv2d(op: RowOperation) -> Call:
     return Call(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
 
 
-def _max_pool2d(op: RowOperation) -> Call:
+def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> Call:
     arguments: dict[str, Argument] = {
-        "input_tensor": op.operand("input"),
-        "batch_size": op.integer("batch_size"),
-        "input_h": op.integer("input_height"),
-        "input_w": op.integer("input_width"),
-        "channels": op.integer("channels"),
-        "kernel_size": _pair(op, "kernel"),
-        "stride": _pair(op, "stride"),
-        "padding": _pair(op, "padding"),
-        "dilation": _pair(op, "dilation"),
-        "ceil_mode": op.flag("ceil_mode"),
+        "input_tensor": op.input,
+        "batch_size": op.batch_size,
+        "input_h": op.input_height,
+        "input_w": op.input_width,
+        "channels": op.channels,
+        "kernel_size": (op.kernel_height, op.kernel_width),
+        "stride": (op.stride_height, op.stride_width),
+        "padding": (op.padding_height, op.padding_width),
+        "dilation": (op.dilation_height, op.dilation_width),
+        "ceil_mode": op.ceil_mode,
         **_placed(op.result),
         "output_layout": PageLayout.RowMajor,
     }
     return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
 
 
-def _of_one_chip(op: RowOperation) -> Call | None:
+def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> Call | None:
     """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
     placement = placement_of(op.result)
     if placement is None or len(_device_near(op.result).chip_ids) > 1:
         return None
-    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "memory_config": placement}
+    arguments: dict[str, Argument] = {"tensor": op.input, "memory_config": placement}
     return Call(function="to_memory_config", arguments=arguments, positional=2)
 
 
-def _cluster_axis(op: RowOperation) -> dict[str, Argument]:
-    axis = op.value("cluster_axis")
+def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> dict[str, Argument]:
+    axis = op.cluster_axis
     return {} if axis is None else {"cluster_axis": int(axis)}
 
 
-def _all_gather(op: RowOperation) -> Call:
+def _all_gather(op: ttnn.TTNNAllGatherOp) -> Call:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
-    source = op.operand("input")
+    source = op.input
     arguments: dict[str, Argument] = {
         "input_tensor": source,
-        "dim": op.integer("dim") % len(shape_of(source)),
-        "num_links": op.integer("num_links"),
+        "dim": op.dim % len(shape_of(source)),
+        "num_links": op.num_links,
         **_cluster_axis(op),
     }
     return Call(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _reduce_scatter(op: RowOperation) -> Call:
+def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> Call:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
-    how = op.value("math_op")
+    how = op.math_op
     if how != _SUM:
         raise CannotCall(
             f"its math_op is {how}, and the library's reduce_scatter adds, which is {_SUM}",
             "what works: a sum, divided or compared afterwards",
         )
-    source = op.operand("input")
+    source = op.input
     arguments: dict[str, Argument] = {
         "input_tensor": source,
-        "dim": op.integer("scatter_split_dim") % len(shape_of(source)),
-        "num_links": op.integer("num_links"),
+        "dim": op.scatter_split_dim % len(shape_of(source)),
+        "num_links": op.num_links,
         **_cluster_axis(op),
     }
     return Call(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _typecast(op: RowOperation) -> Call:
-    source, dtype = op.operand("input"), op.value("dtype")
+def _typecast(op: ttnn.TTNNTypecastOp) -> Call:
+    source, dtype = op.input, op.dtype
     arguments: dict[str, Argument] = {"input_tensor": source, "dtype": dtype}
     function = "to_dtype" if is_on_host(source) else "typecast"
     return Call(function=function, arguments=arguments, positional=2)
 
 
-def _to_device(op: RowOperation) -> Call:
-    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "device": op.operand("device")}
-    config = op.value("memory_config")
+def _to_device(op: ttnn.TTNNToDeviceOp) -> Call:
+    arguments: dict[str, Argument] = {"tensor": op.input, "device": op.device}
+    config = op.memory_config
     if config is not None:
         # Shards of rows are no shards of tiles: what becomes tiles on the device is divided when it does.
         becomes_tiles = layout_of(op.result).is_tiled and page_layout_of(op.result) is PageLayout.RowMajor
@@ -492,48 +481,47 @@ def _to_device(op: RowOperation) -> Call:
     return Call(function="to_device", arguments=arguments, positional=2)
 
 
-def _from_device(op: RowOperation) -> Call:
-    return Call(function="from_device", arguments={"tensor": op.operand("input")})
+def _from_device(op: ttnn.TTNNFromDeviceOp) -> Call:
+    return Call(function="from_device", arguments={"tensor": op.input})
 
 
-def _to_layout(op: RowOperation) -> Call:
-    if op.value("memory_config") is not None or op.value("dtype") is not None:
+def _to_layout(op: ttnn.TTNNToLayoutOp) -> Call:
+    if op.memory_config is not None or op.dtype is not None:
         raise CannotCall(
             "it stands for several steps: it has a memory configuration or a type of its own",
             "what works: the pass ttnn-decompose-layouts first, which writes the steps",
         )
-    source = op.operand("input")
-    arguments: dict[str, Argument] = {"tensor": source, "layout": op.value("layout")}
+    source = op.input
+    arguments: dict[str, Argument] = {"tensor": source, "layout": op.layout}
     placement = None if is_on_host(source) else placement_of(op.result)
     if placement is not None and placement.shard is not None and not changes_nothing(op):
         arguments["memory_config"] = placement
     return Call(function="to_layout", arguments=arguments, positional=2)
 
 
-def _to_memory_config(op: RowOperation) -> Call:
-    config = op.value("memory_config")
+def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp) -> Call:
+    config = op.memory_config
     arguments: dict[str, Argument] = {
-        "tensor": op.operand("input"),
+        "tensor": op.input,
         "memory_config": _placement(op.result, config.memory_layout, config.buffer_type),
     }
     return Call(function="to_memory_config", arguments=arguments, positional=2)
 
 
-def _page_layout(op: RowOperation) -> PageLayout:
-    stated = op.value("layout") if "layout" in op.ROW.attribute_named else None
-    if isinstance(stated, PageLayout):
-        return stated
+def _page_layout(op: ttnn.TTNNEmptyOp) -> PageLayout:
+    if op.layout is not None:
+        return op.layout
     return PageLayout.Tile if layout_of(op.result).is_tiled else PageLayout.RowMajor
 
 
-def _empty(op: RowOperation) -> Call:
-    dtype, device = op.value("dtype"), op.optional_operand("device")
+def _empty(op: ttnn.TTNNEmptyOp) -> Call:
+    dtype, device = op.dtype, op.device
     arguments: dict[str, Argument] = {
-        "shape": Shape(op.value("shape")),
+        "shape": Shape(op.shape),
         "dtype": layout_of(op.result).data_type if dtype is None else dtype,
         "layout": _page_layout(op),
     }
-    config = op.value("memory_config")
+    config = op.memory_config
     if device is not None:
         arguments["device"] = device
     if device is not None and config is not None:
@@ -542,8 +530,8 @@ def _empty(op: RowOperation) -> Call:
     return Call(function="zeros", arguments=arguments)
 
 
-def _full(op: RowOperation) -> Call:
-    layout, value = layout_of(op.result), op.number("fillValue")
+def _full(op: ttnn.TTNNFullOp) -> Call:
+    layout, value = layout_of(op.result), op.fill_value
     is_whole = layout.data_type in (DataType.UInt32, DataType.UInt16, DataType.UInt8) and value.is_integer()
     arguments: dict[str, Argument] = {
         "shape": Shape(shape_of(op.result)),
@@ -553,62 +541,67 @@ def _full(op: RowOperation) -> Call:
     }
     placement = placement_of(op.result)
     if placement is not None:
-        arguments |= {"device": op.operand("device"), "memory_config": placement}
+        arguments |= {"device": op.device, "memory_config": placement}
     return Call(function="full", arguments=arguments, positional=2)
 
 
-def _deallocate(op: RowOperation) -> Call:
-    return Call(function="deallocate", arguments={"tensor": op.operand("input"), "force": op.flag("force")})
+def _deallocate(op: ttnn.TTNNDeallocateOp) -> Call:
+    return Call(function="deallocate", arguments={"tensor": op.input, "force": op.force})
 
 
-_BUILDERS: Mapping[str, Callable[[RowOperation], Call]] = MappingProxyType(
-    {
-        "all_gather": _all_gather,
-        "concat": _concat,
-        "conv2d": _conv2d,
-        "deallocate": _deallocate,
-        "embedding": _embedding,
-        "empty": _empty,
-        "from_device": _from_device,
-        "full": _full,
-        "matmul": _matmul,
-        "max": _reduction,
-        "max_pool2d": _max_pool2d,
-        "mean": _reduction,
-        "reduce_scatter": _reduce_scatter,
-        "reshape": _reshape,
-        "slice": _slice,
-        "softmax": _softmax,
-        "sum": _reduction,
-        "to_device": _to_device,
-        "to_layout": _to_layout,
-        "to_memory_config": _to_memory_config,
-        "transpose": _transpose,
-        "typecast": _typecast,
-    }
-)
 # Operations that no function of the library is, and what to do instead.
-_WITHOUT_CALL: Mapping[str, tuple[str, str]] = MappingProxyType(
+_WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     {
-        "alloc": (
+        ttnn.TTNNAllocOp: (
             "the library has no call that takes an address",
             "what works: ttnn.empty, whose address the library's allocator chooses",
         ),
-        "generic": (
+        ttnn.TTNNGenericOp: (
             "its kernels are written out in the module",
             "what works: the pipeline without lower-tt-lang-to-generic, whose ttnn.tt_lang_op names an operation that a script imports",
         ),
-        "tt_lang_op": (
+        ttnn.TTNNTTLangOp: (
             "it calls an operation of TT-Lang, which is Python",
             "what works: ttmlir-translate --ttnn-to-python, whose script imports the operation",
         ),
-        "mesh_shard": (
+        ttnn.TTNNMeshShardOp: (
             "the library distributes tensors by mappers of a mesh when they are made from the host's, not by a call on a tensor",
             "what works: ttrt run, on simulated chips; a module whose inputs are those of one chip (ttrt run --shard)",
         ),
-        "get_device": (
+        ttnn.TTNNGetDeviceOp: (
             "a device is opened, not computed",
             "what works: one ttnn.get_device in each function",
         ),
     }
+)
+CALLS = Stage(
+    on(elementwise.TTNNElementwiseOp, _elementwise),
+    on(elementwise.TTNNDivOp, partial(_elementwise, function="divide")),
+    on(elementwise.TTNNRemainderOp, partial(_elementwise, function="fmod")),
+    on(elementwise.TTNNExpOp, _exact),
+    on(elementwise.TTNNGeluOp, _exact),
+    on(elementwise.TTNNRsqrtOp, _exact),
+    on(ttnn.TTNNClampOp, _clamp),
+    on(elementwise.TTNNLeakyReluOp, _leaky_relu),
+    on(ttnn.TTNNAllGatherOp, _all_gather),
+    on(ttnn.TTNNConcatOp, _concat),
+    on(ttnn.TTNNConv2dOp, _conv2d),
+    on(ttnn.TTNNDeallocateOp, _deallocate),
+    on(ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttnn.TTNNEmptyOp, _empty),
+    on(ttnn.TTNNFromDeviceOp, _from_device),
+    on(ttnn.TTNNFullOp, _full),
+    on(ttnn.TTNNMatmulOp, _matmul),
+    on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on(ttnn.TTNNReductionOp, _reduction),
+    on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
+    on(ttnn.TTNNReshapeOp, _reshape),
+    on(ttnn.TTNNSliceOp, _slice),
+    on(ttnn.TTNNSoftmaxOp, _softmax),
+    on(ttnn.TTNNToDeviceOp, _to_device),
+    on(ttnn.TTNNToLayoutOp, _to_layout),
+    on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
+    on(ttnn.TTNNTransposeOp, _transpose),
+    on(ttnn.TTNNTypecastOp, _typecast),
+    absent={kind: f"{condition}; {way_out}" for kind, (condition, way_out) in _WITHOUT_CALL.items()},
 )

@@ -11,6 +11,7 @@ import keyword
 import re
 from collections.abc import Container, Iterable
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -18,12 +19,24 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.ttnn import (
+    TTNN,
+    TTNNDeallocateOp,
+    TTNNEmbeddingOp,
+    TTNNEmptyOp,
+    TTNNFromDeviceOp,
+    TTNNReshapeOp,
+    TTNNToDeviceOp,
+    TTNNToLayoutOp,
+    TTNNToMemoryConfigOp,
+    TTNNTypecastOp,
+)
 from ttmlir.operations.value_names import identifier, located_name, name_of
 from ttmlir.standalone.calls import shape_of
 
 # Operations that a destination is made for, because what they run writes into it.
-WRITES_INTO = frozenset({"tt_lang_op", "generic"})
-_PLACEMENTS = frozenset({"to_device", "from_device", "to_layout", "to_memory_config", "typecast"})
+WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels)
+_Step: TypeAlias = TTNNToDeviceOp | TTNNFromDeviceOp | TTNNToLayoutOp | TTNNToMemoryConfigOp | TTNNTypecastOp
 _LAID_OUT = re.compile(r"_layout$")
 _GENERIC = re.compile(r"(arg|x)?\d*")
 
@@ -39,12 +52,11 @@ def is_made(op: RowOperation, written: Container[str] = WRITES_INTO) -> bool:
 def _is_only_said(user: Operation, index: int, written: Container[str]) -> bool:
     if not isinstance(user, RowOperation):
         return False
-    if user.ROW.mnemonic == "deallocate":
+    if isinstance(user, TTNNDeallocateOp):
         return True
     if not is_destination_style(user) or user.ROW.mnemonic in written:
         return False
-    assert user.ROW.inits is not None
-    first, end = user.bounds(user.ROW.inits)
+    first, end = user.init_bounds
     return first <= index < end
 
 
@@ -101,11 +113,11 @@ class Variables:
         op = value.owner
         if not isinstance(op, RowOperation):
             return self._new(value, name_of(value), "")
-        if op.ROW.mnemonic == "empty":
+        if isinstance(op, TTNNEmptyOp):
             return self._new(value, name_of(_written(op)), "")
-        if op.ROW.mnemonic not in _PLACEMENTS:
+        if not isinstance(op, _Step):
             return self._new(value, name_of(value), "")
-        source = op.operand("input")
+        source = op.input
         base = self._bases.get(source, "x")
         if _GENERIC.fullmatch(base):
             base = _of_operand(op) or base
@@ -134,7 +146,7 @@ def _of_operand(op: Operation) -> str | None:
     return identifier(_LAID_OUT.sub("", located))
 
 
-def _written(op: RowOperation) -> SSAValue:
+def _written(op: TTNNEmptyOp) -> SSAValue:
     """What is written into a ``ttnn.empty``; itself where nothing is."""
     for use in op.result.uses:
         user = use.operation
@@ -143,18 +155,19 @@ def _written(op: RowOperation) -> SSAValue:
     return op.result
 
 
-def _suffix(op: RowOperation) -> str:
-    match op.ROW.mnemonic:
-        case "to_device":
+def _suffix(op: _Step) -> str:
+    match op:
+        case TTNNToDeviceOp():
             return "_on_device"
-        case "from_device":
+        case TTNNFromDeviceOp():
             return "_on_host"
-        case "to_layout":
-            return "_tiled" if op.value("layout") == PageLayout.Tile else "_rows"
-        case "typecast":
-            return f"_{op.value('dtype').keyword}"
-    config = op.value("memory_config")
-    return "_sharded" if config.memory_layout.is_sharded else f"_{config.buffer_type.keyword}"
+        case TTNNToLayoutOp():
+            return "_tiled" if op.layout == PageLayout.Tile else "_rows"
+        case TTNNTypecastOp():
+            return f"_{op.dtype.keyword}"
+        case TTNNToMemoryConfigOp():
+            config = op.memory_config
+            return "_sharded" if config.memory_layout.is_sharded else f"_{config.buffer_type.keyword}"
 
 
 def device_of(function: FuncOp) -> DeviceType | None:
@@ -176,8 +189,8 @@ def rows_looked_up(argument: SSAValue) -> int | None:
             if not isinstance(user, RowOperation) or user in seen:
                 continue
             seen.add(user)
-            if user.ROW.mnemonic == "embedding" and user.operand("input") is value:
-                return prod(shape_of(user.operand("weight"))[:-1])
-            if user.ROW.mnemonic in (*_PLACEMENTS, "reshape"):
+            if isinstance(user, TTNNEmbeddingOp) and user.input is value:
+                return prod(shape_of(user.weight)[:-1])
+            if isinstance(user, TTNNReshapeOp | _Step):
                 worklist += user.results
     return None

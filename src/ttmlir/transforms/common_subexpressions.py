@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ttmlir.operations.operation import is_destination_style
+from ttmlir.operations.ttnn import TTNNEmptyOp
 from ttmlir.transforms.greedy import has_no_effect
 
 _Scope = dict[Hashable, Operation]
@@ -59,7 +60,7 @@ def _merge(op: Operation, scope: _Scope, dead: list[Operation]) -> None:
     if all(result.first_use is None for result in op.results):
         dead.append(op)
         return
-    if op.name == "ttnn.empty" and any(_is_written(result) for result in op.results):
+    if isinstance(op, TTNNEmptyOp) and any(_is_written(result) for result in op.results):
         return
     key = (
         op.name,

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import SSAValue
 
 from ttl.ir.dense import dense_of_bytes, is_splat
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRConstantOp
 
 Elements = DenseIntOrFPElementsAttr[Any]
 
@@ -17,9 +17,9 @@ Elements = DenseIntOrFPElementsAttr[Any]
 def constant_attribute(value: SSAValue) -> Elements | None:
     """The elements of a ``ttir.constant``; None of another value."""
     owner = value.owner
-    if not isinstance(owner, RowOperation) or owner.name != "ttir.constant":
+    if not isinstance(owner, TTIRConstantOp):
         return None
-    attribute = owner.properties.get("value")
+    attribute = owner.value
     return attribute if isinstance(attribute, DenseIntOrFPElementsAttr) else None
 
 

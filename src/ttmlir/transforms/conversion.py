@@ -23,8 +23,10 @@ from ttmlir.attributes.ttnn import (
 )
 from ttmlir.layouts.enums import PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.ttnn import TTNNGetDeviceOp
 from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.refusals import Refused
 
@@ -136,16 +138,16 @@ class Conversion:
             return new
         return self._widen(value, tensor_type(value))
 
-    def broadcast(self, op: RowOperation) -> list[SSAValue]:
+    def broadcast(self, op: TTIRElementwiseOp) -> list[SSAValue]:
         """The inputs of an elementwise operation.
 
         TTNN repeats them to their common shape by itself. Where that is less than the result, one of them is made that large.
         """
         result = tensor_type(op.result)
-        inputs = [self[value] for value in op.group("inputs")]
+        inputs = [self[value] for value in op.inputs]
         if _common(inputs) == result.get_shape():
             return inputs
-        for position, value in enumerate(op.group("inputs")):
+        for position, value in enumerate(op.inputs):
             type = tensor_type(inputs[position])
             if type.get_shape() == result.get_shape():
                 continue
@@ -259,7 +261,7 @@ class Conversion:
 
 
 def device_in(block: Block) -> SSAValue | None:
-    return next((op.results[0] for op in block.ops if op.name == "ttnn.get_device"), None)
+    return next((op.result for op in block.ops if isinstance(op, TTNNGetDeviceOp)), None)
 
 
 def _common(values: Sequence[SSAValue]) -> tuple[int, ...] | None:

@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.failure import Remarks
 from ttmlir.operations.operation import RowOperation, build, is_destination_style
+from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.memory_map import too_large_anywhere
 
@@ -53,7 +54,7 @@ def _deallocate(block: Block) -> None:
     ]
     explanation = EXPLANATION.get()
     for op, result in owners:
-        if any(use.operation.name == "ttnn.deallocate" for use in result.uses):
+        if any(isinstance(use.operation, TTNNDeallocateOp) for use in result.uses):
             continue
         last = last_use(op, result, position)
         if isinstance(last, ReturnOp):
@@ -76,7 +77,7 @@ def last_use(op: Operation, value: SSAValue, position: dict[Operation, int]) -> 
             if at > place:
                 last, place = user, at
             if isinstance(user, RowOperation) and user.ROW.inits is not None:
-                start, end = user.bounds(user.ROW.inits)
+                start, end = user.init_bounds
                 if start <= use.index < end and use.index - start < len(user.results):
                     waiting.append(user.results[use.index - start])
     return last

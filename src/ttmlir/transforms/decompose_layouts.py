@@ -20,6 +20,7 @@ from xdsl.rewriter import Rewriter
 from ttl.ir.failure import NotLegalized
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
     device_in,
@@ -31,9 +32,6 @@ from ttmlir.transforms.explain import EXPLANATION, Explanation
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
-# Its result has the whole type of its operand, layout included.
-_KEEPS_TYPE = "ttnn.clamp"
-
 
 @dataclass(frozen=True)
 class TTNNDecomposeLayouts(ModulePass):
@@ -42,12 +40,11 @@ class TTNNDecomposeLayouts(ModulePass):
     name = "ttnn-decompose-layouts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changes = [inner for inner in op.walk() if inner.name == "ttnn.to_layout"]
+        changes = [inner for inner in op.walk() if isinstance(inner, TTNNToLayoutOp)]
         refused: list[tuple[Operation, Refusal]] = []
-        plans: list[tuple[RowOperation, list[LayoutStep], SSAValue | None]] = []
+        plans: list[tuple[TTNNToLayoutOp, list[LayoutStep], SSAValue | None]] = []
         devices: dict[Block, SSAValue | None] = {}
         for change in changes:
-            assert isinstance(change, RowOperation)
             try:
                 plans.append(_plan(change, devices))
             except Refused as problem:
@@ -60,10 +57,10 @@ class TTNNDecomposeLayouts(ModulePass):
 
 
 def _plan(
-    op: RowOperation, devices: dict[Block, SSAValue | None]
-) -> tuple[RowOperation, list[LayoutStep], SSAValue | None]:
+    op: TTNNToLayoutOp, devices: dict[Block, SSAValue | None]
+) -> tuple[TTNNToLayoutOp, list[LayoutStep], SSAValue | None]:
     steps = change_of(op).steps()
-    device = op.optional_operand("device")
+    device = op.device
     if device is None and (LayoutStep.TO_DEVICE in steps or LayoutStep.TO_DEVICE_AS_IT_IS in steps):
         block = op.parent
         assert block is not None
@@ -78,16 +75,16 @@ def _plan(
     return op, steps, device
 
 
-def change_of(op: RowOperation) -> LayoutChange:
+def change_of(op: TTNNToLayoutOp) -> LayoutChange:
     """What a ``ttnn.to_layout`` changes. Raises ``Refused`` where a tensor has no layout."""
-    source, target = layout_of(op.operand("input").type), layout_of(op.result.type)
+    source, target = layout_of(op.input.type), layout_of(op.result.type)
     return LayoutChange(LayoutSide.of(source), LayoutSide.of(target))
 
 
 def _replace(
-    op: RowOperation, steps: list[LayoutStep], device: SSAValue | None, explanation: Explanation | None
+    op: TTNNToLayoutOp, steps: list[LayoutStep], device: SSAValue | None, explanation: Explanation | None
 ) -> None:
-    source = op.operand("input")
+    source = op.input
     target = layout_of(op.result.type)
     value = source
     new: list[Operation] = []
@@ -121,7 +118,7 @@ def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explan
             assert isinstance(function, FuncOp)
             outputs = [value.type for value in user.operands]
             function.function_type = FunctionType.from_lists(list(function.function_type.inputs), outputs)
-        elif user.name == _KEEPS_TYPE and user.results[0].type != new.type:
+        elif isinstance(user, TTNNClampOp) and user.results[0].type != new.type:
             result = user.results[0]
             retyped = Rewriter.replace_value_with_new_type(result, new.type)
             if explanation is not None and retyped is not result:
@@ -130,7 +127,7 @@ def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explan
 
 
 def _step(
-    step: LayoutStep, op: RowOperation, value: SSAValue, target: TTNNLayout, device: SSAValue | None
+    step: LayoutStep, op: TTNNToLayoutOp, value: SSAValue, target: TTNNLayout, device: SSAValue | None
 ) -> RowOperation:
     operands: list[Any] = [value]
     attributes: dict[str, Any] = {}
@@ -165,7 +162,7 @@ _REASONS = {
 }
 
 
-def _reason(step: LayoutStep, steps: list[LayoutStep], op: RowOperation) -> str:
+def _reason(step: LayoutStep, steps: list[LayoutStep], op: TTNNToLayoutOp) -> str:
     change = change_of(op)
     if step is LayoutStep.FROM_DEVICE:
         if change.target.is_host:

@@ -1,14 +1,12 @@
 """``ttir-to-ttir-decomposition``: operations that TTNN has no equivalent of become ones that it has.
 
-What replaces an operation is written here, one function for each, together with the conditions under which it is right; which
-function is an operation's is in its row.
+What replaces an operation is written here, one function for each, together with the conditions under which it is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from xdsl.context import Context
@@ -19,7 +17,14 @@ from xdsl.passes import ModulePass
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.ttir import (
+    TTIRConvolutionOp,
+    TTIRGatherOp,
+    TTIRGetDimensionSizeOp,
+    TTIRIndexOp,
+    TTIRPoolingOp,
+)
 from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
 from ttmlir.transforms.windows import (
     convolution_conditions,
@@ -27,14 +32,6 @@ from ttmlir.transforms.windows import (
     pooling_conditions,
     pooling_to_max_pool2d,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Decomposition:
-    """How an operation is replaced. ``conditions`` are those that fail, as sentences with the values and the way out."""
-
-    rewrite: Callable[[RowOperation, Emission], Sequence[SSAValue]]
-    conditions: Callable[[RowOperation], list[str]] = lambda op: []
 
 
 @dataclass(frozen=True)
@@ -49,70 +46,63 @@ class DecomposeTTIR(ModulePass):
     name = "ttir-to-ttir-decomposition"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        illegal = list(_illegal(op))
-        if reports := [report for inner, how in illegal for report in _reports(inner, how)]:
+        illegal = [inner for inner in op.walk() if DECOMPOSITIONS.of(type(inner)) is not None]
+        if reports := self.foresees(op):
             raise NotLegalized(reports)
-        for inner, how in illegal:
+        for inner in illegal:
+            decomposed = DECOMPOSITIONS.of(type(inner))
+            assert decomposed is not None
             emission = Emission(inner)
-            emission.replace(how.rewrite(inner, emission))
+            emission.replace(decomposed(inner, emission))
 
     def foresees(self, module: ModuleOp) -> list[Report]:
         """What the pass is going to refuse."""
-        return [report for op, how in _illegal(module) for report in _reports(op, how)]
+        return [
+            not_legalized(op, *conditions, explicitly=True)
+            for op in module.walk()
+            if (failing := CONDITIONS.of(type(op))) is not None and (conditions := failing(op))
+        ]
 
 
-def _illegal(module: ModuleOp) -> list[tuple[RowOperation, Decomposition]]:
-    return [
-        (op, DECOMPOSITIONS[op.ROW.decomposition])
-        for op in module.walk()
-        if isinstance(op, RowOperation) and op.ROW.decomposition is not None
-    ]
-
-
-def _reports(op: RowOperation, how: Decomposition) -> list[Report]:
-    conditions = how.conditions(op)
-    return [not_legalized(op, *conditions, explicitly=True)] if conditions else []
-
-
-def index_to_slice(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+def index_to_slice(op: TTIRIndexOp, emission: Emission) -> Sequence[SSAValue]:
     """A range of one dimension is a range of every dimension, of which the others are whole."""
-    shape = shape_of(op.operand("input"))
+    shape = shape_of(op.input)
     begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
-    dim = op.integer("dim")
-    begins[dim], ends[dim], steps[dim] = op.integer("begin"), op.integer("end"), op.integer("step")
+    dim = op.dim
+    begins[dim], ends[dim], steps[dim] = op.begin, op.end, op.step
     sliced = emission.make(
         "ttir.slice",
-        [op.operand("input"), op.operand("output")],
+        [op.input, op.output],
         op.result.type,
         begins=begins,
         ends=ends,
         step=steps,
-        operand_constraints=op.attribute("operand_constraints"),
+        operand_constraints=op.operand_constraints,
     )
     return [sliced]
 
 
-def dimension_size_to_constant(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+def dimension_size_to_constant(op: TTIRGetDimensionSizeOp, emission: Emission) -> Sequence[SSAValue]:
     """Shapes are static, so an extent is a constant."""
-    size = shape_of(op.operand("operand"))[op.integer("dimension")]
+    size = shape_of(op.operand)[op.dimension]
     type = tensor_type_of(op.result)
     number: Any = size if isinstance(type.element_type, IntegerType) else float(size)
     value = dense(type, [number])
     return [emission.make("ttir.constant", [], type, value=value)]
 
 
-def dimension_size_conditions(op: RowOperation) -> list[str]:
+def dimension_size_conditions(op: TTIRGetDimensionSizeOp) -> list[str]:
     """A constant has to hold the extent."""
-    size = shape_of(op.operand("operand"))[op.integer("dimension")]
+    size = shape_of(op.operand)[op.dimension]
     element = tensor_type_of(op.result).element_type
     if not isinstance(element, IntegerType) or element.normalized_value(size) is not None:
         return []
     return [f"the extent has to be a number of the result's element type, {element}, and is {size}"]
 
 
-def gather_conditions(op: RowOperation) -> list[str]:
+def gather_conditions(op: TTIRGatherOp) -> list[str]:
     """A gather is an embedding where it takes whole rows of a table of bf16, one for each number."""
-    table, indices = tensor_type_of(op.operand("input")), shape_of(op.operand("start_indices"))
+    table, indices = tensor_type_of(op.input), shape_of(op.start_indices)
     output = shape_of(op.result)
     failed: list[str] = []
 
@@ -128,7 +118,7 @@ def gather_conditions(op: RowOperation) -> list[str]:
     )
     require(len(table.get_shape()) == 2, f"the table has to have 2 dimensions, and it is {table}")
     require(len(output) == 3, f"the result has to have 3 dimensions, and it is {op.result.type}")
-    sizes = op.integers("slice_sizes")
+    sizes = op.slice_sizes
     last = output[-1] if output else 1
     require(
         len(sizes) > 1 and sizes[:2] == (1, last),
@@ -140,15 +130,15 @@ def gather_conditions(op: RowOperation) -> list[str]:
             width == last,
             f"rows have to be taken whole: they are {width} wide, and the result is {last} wide",
         )
-    offsets, collapsed = op.integers("offset_dims"), op.integers("collapsed_slice_dims")
+    offsets, collapsed = op.offset_dims, op.collapsed_slice_dims
     require(offsets == (2,), f"offset_dims has to be 2, and is {_text(offsets)}")
     require(collapsed == (0,), f"collapsed_slice_dims has to be 0, and is {_text(collapsed)}")
-    starts = op.integers("start_index_map")
+    starts = op.start_index_map
     require(starts == (0,), f"start_index_map has to be 0, and is {_text(starts)}")
     require(
         len(indices) == len(output) - 1 or (len(indices) == len(output) and indices[-1] == 1),
         f"start_indices has to have one dimension less than the result, or a last one of extent 1, and it is "
-        f"{op.operand('start_indices').type}",
+        f"{op.start_indices.type}",
     )
     if failed:
         failed.append(
@@ -157,9 +147,9 @@ def gather_conditions(op: RowOperation) -> list[str]:
     return failed
 
 
-def gather_to_embedding(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+def gather_to_embedding(op: TTIRGatherOp, emission: Emission) -> Sequence[SSAValue]:
     """Rows of a table by their numbers. Numbers that stand in vectors of one are taken out of them first."""
-    numbers, output = op.operand("start_indices"), op.operand("output")
+    numbers, output = op.start_indices, op.output
     shape = shape_of(numbers)
     if len(shape) == len(shape_of(op.result)):
         type = tensor_type_of(numbers)
@@ -168,11 +158,11 @@ def gather_to_embedding(op: RowOperation, emission: Emission) -> Sequence[SSAVal
             [numbers],
             emission.tensor(shape[:-1], type.element_type, type.encoding),
             shape=shape[:-1],
-            operand_constraints=op.attribute("operand_constraints"),
+            operand_constraints=op.operand_constraints,
         )
     rows = emission.make(
         "ttir.embedding",
-        [numbers, op.operand("input"), output],
+        [numbers, op.input, output],
         op.result.type,
         operand_constraints=constraints_of_tiles(4),
     )
@@ -183,13 +173,18 @@ def _text(values: Sequence[int]) -> str:
     return ", ".join(map(str, values)) or "empty"
 
 
-# By the words that rows have for them.
-DECOMPOSITIONS: Mapping[str, Decomposition] = MappingProxyType(
-    {
-        "index": Decomposition(index_to_slice),
-        "get_dimension_size": Decomposition(dimension_size_to_constant, dimension_size_conditions),
-        "convolution": Decomposition(convolution_to_conv2d, convolution_conditions),
-        "pooling": Decomposition(pooling_to_max_pool2d, pooling_conditions),
-        "gather": Decomposition(gather_to_embedding, gather_conditions),
-    }
+# How an operation is replaced.
+DECOMPOSITIONS = Stage(
+    on(TTIRIndexOp, index_to_slice),
+    on(TTIRGetDimensionSizeOp, dimension_size_to_constant),
+    on(TTIRConvolutionOp, convolution_to_conv2d),
+    on(TTIRPoolingOp, pooling_to_max_pool2d),
+    on(TTIRGatherOp, gather_to_embedding),
+)
+# The conditions under which that is right that fail, as sentences with the values and the way out.
+CONDITIONS = Stage(
+    on(TTIRGetDimensionSizeOp, dimension_size_conditions),
+    on(TTIRConvolutionOp, convolution_conditions),
+    on(TTIRPoolingOp, pooling_conditions),
+    on(TTIRGatherOp, gather_conditions),
 )

@@ -11,6 +11,7 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRReshapeOp
 from ttmlir.transforms.constants import constant_attribute
 from ttmlir.transforms.emission import (
     shape_of,
@@ -86,7 +87,7 @@ class TransposedFunction:
             for operand in op.operands:
                 if operand in self.place_of:
                     source, order = self.place_of[operand]
-                    self.sources[source].uses.append(SourceUse(op, order, op.name == "ttir.reshape"))
+                    self.sources[source].uses.append(SourceUse(op, order, isinstance(op, TTIRReshapeOp)))
             for result in op.results:
                 self._add(result, maker)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
@@ -29,7 +30,7 @@ def value_of_constant(op: Operation) -> Attribute | None:
     row = row_of(op)
     if row is not None:
         return op.properties.get("value") if "ConstantLike" in row.traits else None
-    return op.properties["value"] if op.name == "arith.constant" else None
+    return op.value if isinstance(op, ConstantOp) else None
 
 
 def has_no_effect(op: Operation) -> bool:

@@ -37,6 +37,14 @@ from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.ttnn import (
+    TTNNDeallocateOp,
+    TTNNEmptyOp,
+    TTNNFromDeviceOp,
+    TTNNToDeviceOp,
+    TTNNToMemoryConfigOp,
+    TTNNTypecastOp,
+)
 
 Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {
@@ -45,8 +53,6 @@ _MEMORY_OF: dict[BufferType, Memory] = {
     BufferType.L1: "L1",
     BufferType.L1Small: "L1_SMALL",
 }
-# Steps of changes of layout.
-_STEPS = {"ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config", "ttnn.to_layout", "ttnn.typecast"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,13 +180,13 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
                     worst[memory] = (now[memory], index)
                 if beside is not None:
                     now[memory] -= reserved[key]
-        if op.name == "ttnn.deallocate" and (key := tensors.get(op.operands[0])) is not None:
+        if isinstance(op, TTNNDeallocateOp) and (key := tensors.get(op.operands[0])) is not None:
             now[_MEMORY_OF[key[0].buffer_type]] -= reserved[key]
     for memory, (most, index) in sorted(worst.items()):
         alive: dict[SSAValue, Operation] = {}
         for op in operations[: index + 1]:
             alive.update((value, op) for value in op.results if value in tensors)
-            if op.name == "ttnn.deallocate":
+            if isinstance(op, TTNNDeallocateOp):
                 alive.pop(op.operands[0], None)
         op = operations[index]
         lying = [(maker, value) for value, maker in alive.items()]
@@ -235,8 +241,8 @@ def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTN
 
     A step of a change of layout has the type of the whole change, and does its own part only.
     """
-    if op.name not in _STEPS:
-        on_host = op.name == "ttnn.empty" and not op.operands
+    if not (isinstance(op, RowOperation) and op.ROW.moves):
+        on_host = isinstance(op, TTNNEmptyOp) and op.device is None
         return layout.with_buffer_type(BufferType.SystemMemory) if on_host else layout
     source = lies.get(op.operands[0])
     if source is None:
@@ -244,12 +250,12 @@ def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTN
         if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
             return layout
         source = type.encoding.data
-    match op.name:
-        case "ttnn.to_device" | "ttnn.to_memory_config":
+    match op:
+        case TTNNToDeviceOp() | TTNNToMemoryConfigOp():
             return layout.with_element(source.element)
-        case "ttnn.from_device":
+        case TTNNFromDeviceOp():
             return layout.with_element(source.element).with_buffer_type(BufferType.SystemMemory)
-        case "ttnn.typecast":
+        case TTNNTypecastOp():
             element = tile_of(layout.scalar_type) if source.is_tiled else layout.scalar_type
         case _:
             element = tile_of(source.scalar_type) if layout.is_tiled else source.scalar_type

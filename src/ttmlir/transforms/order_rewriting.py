@@ -9,6 +9,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRConv2dOp, TTIRReshapeOp
 from ttmlir.transforms.constants import constant_attribute, permuted_constant
 from ttmlir.transforms.dimension_orders import TransposedFunction
 from ttmlir.transforms.emission import (
@@ -37,7 +38,7 @@ _CHANNELS_FIRST: Order = (0, 3, 1, 2)
 
 
 def _is_convolution(value: SSAValue) -> bool:
-    return isinstance(value, OpResult) and value.op.name == "ttir.conv2d"
+    return isinstance(value.owner, TTIRConv2dOp)
 
 
 class OrderRewriting:
@@ -85,7 +86,7 @@ class OrderRewriting:
         for index, operand in enumerate(op.operands):
             if operand in self._function.place_of:
                 source, order = self._function.place_of[operand]
-                if op.name == "ttir.reshape":
+                if isinstance(op, TTIRReshapeOp):
                     value = self._value(source, order, op, anyhow=True)
                     op.operands[index] = self._not_reshaped(value)
                 else:
@@ -102,7 +103,7 @@ class OrderRewriting:
                 wanted = result_order(op, order)
                 groups.append([emission.empty(permuted_type(tensor_type_of(op.result), wanted))])
                 continue
-            groups.append([self._operand(operand, op, order, emission) for operand in op.group(group.name)])
+            groups.append([self._operand(operand, op, order, emission) for operand in op.operands_of(group)])
         new = emission.make(
             op.name,
             groups,
@@ -179,8 +180,8 @@ class OrderRewriting:
 
     def _not_reshaped(self, value: SSAValue) -> SSAValue:
         """The tensor whose elements a value has, before any reshapes."""
-        while isinstance(value.owner, RowOperation) and value.owner.name == "ttir.reshape":
-            before = value.owner.operand("input")
+        while isinstance(value.owner, TTIRReshapeOp):
+            before = value.owner.input
             if tensor_type_of(before).encoding != tensor_type_of(value).encoding:
                 break
             self._passed_over.setdefault(value.owner)

@@ -6,16 +6,27 @@ channels, height, width.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.ttir import (
+    TTIRBroadcastOp,
+    TTIRClampOp,
+    TTIRConcatOp,
+    TTIRReductionOp,
+    TTIRReshapeOp,
+    TTIRSliceOp,
+    TTIRSoftmaxOp,
+    TTIRTransposeOp,
+)
 from ttmlir.transforms.emission import Tensor, shape_of, tensor_type_of
 
 Order: TypeAlias = tuple[int, ...]
@@ -71,53 +82,63 @@ def after_reduction(order: Order, dims: frozenset[int]) -> Order:
     return tuple(sorted(left).index(dim) for dim in left)
 
 
-# Operations by name.
-
 # The inherent attributes of an operation on tensors in another order, as far as they differ.
-_Changes: TypeAlias = Callable[[RowOperation, Order], Mapping[str, Any]]
+_Changed: TypeAlias = Mapping[str, Any]
 
 
-def _dims_moved(op: RowOperation, name: str, order: Order) -> list[int]:
+def _moved(dims: Sequence[int], order: Order) -> list[int]:
     where = inverse(order)
-    return sorted(where[dim % len(order)] for dim in op.integers(name))
+    return sorted(where[dim % len(order)] for dim in dims)
 
 
-def _one_dim(name: str) -> _Changes:
-    return lambda op, order: {name: inverse(order)[op.integer(name) % len(order)]}
+def _no_change(op: RowOperation, order: Order) -> _Changed:
+    return {}
 
 
-def _several_dims(name: str) -> _Changes:
-    return lambda op, order: {name: _dims_moved(op, name, order)} if name in op.properties else {}
+def _concat(op: TTIRConcatOp, order: Order) -> _Changed:
+    return {"dim": _moved([op.dim], order)[0]}
 
 
-def _ranges(op: RowOperation, order: Order) -> Mapping[str, Any]:
-    return {name: permuted(op.integers(name), order) for name in ("begins", "ends", "step")}
+def _softmax(op: TTIRSoftmaxOp, order: Order) -> _Changed:
+    return {"dimension": _moved([op.dimension], order)[0]}
 
 
-def _new_shape(op: RowOperation, order: Order) -> Mapping[str, Any]:
+def _broadcast(op: TTIRBroadcastOp, order: Order) -> _Changed:
+    return {"dimension": _moved(op.dimension, order)}
+
+
+def _reduction(op: TTIRReductionOp, order: Order) -> _Changed:
+    return {} if op.dim_arg is None else {"dim_arg": _moved(op.dim_arg, order)}
+
+
+def _slice(op: TTIRSliceOp, order: Order) -> _Changed:
+    return {
+        "begins": permuted(op.begins, order),
+        "ends": permuted(op.ends, order),
+        "step": permuted(op.step, order),
+    }
+
+
+def _reshape(op: TTIRReshapeOp, order: Order) -> _Changed:
     return {"shape": permuted(shape_of(op.result), result_order(op, order))}
 
 
-_REDUCTIONS = frozenset({"ttir.max", "ttir.mean", "ttir.sum"})
-# Beside those that work element by element.
-_CHANGES: Mapping[str, _Changes] = MappingProxyType(
-    {
-        "ttir.clamp": lambda op, order: {},
-        "ttir.concat": _one_dim("dim"),
-        "ttir.softmax": _one_dim("dimension"),
-        "ttir.reshape": _new_shape,
-        "ttir.slice": _ranges,
-        "ttir.broadcast": _several_dims("dimension"),
-        **dict.fromkeys(_REDUCTIONS, _several_dims("dim_arg")),
-    }
+# The operations that mean the same in another order.
+CHANGES = Stage(
+    on(TTIRElementwiseOp, _no_change),
+    on(TTIRClampOp, _no_change),
+    on(TTIRConcatOp, _concat),
+    on(TTIRSoftmaxOp, _softmax),
+    on(TTIRReshapeOp, _reshape),
+    on(TTIRSliceOp, _slice),
+    on(TTIRBroadcastOp, _broadcast),
+    on(TTIRReductionOp, _reduction),
 )
 
 
 def can_be_permuted(op: Operation) -> bool:
     """Whether an operation means the same on permuted tensors, with other attributes at most."""
-    if not isinstance(op, RowOperation) or not (
-        op.name in _CHANGES or (op.ROW.elementwise and op.ROW.dialect == "ttir")
-    ):
+    if not isinstance(op, RowOperation) or CHANGES.of(type(op)) is None:
         return False
     if len(op.results) != 1 or any(not isinstance(init.owner, EmptyOp) for init in op.inits):
         return False
@@ -127,11 +148,11 @@ def can_be_permuted(op: Operation) -> bool:
     rank = rank_of(op)
     if rank < 2:
         return False
-    if op.ROW.elementwise or op.name == "ttir.broadcast":
+    if isinstance(op, TTIRElementwiseOp | TTIRBroadcastOp):
         return all(len(shape_of(one)) <= rank for one in tensors)
-    if op.name == "ttir.reshape":
+    if isinstance(op, TTIRReshapeOp):
         return sum(bool(before) for before, _ in _groups(op)) > 1
-    if op.name in _REDUCTIONS and not op.flag("keep_dim"):
+    if isinstance(op, TTIRReductionOp) and not op.keep_dim:
         # Of all dimensions: a tensor of one number, which has no order.
         return len(shape_of(op.result)) == rank - len(reduced(op))
     return all(len(shape_of(one)) == rank for one in tensors)
@@ -139,17 +160,17 @@ def can_be_permuted(op: Operation) -> bool:
 
 def rank_of(op: RowOperation) -> int:
     """How many dimensions the order has that an operation works in: those of its operands."""
-    if op.name == "ttir.reshape":
-        return len(shape_of(op.operand("input")))
+    if isinstance(op, TTIRReshapeOp):
+        return len(shape_of(op.input))
     return max(len(shape_of(one)) for one in (*data_operands(op), op.result))
 
 
 def reduced(op: RowOperation) -> frozenset[int]:
     """The dimensions that an operation takes away; none of most."""
-    if op.name not in _REDUCTIONS or op.flag("keep_dim"):
+    if not isinstance(op, TTIRReductionOp) or op.keep_dim:
         return frozenset()
-    rank = len(shape_of(op.operand("input")))
-    dims = op.optional_integers("dim_arg")
+    rank = len(shape_of(op.input))
+    dims = op.dim_arg
     return frozenset(range(rank) if dims is None else (dim % rank for dim in dims))
 
 
@@ -161,12 +182,12 @@ def data_operands(op: RowOperation) -> list[SSAValue]:
 
 def keeps_dimensions(op: RowOperation) -> bool:
     """Whether the result has the dimensions of the operands, and so the same order."""
-    return op.name != "ttir.reshape" and not reduced(op)
+    return not isinstance(op, TTIRReshapeOp) and not reduced(op)
 
 
 def may_have(op: RowOperation, order: Order) -> bool:
     """Whether an operation means the same in an order: what a reshape joins or splits stays together."""
-    if op.name != "ttir.reshape":
+    if not isinstance(op, TTIRReshapeOp):
         return True
     for before, _ in _groups(op):
         if before:
@@ -178,16 +199,16 @@ def may_have(op: RowOperation, order: Order) -> bool:
 
 def result_order(op: RowOperation, order: Order) -> Order:
     """The order of the result where the operands are in one that the operation may have."""
-    if op.name == "ttir.reshape":
+    if isinstance(op, TTIRReshapeOp):
         groups = sorted(_groups(op), key=lambda group: order.index(group[0][0]))
         return tuple(dim for _, after in groups for dim in after)
     gone = reduced(op)
     return after_reduction(order, gone) if gone else order
 
 
-def _groups(op: RowOperation) -> list[tuple[list[int], list[int]]]:
+def _groups(op: TTIRReshapeOp) -> list[tuple[list[int], list[int]]]:
     """The dimensions of the operand that a reshape makes some of the result of, in the order of both."""
-    old, new = shape_of(op.operand("input")), shape_of(op.result)
+    old, new = shape_of(op.input), shape_of(op.result)
     groups: list[tuple[list[int], list[int]]] = []
     at = 0
     for dim, extent in enumerate(old):
@@ -212,7 +233,7 @@ def _size(extents: Sequence[int], dims: Sequence[int]) -> int:
 
 def permuted_attributes(op: RowOperation, order: Order) -> dict[str, Any]:
     """All inherent attributes of an operation on permuted tensors."""
-    change = _CHANGES.get(op.name)
+    change = CHANGES.of(type(op))
     return {**op.properties, **(change(op, order) if change is not None else {})}
 
 
@@ -223,13 +244,13 @@ def permuted_type(type: Tensor, order: Order) -> Tensor:
 
 def transposition_of(op: Operation) -> Order | None:
     """The order that a ``ttir.transpose`` makes; None for other operations, and where others write to its destination."""
-    if not isinstance(op, RowOperation) or op.name != "ttir.transpose":
+    if not isinstance(op, TTIRTransposeOp):
         return None
     type = tensor_type_of(op.result)
     if type.encoding != NoneAttr() or not all(isinstance(init.owner, EmptyOp) for init in op.inits):
         return None
     order = list(unchanged(len(type.get_shape())))
-    first, second = op.integer("dim0"), op.integer("dim1")
+    first, second = op.dim0, op.dim1
     order[first], order[second] = order[second], order[first]
     return tuple(order)
 

@@ -4,15 +4,14 @@ Expects: TTIR after ``ttnn-layout``: every tensor has a ``ttnn.ttnn_layout``, th
 operation but those of TTNN and ``func``, or an error about every operation for which that is not possible; then nothing
 has changed.
 
-How an operation is converted is in its row: as it is, without its destination, or by one of the functions below, which
-are in the table ``RULES``.
+How an operation is converted is said by its class, as it is or without its destination, or by one of the functions below, which
+``RULES`` registers.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +28,33 @@ from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import ReduceOperation, ShardType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.mesh import groups_along, rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
+from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.row import NoLowering, Same, WithoutInit, Written
+from ttmlir.operations.row import NoLowering, Same, WithoutInit
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.ttir import (
+    TTIRAllGatherOp,
+    TTIRAllReduceOp,
+    TTIRBroadcastOp,
+    TTIRClampOp,
+    TTIRConcatOp,
+    TTIRConstantOp,
+    TTIRConv2dOp,
+    TTIREmbeddingOp,
+    TTIRMaxPool2dOp,
+    TTIRMeshShardOp,
+    TTIRReduceScatterOp,
+    TTIRSqueezeOp,
+    TTIRToLayoutOp,
+    TTIRUnsqueezeOp,
+)
+from ttmlir.operations.ttnn import TTNNEmptyOp
 from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import (
     Conversion,
@@ -48,14 +67,9 @@ from ttmlir.transforms.conversion import (
     with_layout,
     with_shape,
 )
+from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
-Rule = Callable[[RowOperation, Conversion], None]
-
-# What these read, the device holds in rows.
-_READ_ROWS = {"ttir.conv2d", "ttir.max_pool2d", "ttir.slice", "ttir.embedding"}
-# Rows and columns of a tile.
-_TILE = 32
 # How many dimensions TTNN can give a tensor.
 _MOST_DIMENSIONS = 5
 _LEGAL = {"builtin", "func", "ttnn"}
@@ -97,8 +111,7 @@ class ConvertTTIRToTTNN(ModulePass):
         return reports_of(
             (inner, refusal)
             for inner in _operations(module)
-            if not (isinstance(inner, RowOperation) and inner.ROW.decomposition is not None)
-            and (refusal := _refusal(inner, module)) is not None
+            if DECOMPOSITIONS.of(type(inner)) is None and (refusal := _refusal(inner, module)) is not None
         )
 
 
@@ -112,7 +125,7 @@ def _separate_destinations(block: Block) -> None:
     for op in block.ops:
         if not isinstance(op, RowOperation) or op.ROW.inits is None:
             continue
-        for position in range(*op.bounds(op.ROW.inits)):
+        for position in range(*op.init_bounds):
             value = op.operands[position]
             empty = value.owner
             if value in taken and isinstance(empty, EmptyOp):
@@ -143,13 +156,15 @@ def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
 
 
 def _convert_operation(op: RowOperation, conversion: Conversion) -> None:
+    rule = RULES.of(type(op))
+    if rule is not None:
+        rule(op, conversion)
+        return
     match op.ROW.lowering:
         case Same():
             _same(op, conversion)
         case WithoutInit():
             _without_init(op, conversion)
-        case Written(function=name):
-            RULES[name](op, conversion)
         case _:
             raise AssertionError(f"{op.name} has been refused before")
 
@@ -163,7 +178,7 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
             f"{op.name} is no operation of TTIR, and TTNN has none for it",
             "what works: operations of TTIR, such as ttir.constant for arith.constant; a function is called, not branched to",
         )
-    if op.ROW.decomposition is not None:
+    if DECOMPOSITIONS.of(type(op)) is not None:
         return Refusal(
             f"{op.name} is decomposed into operations that TTNN has, and this one is still whole",
             "what works: the pass ttir-to-ttir-decomposition in front of this one",
@@ -173,17 +188,15 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
             return Refusal(
                 reason, "what works: the way to TTMetal, which comes with the second half of TT-MLIR"
             )
-        case None:
-            return Refusal("TTNN has no such operation", "what works: other operations of TTIR")
-    condition = CONDITIONS.get(op.ROW.mnemonic)
+    condition = CONDITIONS.of(type(op))
     return None if condition is None else condition(op)
 
 
 # Conditions that do not depend on layouts.
 
 
-def _constant_refusal(op: RowOperation) -> Refusal | None:
-    value = op.attribute("value")
+def _constant_refusal(op: TTIRConstantOp) -> Refusal | None:
+    value = op.value
     number = splat_of(op)
     if number is not None:
         element = tensor_type(op.result).element_type
@@ -207,8 +220,8 @@ def _constant_refusal(op: RowOperation) -> Refusal | None:
     )
 
 
-def _padding_refusal(op: RowOperation) -> Refusal | None:
-    top, bottom, left, right = (op.integer(f"padding_{side}") for side in ("top", "bottom", "left", "right"))
+def _padding_refusal(op: TTIRConv2dOp | TTIRMaxPool2dOp) -> Refusal | None:
+    top, bottom, left, right = op.padding_top, op.padding_bottom, op.padding_left, op.padding_right
     if top == bottom and left == right:
         return None
     return Refusal(
@@ -218,14 +231,14 @@ def _padding_refusal(op: RowOperation) -> Refusal | None:
     )
 
 
-def _conv2d_refusal(op: RowOperation) -> Refusal | None:
-    rank = len(shape_of(op.operand("input")))
+def _conv2d_refusal(op: TTIRConv2dOp) -> Refusal | None:
+    rank = len(shape_of(op.input))
     if rank != 4:
         return Refusal(
             f"TTNN's convolution reads batch, height, width and channels, and the input has {rank} dimensions",
             "what works: an input of four dimensions, by ttir.reshape or ttir.unsqueeze",
         )
-    bias = op.optional_operand("bias")
+    bias = op.bias
     if bias is not None and shape_of(bias)[:-1] != (1, 1, 1):
         return Refusal(
             f"the bias {'x'.join(map(str, shape_of(bias)))} has data in another dimension than the last",
@@ -234,10 +247,10 @@ def _conv2d_refusal(op: RowOperation) -> Refusal | None:
     return _padding_refusal(op)
 
 
-def _max_pool2d_refusal(op: RowOperation) -> Refusal | None:
+def _max_pool2d_refusal(op: TTIRMaxPool2dOp) -> Refusal | None:
     from xdsl.dialects.builtin import BFloat16Type
 
-    element = tensor_type(op.operand("input")).element_type
+    element = tensor_type(op.input).element_type
     if not isinstance(element, BFloat16Type):
         return Refusal(
             f"'ttnn.max_pool2d' op currently only supports an input type of bfloat16, and this one is {element}",
@@ -246,10 +259,10 @@ def _max_pool2d_refusal(op: RowOperation) -> Refusal | None:
     return _padding_refusal(op)
 
 
-def _broadcast_refusal(op: RowOperation) -> Refusal | None:
+def _broadcast_refusal(op: TTIRBroadcastOp) -> Refusal | None:
     from ttmlir.operations.interfaces import broadcast_shapes
 
-    source, target = shape_of(op.operand("input")), shape_of(op.result)
+    source, target = shape_of(op.input), shape_of(op.result)
     if len(source) <= len(target) and broadcast_shapes(source, target) == target:
         return None
     return Refusal(
@@ -258,12 +271,12 @@ def _broadcast_refusal(op: RowOperation) -> Refusal | None:
     )
 
 
-CONDITIONS: Mapping[str, Callable[[RowOperation], Refusal | None]] = {
-    "constant": _constant_refusal,
-    "conv2d": _conv2d_refusal,
-    "max_pool2d": _max_pool2d_refusal,
-    "broadcast": _broadcast_refusal,
-}
+CONDITIONS = Stage(
+    on(TTIRConstantOp, _constant_refusal),
+    on(TTIRConv2dOp, _conv2d_refusal),
+    on(TTIRMaxPool2dOp, _max_pool2d_refusal),
+    on(TTIRBroadcastOp, _broadcast_refusal),
+)
 
 
 # Conversions.
@@ -282,11 +295,11 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
     groups: list[Any] = []
     for definition in op.ROW.operands:
         if definition.name == op.ROW.inits:
-            groups.append([conversion[value] for value in op.group(definition.name)])
-        elif op.ROW.elementwise:
+            groups.append([conversion[value] for value in op.operands_of(definition)])
+        elif isinstance(op, TTIRElementwiseOp):
             groups.append(conversion.broadcast(op))
         else:
-            groups.append([conversion.whole(value) for value in op.group(definition.name)])
+            groups.append([conversion.whole(value) for value in op.operands_of(definition)])
     types = [conversion[value].type for value in op.inits]
     new = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
     for old, result in zip(op.results, new.results, strict=True):
@@ -296,8 +309,8 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
 def _without_init(op: RowOperation, conversion: Conversion) -> None:
     groups = [
         conversion.broadcast(op)
-        if op.ROW.elementwise
-        else [conversion.whole(value) for value in op.group(definition.name)]
+        if isinstance(op, TTIRElementwiseOp)
+        else [conversion.whole(value) for value in op.operands_of(definition)]
         for definition in op.ROW.operands
         if definition.name != op.ROW.inits
     ]
@@ -308,9 +321,9 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
         conversion.become(old, result)
 
 
-def to_layout(op: RowOperation, conversion: Conversion) -> None:
+def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
     """To the host as it is said; to the device in tiles, unless a user reads rows. The destination goes."""
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     type = tensor_type(op.result)
     layout = layout_of(type)
     reason = None
@@ -334,21 +347,21 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
     _drop_destination(op, conversion)
 
 
-def _forced(op: RowOperation, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
+def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
     """The layout on the device, and why."""
     for use in op.result.uses:
-        if use.operation.name in _READ_ROWS:
+        if isinstance(use.operation, RowOperation) and use.operation.ROW.reads_rows:
             return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
     reason = "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.slice, ttir.embedding do)"
     return layout.tiled(), reason
 
 
-def _drop_destination(op: RowOperation, conversion: Conversion) -> None:
+def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:
     """Remove the ``ttnn.empty`` of a destination that only this operation has."""
     (old,) = op.inits
     new = conversion[old]
     empty = new.owner
-    if isinstance(empty, RowOperation) and empty.name == "ttnn.empty" and old.has_one_use():
+    if isinstance(empty, TTNNEmptyOp) and old.has_one_use():
         if conversion.operations[-2] is empty:
             del conversion.operations[-2]
         else:
@@ -356,7 +369,7 @@ def _drop_destination(op: RowOperation, conversion: Conversion) -> None:
         empty.drop_all_references()
 
 
-def subtract(op: RowOperation, conversion: Conversion) -> None:
+def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
     left, right = conversion.broadcast(op)
     init = conversion[op.inits[0]]
@@ -374,7 +387,7 @@ def subtract(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, new.result)
 
 
-def typecast(op: RowOperation, conversion: Conversion) -> None:
+def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
     """To the data type of the result's layout."""
     type = tensor_type(op.result)
     (source,) = conversion.broadcast(op)
@@ -382,51 +395,51 @@ def typecast(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, new.result)
 
 
-def clamp(op: RowOperation, conversion: Conversion) -> None:
+def clamp(op: TTIRClampOp, conversion: Conversion) -> None:
     """Its result lies as its operand lies, which may have been forced to tiles."""
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     new = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
     conversion.become(op.result, new.result)
 
 
-def reshape(op: RowOperation, conversion: Conversion) -> None:
+def reshape(op: TTIRSqueezeOp | TTIRUnsqueezeOp, conversion: Conversion) -> None:
     """``squeeze`` and ``unsqueeze``: the shape is that of the result."""
     new = conversion.make(
         "ttnn.reshape",
-        [conversion.whole(op.operand("input"))],
+        [conversion.whole(op.input)],
         [op.result.type],
         {"shape": shape_of(op.result)},
     )
     conversion.become(op.result, new.result)
 
 
-def concat(op: RowOperation, conversion: Conversion) -> None:
+def concat(op: TTIRConcatOp, conversion: Conversion) -> None:
     """The dimension is counted from the front."""
     rank = len(shape_of(op.result))
     init = conversion[op.inits[0]]
-    inputs = [conversion.whole(value) for value in op.group("inputs")]
-    new = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
+    inputs = [conversion.whole(value) for value in op.inputs]
+    new = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.dim % rank})
     conversion.become(op.result, new.result)
 
 
-def embedding(op: RowOperation, conversion: Conversion) -> None:
+def embedding(op: TTIREmbeddingOp, conversion: Conversion) -> None:
     """TTNN has the destination in the middle."""
     init = conversion[op.inits[0]]
     operands = [
-        conversion.whole(op.operand("input")),
+        conversion.whole(op.input),
         init,
-        conversion.whole(op.operand("weight")),
+        conversion.whole(op.weight),
     ]
     new = conversion.make("ttnn.embedding", operands, [init.type])
     conversion.become(op.result, new.result)
 
 
-def broadcast(op: RowOperation, conversion: Conversion) -> None:
+def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
     """Users get the operand: elementwise operations repeat it by themselves, for others see ``Conversion.whole``."""
-    conversion.become(op.result, conversion[op.operand("input")])
+    conversion.become(op.result, conversion[op.input])
 
 
-def constant(op: RowOperation, conversion: Conversion) -> None:
+def constant(op: TTIRConstantOp, conversion: Conversion) -> None:
     """Zeros are a ``ttnn.empty``, which whoever runs the program fills with zeros; other numbers a ``ttnn.full``."""
     device = conversion.device()
     value = splat_of(op)
@@ -443,21 +456,21 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
         conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
 
 
-def conv2d(op: RowOperation, conversion: Conversion) -> None:
+def conv2d(op: TTIRConv2dOp, conversion: Conversion) -> None:
     """Over the flattened input 1x1x(batch*height*width)xchannels; the bias and the weights stay where they are."""
     device = conversion.device()
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     batch, height, width, channels = shape_of(source)
-    kernel = shape_of(op.operand("weight"))
+    kernel = shape_of(op.weight)
     type = tensor_type(op.result)
     flat = _flattened(source, conversion)
     init = conversion.empty(with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(type.get_shape())))
-    bias = op.optional_operand("bias")
+    bias = op.bias
     new = conversion.make(
         "ttnn.conv2d",
         [
             flat,
-            conversion.whole(op.operand("weight")),
+            conversion.whole(op.weight),
             None if bias is None else conversion.whole(bias),
             init,
             device,
@@ -471,28 +484,27 @@ def conv2d(op: RowOperation, conversion: Conversion) -> None:
             "input_width": width,
             "kernel_height": kernel[-2],
             "kernel_width": kernel[-1],
-            "stride_height": op.integer("stride_height"),
-            "stride_width": op.integer("stride_width"),
-            "padding_height": op.integer("padding_top"),
-            "padding_width": op.integer("padding_right"),
-            "dilation_height": op.integer("dilation_height"),
-            "dilation_width": op.integer("dilation_width"),
-            "groups": op.integer("groups"),
+            "stride_height": op.stride_height,
+            "stride_width": op.stride_width,
+            "padding_height": op.padding_top,
+            "padding_width": op.padding_right,
+            "dilation_height": op.dilation_height,
+            "dilation_width": op.dilation_width,
+            "groups": op.groups,
         },
     )
     _unflatten(op, new, conversion)
 
 
-def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
+def max_pool2d(op: TTIRMaxPool2dOp, conversion: Conversion) -> None:
     """Over the flattened input, as ``conv2d``."""
     device = conversion.device()
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     batch, height, width, channels = shape_of(source)
     flat = _flattened(source, conversion)
     init = conversion.empty(
         with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(shape_of(op.result)))
     )
-    taken = ("kernel", "stride", "dilation")
     new = conversion.make(
         "ttnn.max_pool2d",
         [flat, init, device],
@@ -502,33 +514,34 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
             "input_height": height,
             "input_width": width,
             "channels": channels,
-            **{
-                f"{what}_{side}": op.integer(f"{what}_{side}")
-                for what in taken
-                for side in ("height", "width")
-            },
-            "ceil_mode": op.flag("ceil_mode"),
-            "padding_height": op.integer("padding_top"),
-            "padding_width": op.integer("padding_right"),
+            "kernel_height": op.kernel_height,
+            "kernel_width": op.kernel_width,
+            "stride_height": op.stride_height,
+            "stride_width": op.stride_width,
+            "dilation_height": op.dilation_height,
+            "dilation_width": op.dilation_width,
+            "ceil_mode": op.ceil_mode,
+            "padding_height": op.padding_top,
+            "padding_width": op.padding_right,
         },
     )
     _unflatten(op, new, conversion)
 
 
-def all_gather(op: RowOperation, conversion: Conversion) -> None:
+def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
     """Of its operand."""
-    source = conversion.whole(op.operand("input"))
-    attributes = {"dim": op.integer("dim"), "num_links": 1, **_cluster_axis(op)}
+    source = conversion.whole(op.input)
+    attributes = {"dim": op.dim, "num_links": 1, **_cluster_axis(op)}
     new = conversion.make("ttnn.all_gather", [source], [op.result.type], attributes)
     conversion.become(op.result, new.result)
 
 
-def reduce_scatter(op: RowOperation, conversion: Conversion) -> None:
+def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
     """Of its operand."""
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     attributes = {
-        "scatter_split_dim": op.integer("scatter_dim"),
-        "math_op": op.integer("reduce_type"),
+        "scatter_split_dim": op.scatter_dim,
+        "math_op": op.reduce_type,
         "num_links": 1,
         **_cluster_axis(op),
     }
@@ -536,9 +549,9 @@ def reduce_scatter(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, new.result)
 
 
-def all_reduce(op: RowOperation, conversion: Conversion) -> None:
+def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
     """Each chip combines a part, and then all gather the parts."""
-    source = conversion.whole(op.operand("input"))
+    source = conversion.whole(op.input)
     count = _chips_together(op, conversion.module)
     if count == 1:
         conversion.become(op.result, source)
@@ -558,7 +571,7 @@ def all_reduce(op: RowOperation, conversion: Conversion) -> None:
         [part],
         {
             "scatter_split_dim": dim,
-            "math_op": op.integer("reduce_type"),
+            "math_op": op.reduce_type,
             "num_links": 1,
             **_cluster_axis(op),
         },
@@ -572,7 +585,7 @@ def all_reduce(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, new.result)
 
 
-def _reduce_what_all_have(op: RowOperation, source: Any, count: int, conversion: Conversion) -> None:
+def _reduce_what_all_have(op: TTIRAllReduceOp, source: Any, count: int, conversion: Conversion) -> None:
     """Where nothing divides into a part for each chip, such as one number: each gathers all, and combines them itself."""
     type, shape = tensor_type(source), shape_of(source)
     if len(shape) >= _MOST_DIMENSIONS:
@@ -580,7 +593,7 @@ def _reduce_what_all_have(op: RowOperation, source: Any, count: int, conversion:
             f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips, and there are {len(shape)} of them",
             f"what works: an extent that is a multiple of {count}, or at most {_MOST_DIMENSIONS - 1} dimensions",
         )
-    kind = op.integer("reduce_type")
+    kind = op.reduce_type
     if kind == ReduceOperation.Min:
         source = _negated(source, type, conversion)
     one = _laid_out(type, (1, *shape))
@@ -613,40 +626,38 @@ def _negated(source: Any, type: TensorType[Any], conversion: Conversion) -> Any:
     return conversion.make("ttnn.neg", [[source], conversion.empty(type)], [type]).result
 
 
-def mesh_shard(op: RowOperation, conversion: Conversion) -> None:
+def mesh_shard(op: TTIRMeshShardOp, conversion: Conversion) -> None:
     """By the host, for the mesh of the module's device."""
-    source = conversion.whole(op.operand("input"))
-    shape, dims = op.integers("shard_shape"), op.integers("shard_dims")
+    source = conversion.whole(op.input)
+    shape, dims = op.shard_shape, op.shard_dims
     device = conversion.module.attributes.get("tt.device")
-    if op.value("shard_type") is ShardType.Devices and isinstance(device, DeviceAttr):
+    if op.shard_type is ShardType.Devices and isinstance(device, DeviceAttr):
         problem = problem_with_mesh(rows_and_columns(device.data.mesh_shape), shape, dims)
         if problem is not None:
             raise Refused(
                 problem, "what works: the pipeline with the mesh-shape that the model was written for"
             )
-    names = ("shard_type", "shard_direction", "shard_shape", "shard_dims")
-    attributes = {name: op.attribute(name) for name in names}
-    new = conversion.make("ttnn.mesh_shard", [source, conversion.device()], [op.result.type], attributes)
+    new = conversion.make("ttnn.mesh_shard", [source, conversion.device()], [op.result.type], _attributes(op))
     conversion.become(op.result, new.result)
 
 
-def _cluster_axis(op: RowOperation) -> dict[str, int]:
-    axis = op.value("cluster_axis")
+def _cluster_axis(op: TTIRAllGatherOp | TTIRAllReduceOp | TTIRReduceScatterOp) -> dict[str, int]:
+    axis = op.cluster_axis
     return {} if axis is None else {"cluster_axis": axis}
 
 
-def _chips_together(op: RowOperation, module: ModuleOp) -> int:
+def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
     """How many chips an operation between chips brings together."""
     device = module.attributes.get("tt.device")
     if not isinstance(device, DeviceAttr):
         return 1
-    return len(groups_along(rows_and_columns(device.data.mesh_shape), op.value("cluster_axis"))[0])
+    return len(groups_along(rows_and_columns(device.data.mesh_shape), op.cluster_axis)[0])
 
 
 def _scattered_dimension(shape: tuple[int, ...], count: int) -> int | None:
     """The dimension of which chips take parts: one whose parts are whole tiles where there is one."""
     dividing = [dim for dim, extent in enumerate(shape) if extent and extent % count == 0]
-    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * _TILE) == 0]
+    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * TILE_SHAPE[0]) == 0]
     return next(iter(whole or dividing), None)
 
 
@@ -664,30 +675,28 @@ def _flattened(source: Any, conversion: Conversion) -> Any:
     return flat
 
 
-def _unflatten(op: RowOperation, flat: RowOperation, conversion: Conversion) -> None:
+def _unflatten(op: TTIRConv2dOp | TTIRMaxPool2dOp, flat: RowOperation, conversion: Conversion) -> None:
     new = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
     conversion.become(op.result, new.result)
     conversion.because(flat.result, _FLAT)
     conversion.because(flat.inits[0], _FLAT)
 
 
-RULES: Mapping[str, Rule] = {
-    rule.__name__: rule
-    for rule in (
-        all_gather,
-        all_reduce,
-        broadcast,
-        clamp,
-        concat,
-        constant,
-        conv2d,
-        embedding,
-        max_pool2d,
-        mesh_shard,
-        reduce_scatter,
-        reshape,
-        subtract,
-        to_layout,
-        typecast,
-    )
-}
+RULES = Stage(
+    on(TTIRAllGatherOp, all_gather),
+    on(TTIRAllReduceOp, all_reduce),
+    on(TTIRBroadcastOp, broadcast),
+    on(TTIRClampOp, clamp),
+    on(TTIRConcatOp, concat),
+    on(TTIRConstantOp, constant),
+    on(TTIRConv2dOp, conv2d),
+    on(TTIREmbeddingOp, embedding),
+    on(TTIRMaxPool2dOp, max_pool2d),
+    on(TTIRMeshShardOp, mesh_shard),
+    on(TTIRReduceScatterOp, reduce_scatter),
+    on(TTIRSqueezeOp, reshape),
+    on(TTIRUnsqueezeOp, reshape),
+    on(TTIRSubtractOp, subtract),
+    on(TTIRToLayoutOp, to_layout),
+    on(TTIRTypecastOp, typecast),
+)

@@ -27,14 +27,14 @@ from ttmlir.attributes.tt_system import arch_of
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import KernelRequest
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.ttnn import TTNNTTLangOp
 from ttmlir.operations.verify_tt_lang import request_of
 
-OPERATION = "ttnn.tt_lang_op"
 _FORMAT_VERSION = 2
 
 
-def _operations(module: ModuleOp) -> list[RowOperation]:
-    return [op for op in module.walk() if isinstance(op, RowOperation) and op.name == OPERATION]
+def _operations(module: ModuleOp) -> list[TTNNTTLangOp]:
+    return [op for op in module.walk() if isinstance(op, TTNNTTLangOp)]
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,7 @@ class ResolveTTLangKernels(ModulePass):
             if isinstance(artifact, str):
                 remarks += _warnings(kernel, artifact)
             else:
-                message = (
-                    f"'{OPERATION}' op kernel '{request.kernel_id}' cannot be made for {_operands(request)}"
-                )
+                message = f"'{TTNNTTLangOp.name}' op kernel '{request.kernel_id}' cannot be made for {_operands(request)}"
                 reports.append(about(kernel, message, *_as_notes(artifact, kernel)))
         if reports:
             raise NotLegalized(reports)
@@ -125,7 +123,7 @@ def _as_notes(reports: Sequence[Report], op: RowOperation) -> list[Report]:
     ]
 
 
-def _warnings(op: RowOperation, artifact: str) -> list[Report]:
+def _warnings(op: TTNNTTLangOp, artifact: str) -> list[Report]:
     """What the resolver warns of, at the operation of the model, with the line of the kernel."""
     result = []
     for item in _decoded(artifact).get("warnings", ()):
@@ -136,7 +134,7 @@ def _warnings(op: RowOperation, artifact: str) -> list[Report]:
         note = Report(message="in the kernel here", severity="note", span=span)
         result.append(
             Report(
-                message=f"'{OPERATION}' op kernel '{op.value('kernel_id')}': {item['message']}",
+                message=f"'{TTNNTTLangOp.name}' op kernel '{op.kernel_id}': {item['message']}",
                 severity="warning",
                 span=first_span(op.location),
                 notes=() if span is None else (note,),
@@ -168,22 +166,26 @@ class LowerTTLangToGeneric(ModulePass):
     name = "ttnn-lower-tt-lang-to-generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        programs: list[tuple[RowOperation, Attribute]] = []
+        programs: list[tuple[TTNNTTLangOp, Attribute]] = []
         reports: list[Report] = []
         for kernel in _operations(op):
-            artifact = kernel.value("kernel_artifact")
+            artifact = kernel.kernel_artifact
             if artifact is None:
                 reports.append(
                     not_legalized(
                         kernel,
-                        f"kernel '{kernel.value('kernel_id')}' has no kernel_artifact",
+                        f"kernel '{kernel.kernel_id}' has no kernel_artifact",
                         "what works: the pass ttnn-resolve-tt-lang-kernels in front of this one",
                     )
                 )
                 continue
             try:
                 # Who made them is for the reference, which asks the author's NumPy what they should give.
-                named = {name: kernel.value(name) for name in ("kernel_id", "version_tag", "arg_roles")}
+                named = {
+                    "kernel_id": kernel.kernel_id,
+                    "version_tag": kernel.version_tag,
+                    "arg_roles": kernel.arg_roles,
+                }
                 programs.append((kernel, program_attribute({**_decoded(artifact), **named})))
             except ValueError as problem:
                 reports.append(not_legalized(kernel, f"its kernel_artifact cannot be read: {problem}"))
@@ -192,7 +194,7 @@ class LowerTTLangToGeneric(ModulePass):
         for kernel, program in programs:
             generic = build(
                 "ttnn.generic",
-                [kernel.group("inputs"), kernel.group("outputs")],
+                [kernel.inputs, kernel.outputs],
                 [result.type for result in kernel.results],
                 {"program": program},
                 location=kernel.location,

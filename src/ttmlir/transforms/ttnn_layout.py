@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     LocationAttr,
     ModuleOp,
     NameLoc,
@@ -25,14 +24,14 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
 from ttl.ir.rewriting import convert_types_of
-from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
+from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.elements import data_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.verify_shapes import LIMITS
+from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConv2dOp
 from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle, value_of_constant
@@ -158,12 +157,12 @@ def layout_of(type: Tensor) -> TTNNLayout:
 
 def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
     """What an operation wants of its operands."""
-    array = op.attribute("operand_constraints")
-    if array is None and op.ROW.inits_by_results:
-        return (OperandConstraint.AnyDeviceTile,) * len(op.operands)
-    if not isinstance(array, ArrayAttr):
+    if not isinstance(op, ConstrainedOp):
         return ()
-    given = tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))
+    constraints = op.operand_constraints
+    if constraints is None:
+        return (OperandConstraint.AnyDeviceTile,) * len(op.operands)
+    given = tuple(item.data for item in constraints)
     return tuple(map(_for_a_kernel, given)) if op.ROW.inits_by_results else given
 
 
@@ -194,7 +193,7 @@ def _operands_to_place(op: RowOperation) -> range:
     if op.ROW.layout == "none" or op.ROW.inits is None:
         return range(0)
     if op.ROW.layout == "inits":
-        return range(*op.bounds(op.ROW.inits))
+        return range(*op.init_bounds)
     return range(len(op.operands))
 
 
@@ -320,7 +319,7 @@ class _Placement:
         assert op.ROW.inits is not None
         positions = _operands_to_place(op)
         constraints = constraints_of(op)
-        start, end = op.bounds(op.ROW.inits)
+        start, end = op.init_bounds
         reasons: list[tuple[int, str]] = []
         for position in positions:
             type = op.operands[position].type
@@ -342,12 +341,12 @@ class _Placement:
                 self._explanation.because(op.operands[position], reason)
                 if is_destination:
                     reasons.append((position - start, reason))
-        if op.ROW.layout == "inits":
-            self._bring_to_host(op, op.bounds("weight"))
-            self._bring_to_host(op, op.bounds("bias"))
+        if isinstance(op, TTIRConv2dOp):
+            self._bring_to_host(op, TTIRConv2dOp.weight.bounds(op))
+            self._bring_to_host(op, TTIRConv2dOp.bias.bounds(op))
         for index, result in enumerate(op.results):
             type = op.operands[start + index].type
-            if op.ROW.verify is LIMITS and type != op.operands[0].type:
+            if isinstance(op, TTIRClampOp) and type != op.operands[0].type:
                 self._give_result(op, index, start + index)
             elif result.type != type:
                 Rewriter.replace_value_with_new_type(result, type)

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttnn import TTNNToLayoutOp
 from ttmlir.standalone.cpp_api import CPP_APIS, CppApi
 from ttmlir.standalone.to_emitc import LibraryConversion
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
@@ -79,6 +80,4 @@ def api_of(text: str) -> CppApi:
 
 
 def _stands_for_steps(op: RowOperation) -> bool:
-    return op.name == "ttnn.to_layout" and (
-        op.value("memory_config") is not None or op.value("dtype") is not None
-    )
+    return isinstance(op, TTNNToLayoutOp) and (op.memory_config is not None or op.dtype is not None)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from ttmlir.operations.operation import RowOperation
+from ttmlir.layouts.enums import PoolingMethod
+from ttmlir.operations.ttir import TTIRConvolutionOp, TTIRPoolingOp
 from ttmlir.transforms.emission import Emission, location_of, shape_of, tensor_type_of
 
 Label = str | int
@@ -32,12 +33,10 @@ def swaps(current: Sequence[Label], wanted: Sequence[Label]) -> list[Swap]:
     return steps
 
 
-def _beyond_32_bits(op: RowOperation, *names: str) -> list[str]:
+def _beyond_32_bits(**named: Sequence[int]) -> list[str]:
     """What of a window has numbers of 64 bits that the operations with 32 do not hold."""
     failed: list[str] = []
-    for name in names:
-        value = op.value(name)
-        numbers: Sequence[int] = (value,) if isinstance(value, int) else value
+    for name, numbers in named.items():
         if not all(_SMALLEST <= number <= _LARGEST for number in numbers):
             failed.append(
                 f"{name} has to be of numbers from {_SMALLEST} to {_LARGEST}, and is {', '.join(map(str, numbers))}"
@@ -52,7 +51,9 @@ def _swapped(shape: Sequence[int], steps: Sequence[Swap]) -> list[int]:
     return extents
 
 
-def _transposed(value: SSAValue, steps: Sequence[Swap], op: RowOperation, emission: Emission) -> SSAValue:
+def _transposed(
+    value: SSAValue, steps: Sequence[Swap], op: TTIRConvolutionOp | TTIRPoolingOp, emission: Emission
+) -> SSAValue:
     """The value after these exchanges; what makes them is at the place that the value comes from."""
     place = location_of(value)
     for step in steps:
@@ -64,7 +65,7 @@ def _transposed(value: SSAValue, steps: Sequence[Swap], op: RowOperation, emissi
             at=place,
             dim0=step[0],
             dim1=step[1],
-            operand_constraints=op.attribute("operand_constraints"),
+            operand_constraints=op.operand_constraints,
         )
     return value
 
@@ -81,9 +82,9 @@ def _labels(rank: int, named: dict[int, Label], spatial: Sequence[int]) -> list[
     return [labels.get(dim, "") for dim in range(rank)]
 
 
-def _convolution_labels(op: RowOperation) -> tuple[list[Label], list[Label], list[Label]]:
+def _convolution_labels(op: TTIRConvolutionOp) -> tuple[list[Label], list[Label], list[Label]]:
     """Those of the input, of the filter and of the output."""
-    layout = op.value("convolution_layout")
+    layout = op.convolution_layout
     rank = len(shape_of(op.result))
     return (
         _data_labels(rank, layout.input_batch, layout.input_feature, layout.input_spatial_dimensions),
@@ -96,31 +97,36 @@ def _convolution_labels(op: RowOperation) -> tuple[list[Label], list[Label], lis
     )
 
 
-def convolution_conditions(op: RowOperation) -> list[str]:
+def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
     """What of a convolution ``ttir.conv2d`` cannot do."""
     failed: list[str] = []
-    layout = op.value("convolution_layout")
+    layout = op.convolution_layout
     count = len(layout.input_spatial_dimensions)
     if count != 2:
         return [
             f"convolutions of 2 spatial dimensions are lowered, and this one has {count}: "
             + ("give it a second one of extent 1" if count == 1 else "sum convolutions of 2 dimensions")
         ]
-    if any(op.value("window_reversal")):
+    if any(op.window_reversal):
         failed.append("a reversed window is not lowered: reverse the weights before")
-    if (groups := op.integer("batch_group_count")) != 1:
+    if (groups := op.batch_group_count) != 1:
         failed.append(f"batch_group_count has to be 1, and is {groups}: convolve the groups one by one")
-    if any(extent != 1 for extent in op.integers("input_dilation")):
-        dilation = ", ".join(map(str, op.integers("input_dilation")))
+    if any(extent != 1 for extent in op.input_dilation):
+        dilation = ", ".join(map(str, op.input_dilation))
         failed.append(
             f"input_dilation has to be 1, and is {dilation}: a transposed convolution has no equivalent in TTNN"
         )
-    if len(op.integers("padding")) != 4 or len(op.integers("weight_dilation")) != 2:
+    if len(op.padding) != 4 or len(op.weight_dilation) != 2:
         failed.append(
             "padding has to have 4 numbers (before and after each spatial dimension) and weight_dilation 2, and they have "
-            f"{len(op.integers('padding'))} and {len(op.integers('weight_dilation'))}"
+            f"{len(op.padding)} and {len(op.weight_dilation)}"
         )
-    failed += _beyond_32_bits(op, "padding", "window_strides", "weight_dilation", "feature_group_count")
+    failed += _beyond_32_bits(
+        padding=op.padding,
+        window_strides=op.window_strides,
+        weight_dilation=op.weight_dilation,
+        feature_group_count=(op.feature_group_count,),
+    )
     for what, labels, wanted in zip(
         ("input", "kernel", "output"),
         _convolution_labels(op),
@@ -131,7 +137,7 @@ def convolution_conditions(op: RowOperation) -> list[str]:
             failed.append(
                 f"the {what} dimensions of convolution_layout do not name each of the 4 dimensions once"
             )
-    element, result = tensor_type_of(op.operand("input")).element_type, tensor_type_of(op.result).element_type
+    element, result = tensor_type_of(op.input).element_type, tensor_type_of(op.result).element_type
     if element != result:
         failed.append(
             f"the result has to be of the element type of the input, {element}, and is of {result}: add a ttir.typecast"
@@ -139,7 +145,7 @@ def convolution_conditions(op: RowOperation) -> list[str]:
     return failed
 
 
-def convolution_to_conv2d(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence[SSAValue]:
     """The convolution on an input of batch, height, width, channels, between transposes that make it so."""
     data, filter, result = _convolution_labels(op)
     into = swaps(data, _CHANNELS_LAST)
@@ -148,19 +154,19 @@ def convolution_to_conv2d(op: RowOperation, emission: Emission) -> Sequence[SSAV
     extents = shape_of(op.result)
     type = emission.tensor(
         [extents[result.index(label)] for label in _CHANNELS_LAST],
-        tensor_type_of(op.operand("input")).element_type,
-        tensor_type_of(op.operand("input")).encoding,
+        tensor_type_of(op.input).element_type,
+        tensor_type_of(op.input).encoding,
     )
     empty = emission.empty(type)
-    top, bottom, left, right = op.integers("padding")
-    stride_height, stride_width = op.integers("window_strides")
-    dilation_height, dilation_width = op.integers("weight_dilation")
+    top, bottom, left, right = op.padding
+    stride_height, stride_width = op.window_strides
+    dilation_height, dilation_width = op.weight_dilation
     convolved = emission.make(
         "ttir.conv2d",
         [
-            _transposed(op.operand("input"), into, op, emission),
-            _transposed(op.operand("weight"), swaps(filter, _FILTER), op, emission),
-            op.optional_operand("bias"),
+            _transposed(op.input, into, op, emission),
+            _transposed(op.weight, swaps(filter, _FILTER), op, emission),
+            op.bias,
             empty,
         ],
         type,
@@ -168,12 +174,12 @@ def convolution_to_conv2d(op: RowOperation, emission: Emission) -> Sequence[SSAV
         stride_width=stride_width,
         dilation_height=dilation_height,
         dilation_width=dilation_width,
-        groups=op.integer("feature_group_count"),
+        groups=op.feature_group_count,
         padding_left=left,
         padding_right=right,
         padding_top=top,
         padding_bottom=bottom,
-        operand_constraints=op.attribute("operand_constraints"),
+        operand_constraints=op.operand_constraints,
     )
     return [_transposed(convolved, back, op, emission)]
 
@@ -185,10 +191,10 @@ def _more_than_one(values: Sequence[int]) -> list[int]:
     return [dim for dim, value in enumerate(values) if value > 1]
 
 
-def pooling_conditions(op: RowOperation) -> list[str]:
+def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
     """What of a pooling ``ttir.max_pool2d`` cannot do."""
     failed: list[str] = []
-    window, strides = op.integers("window_dimensions"), op.integers("window_strides")
+    window, strides = op.window_dimensions, op.window_strides
     spatial = _more_than_one(window)
     window_text, strides_text = (", ".join(map(str, values)) for values in (window, strides))
     if len(spatial) != 2:
@@ -196,22 +202,26 @@ def pooling_conditions(op: RowOperation) -> list[str]:
             f"No decompositions for a pooling op whose window has {len(spatial)} dimensions greater than 1 (window_dimensions "
             f"{window_text}): 2 are lowered, to ttir.max_pool2d"
         )
-    if any(len(shape_of(value)) != 4 for value in op.group("inputs")) or len(window) != 4:
-        types = ", ".join(str(value.type) for value in op.group("inputs"))
+    if any(len(shape_of(value)) != 4 for value in op.inputs) or len(window) != 4:
+        types = ", ".join(str(value.type) for value in op.inputs)
         failed.append(f"inputs have to have 4 dimensions, and are {types}: reshape them before")
     if len(spatial) == 2 and _more_than_one(strides) != spatial:
         failed.append(
             f"strides have to be greater than 1 in the dimensions in which the window is, and in no other: window_dimensions is "
             f"{window_text}, window_strides {strides_text}"
         )
-    method = op.value("pooling_method")
-    if getattr(method, "keyword", method) != "Max":
-        failed.append(f"pooling_method has to be Max, and is {getattr(method, 'keyword', method)}")
-    if any(extent != 1 for extent in op.integers("base_dilations")):
-        dilations = ", ".join(map(str, op.integers("base_dilations")))
+    if op.pooling_method is not PoolingMethod.Max:
+        failed.append(f"pooling_method has to be Max, and is {op.pooling_method.keyword}")
+    if any(extent != 1 for extent in op.base_dilations):
+        dilations = ", ".join(map(str, op.base_dilations))
         failed.append(f"base_dilations has to be 1, and is {dilations}")
-    failed += _beyond_32_bits(op, "padding", "window_dimensions", "window_strides", "window_dilations")
-    padding = op.integers("padding")
+    failed += _beyond_32_bits(
+        padding=op.padding,
+        window_dimensions=op.window_dimensions,
+        window_strides=op.window_strides,
+        window_dilations=op.window_dilations,
+    )
+    padding = op.padding
     if any(
         value
         for dim in range(len(padding) // 2)
@@ -224,17 +234,17 @@ def pooling_conditions(op: RowOperation) -> list[str]:
     return failed
 
 
-def pooling_to_max_pool2d(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+def pooling_to_max_pool2d(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAValue]:
     """One ``max_pool2d`` for each input, between transposes that bring the dimensions of the window to the middle."""
-    window, padding = op.integers("window_dimensions"), op.integers("padding")
+    window, padding = op.window_dimensions, op.padding
     height, width = _more_than_one(window)
     labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
     others = [label for label in labels if isinstance(label, str)]
     into = swaps(labels, [others[0], 0, 1, others[1]])
-    strides, dilations = op.integers("window_strides"), op.integers("window_dilations")
-    constraints = op.attribute("operand_constraints")
+    strides, dilations = op.window_strides, op.window_dilations
+    constraints = op.operand_constraints
     results: list[SSAValue] = []
-    for value, old in zip(op.group("inputs"), op.results, strict=True):
+    for value, old in zip(op.inputs, op.results, strict=True):
         value = _transposed(value, into, op, emission)
         old_type = tensor_type_of(old)
         pooled = emission.into_empty(

@@ -34,6 +34,13 @@ from ttmlir.layouts.placed import MatrixPlacement, encoded
 from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.ttmetal import (
+    TTMetalAllocOp,
+    TTMetalDeallocOp,
+    TTMetalDispatchOp,
+    TTMetalHostReadOp,
+    TTMetalHostWriteOp,
+)
 from ttmlir.reference.meanings import elements
 from ttmlir.translate.serialise import (
     ELIDED_FROM,
@@ -130,52 +137,48 @@ class _MetalWriter:
     # Commands.
 
     def _command(self, op: Operation) -> tuple[str, Fields] | None:
-        name = op.name
-        if not isinstance(op, RowOperation) or not name.startswith("ttmetal."):
-            self._refuse(op, f"'{name}' op is not in the format of .ttm files")
-            return None
         try:
-            match op.ROW.mnemonic:
-                case "alloc":
+            match op:
+                case TTMetalAllocOp():
                     return self._alloc(op)
-                case "dealloc":
+                case TTMetalDeallocOp():
                     return "DeallocateBufferCommand", {"ref": self.reference(op.operands[0], op)}
-                case "host_write":
+                case TTMetalHostWriteOp():
                     return self._host_write(op)
-                case "host_read":
+                case TTMetalHostReadOp():
                     source, target = (self.reference(one, op) for one in op.operands)
                     return "EnqueueReadBufferCommand", {"src": source, "dst": target}
-                case _:
+                case TTMetalDispatchOp():
                     return self._dispatch(op)
         except NotLegalized as problem:
             self.reports += problem.reports
             return None
         except (LayoutError, ValueError) as problem:
-            self._refuse(op, f"'{name}' op cannot be written: {problem}")
+            self._refuse(op, f"'{op.name}' op cannot be written: {problem}")
             return None
+        self._refuse(op, f"'{op.name}' op is not in the format of .ttm files")
+        return None
 
-    def _alloc(self, op: RowOperation) -> tuple[str, Fields] | None:
-        reference = self._new_reference(op.result, op, op.integer("address"), op.integer("size"))
+    def _alloc(self, op: TTMetalAllocOp) -> tuple[str, Fields] | None:
+        reference = self._new_reference(op.result, op, op.address, op.size)
         # Memory of the host is there when something is read into it.
-        return None if op.value("memory_space").is_host else ("CreateBufferCommand", {"ref": reference})
+        return None if op.memory_space.is_host else ("CreateBufferCommand", {"ref": reference})
 
-    def _host_write(self, op: RowOperation) -> tuple[str, Fields]:
-        value = op.attribute("value")
-        assert value is not None
+    def _host_write(self, op: TTMetalHostWriteOp) -> tuple[str, Fields]:
         target = self.reference(op.operands[0], op)
         layout, shape = _described(op.result)
-        words = _words(np.asarray(elements(value)), layout, shape)
+        words = _words(np.asarray(elements(op.value)), layout, shape)
         return "EnqueueWriteBufferCommand", {
             "src_type": "ConstantBuffer32",
             "src": {"data": words},
             "dst": target,
         }
 
-    def _dispatch(self, op: RowOperation) -> tuple[str, Fields]:
+    def _dispatch(self, op: TTMetalDispatchOp) -> tuple[str, Fields]:
         operands = [self.reference(value, op) for value in op.operands]
         texts = kernel_sources(op)
         kernels = []
-        for config, text in zip(op.value("kernelConfigs"), texts, strict=True):
+        for config, text in zip(op.kernel_configs, texts, strict=True):
             kind, fields = _config(config.data)
             cores = text.cores
             kernels.append(

@@ -173,12 +173,12 @@ class _Writer:
 
     def _operation(self, op: Operation) -> tuple[str, dict[str, Any]] | None:
         flatbuffer = op.ROW.flatbuffer if isinstance(op, RowOperation) else None
-        if flatbuffer is None:
+        fields = TABLES.of(type(op))
+        if flatbuffer is None or fields is None:
             self._refuse(op, f"'{op.name}' op is not in the format of .ttnn files")
             return None
-        assert isinstance(op, RowOperation)
         try:
-            return flatbuffer.table, TABLES[flatbuffer.table](self, op)
+            return flatbuffer.table, fields(op, self)
         except LayoutError as problem:
             self._refuse(op, f"'{op.name}' op cannot be written: {problem}")
             return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
@@ -15,7 +15,9 @@ from ttmlir.flatbuffer.kernel_program import program_table
 from ttmlir.layouts.enums import DataType, PageLayout
 from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations import elementwise, ttnn
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
@@ -40,7 +42,9 @@ class References(Protocol):
     def rows_and_columns(self) -> tuple[int, int]: ...
 
 
-Write = Callable[[References, RowOperation], Fields]
+_OfOne: TypeAlias = (
+    ttnn.TTNNFromDeviceOp | ttnn.TTNNSoftmaxOp | ttnn.TTNNTransposeOp | ttnn.TTNNReshapeOp | ttnn.TTNNSliceOp
+)
 
 
 def _layout_of(op: RowOperation) -> TTNNLayout:
@@ -71,230 +75,225 @@ def _data_type(type_: DataType) -> int:
     return int(type_)
 
 
-def _device(write: References, op: RowOperation) -> Fields:
-    device = op.optional_operand("device")
+def _device(op: ttnn.TTNNToLayoutOp | ttnn.TTNNEmptyOp | ttnn.TTNNMeshShardOp, write: References) -> Fields:
+    device = op.device
     return {} if device is None else {"device": write.device(device)}
 
 
-def _of_one(source: str, target: str, *names: str) -> Write:
-    """An operation of one tensor: ``source`` is its operand, ``target`` its field, ``names`` are attributes."""
-
-    def write_table(write: References, op: RowOperation) -> Fields:
-        fields: Fields = {
-            target: write.reference(op.operand(source), op),
-            "out": write.reference(op.result, op),
-        }
-        return fields | {name: _plain(op.value(name)) for name in names if op.value(name) is not None}
-
-    return write_table
+def _of_one(op: _OfOne, write: References) -> Fields:
+    """An operation of one tensor, with its attributes as fields of the same names."""
+    return {"in": write.reference(op.input, op), "out": write.reference(op.result, op), **_numbers(op)}
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _get_device(write: References, op: RowOperation) -> Fields:
+def _get_device(op: ttnn.TTNNGetDeviceOp, write: References) -> Fields:
     type_ = op.result.type
     assert isinstance(type_, DeviceType)
     return {"mesh": write.mesh(), "chip_ids": list(type_.data.chip_ids), "out": write.device(op.result)}
 
 
-def _to_memory_config(write: References, op: RowOperation) -> Fields:
+def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp, write: References) -> Fields:
     return {
-        "in0": write.reference(op.operand("input"), op),
-        **_memory_config(op.value("memory_config")),
+        "in0": write.reference(op.input, op),
+        **_memory_config(op.memory_config),
         "out": write.reference(op.result, op),
     }
 
 
-def _to_layout(write: References, op: RowOperation) -> Fields:
-    dtype = op.value("dtype")
+def _to_layout(op: ttnn.TTNNToLayoutOp, write: References) -> Fields:
+    dtype = op.dtype
     return {
-        "in": write.reference(op.operand("input"), op),
-        "layout": int(op.value("layout")),
+        "in": write.reference(op.input, op),
+        "layout": int(op.layout),
         **({} if dtype is None else {"dtype": _data_type(dtype)}),
-        **_memory_config(op.value("memory_config")),
-        **_device(write, op),
+        **_memory_config(op.memory_config),
+        **_device(op, write),
         "out": write.reference(op.result, op),
     }
 
 
-def _typecast(write: References, op: RowOperation) -> Fields:
+def _typecast(op: ttnn.TTNNTypecastOp, write: References) -> Fields:
     return {
-        "in": write.reference(op.operand("input"), op),
-        "dtype": _data_type(op.value("dtype")),
+        "in": write.reference(op.input, op),
+        "dtype": _data_type(op.dtype),
         "out": write.reference(op.result, op),
     }
 
 
-def _to_device(write: References, op: RowOperation) -> Fields:
+def _to_device(op: ttnn.TTNNToDeviceOp, write: References) -> Fields:
     return {
-        "in": write.reference(op.operand("input"), op),
-        "device": write.device(op.operand("device")),
-        **_memory_config(op.value("memory_config")),
+        "in": write.reference(op.input, op),
+        "device": write.device(op.device),
+        **_memory_config(op.memory_config),
         "out": write.reference(op.result, op),
     }
 
 
-def _empty(write: References, op: RowOperation) -> Fields:
+def _empty(op: ttnn.TTNNEmptyOp, write: References) -> Fields:
     layout = _layout_of(op)
-    dtype, page = op.value("dtype"), op.value("layout")
-    on_device = op.optional_operand("device") is not None
+    dtype, page = op.dtype, op.layout
+    on_device = op.device is not None
     return {
-        "shape": list(op.value("shape")),
+        "shape": list(op.shape),
         "dtype": _data_type(layout.data_type if dtype is None else dtype),
         "layout": int(
             (PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor) if page is None else page
         ),
         "num_shards": 1,
-        **_device(write, op),
-        **(_memory_config(op.value("memory_config")) if on_device else {}),
+        **_device(op, write),
+        **(_memory_config(op.memory_config) if on_device else {}),
         "strategy": {},
         "out": write.reference(op.result, op),
     }
 
 
-def _full(write: References, op: RowOperation) -> Fields:
+def _full(op: ttnn.TTNNFullOp, write: References) -> Fields:
     return {
-        "device": write.device(op.operand("device")),
-        "fill_value": op.number("fillValue"),
+        "device": write.device(op.device),
+        "fill_value": op.fill_value,
         "num_shards": 1,
         "strategy": {},
         "out": write.reference(op.result, op),
     }
 
 
-def _eltwise(write: References, op: RowOperation) -> Fields:
+def _eltwise(op: elementwise.TTNNElementwiseOp | ttnn.TTNNClampOp, write: References) -> Fields:
     flatbuffer = op.ROW.flatbuffer
     assert flatbuffer is not None
-    fields: Fields = {
-        "type": flatbuffer.type,
-        "ins": [write.reference(value, op) for value in op.group("inputs")],
-        "out": write.reference(op.result, op),
-    }
-    match flatbuffer.type:
-        case "Clamp":
-            limits = {"min": op.number("min"), "max": op.number("max")}
-            fields |= {"params_type": "ClampOpParams", "params": limits}
-        case "LeakyRelu":
-            parameter = {"parameter": op.number("parameter")}
-            fields |= {"params_type": "EltwiseOpWithFloatParams", "params": parameter}
-    return fields
-
-
-def _reduction(write: References, op: RowOperation) -> Fields:
-    flatbuffer = op.ROW.flatbuffer
-    assert flatbuffer is not None
-    dims = op.optional_integers("dim_arg")
     return {
         "type": flatbuffer.type,
-        "in": write.reference(op.operand("input"), op),
+        "ins": [write.reference(value, op) for value in op.inputs],
+        "out": write.reference(op.result, op),
+    }
+
+
+def _clamp(op: ttnn.TTNNClampOp, write: References) -> Fields:
+    limits = {"min": op.min, "max": op.max}
+    return _eltwise(op, write) | {"params_type": "ClampOpParams", "params": limits}
+
+
+def _leaky_relu(op: elementwise.TTNNLeakyReluOp, write: References) -> Fields:
+    parameter = {"parameter": op.parameter}
+    return _eltwise(op, write) | {"params_type": "EltwiseOpWithFloatParams", "params": parameter}
+
+
+def _reduction(op: ttnn.TTNNReductionOp, write: References) -> Fields:
+    flatbuffer = op.ROW.flatbuffer
+    assert flatbuffer is not None
+    dims = op.dim_arg
+    return {
+        "type": flatbuffer.type,
+        "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
         **({} if dims is None else {"dim_arg": list(dims)}),
-        "keep_dim": op.flag("keep_dim"),
+        "keep_dim": op.keep_dim,
     }
 
 
-def _embedding(write: References, op: RowOperation) -> Fields:
+def _embedding(op: ttnn.TTNNEmbeddingOp, write: References) -> Fields:
     return {
-        "input": write.reference(op.operand("input"), op),
-        "weight": write.reference(op.operand("weight"), op),
+        "input": write.reference(op.input, op),
+        "weight": write.reference(op.weight, op),
         "out": write.reference(op.result, op),
     }
 
 
-def _concat(write: References, op: RowOperation) -> Fields:
+def _concat(op: ttnn.TTNNConcatOp, write: References) -> Fields:
     return {
-        "inputs": [write.reference(value, op) for value in op.group("inputs")],
+        "inputs": [write.reference(value, op) for value in op.inputs],
         "out": write.reference(op.result, op),
-        "dim": op.integer("dim"),
+        "dim": op.dim,
     }
 
 
-def _matmul(write: References, op: RowOperation) -> Fields:
+def _matmul(op: ttnn.TTNNMatmulOp, write: References) -> Fields:
     return {
-        "in0": write.reference(op.operand("a"), op),
-        "in1": write.reference(op.operand("b"), op),
+        "in0": write.reference(op.a, op),
+        "in1": write.reference(op.b, op),
         "out": write.reference(op.result, op),
     }
 
 
-def _conv2d(write: References, op: RowOperation) -> Fields:
-    bias = op.optional_operand("bias")
+def _conv2d(op: ttnn.TTNNConv2dOp, write: References) -> Fields:
+    bias = op.bias
     return {
-        "input": write.reference(op.operand("input"), op),
-        "weight": write.reference(op.operand("weight"), op),
+        "input": write.reference(op.input, op),
+        "weight": write.reference(op.weight, op),
         **({} if bias is None else {"bias": write.reference(bias, op)}),
         "out": write.reference(op.result, op),
-        "device": write.device(op.operand("device")),
+        "device": write.device(op.device),
         **_numbers(op),
     }
 
 
-def _max_pool2d(write: References, op: RowOperation) -> Fields:
+def _max_pool2d(op: ttnn.TTNNMaxPool2dOp, write: References) -> Fields:
     return {
-        "in": write.reference(op.operand("input"), op),
+        "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
-        "device": write.device(op.operand("device")),
+        "device": write.device(op.device),
         **_numbers(op),
     }
 
 
 def _numbers(op: RowOperation) -> Fields:
-    """The attributes of an operation as fields of the same names."""
-    return {attribute.name: op.value(attribute.name) for attribute in op.ROW.attributes}
-
-
-def _deallocate(write: References, op: RowOperation) -> Fields:
-    return {"in": write.reference(op.operand("input"), op), "force": op.flag("force")}
-
-
-def _all_gather(write: References, op: RowOperation) -> Fields:
-    type_ = op.operand("input").type
-    assert isinstance(type_, TensorType)
-    dim = op.integer("dim")
+    """The attributes of an operation that are there, as fields of the same names."""
+    values = {attribute.name: op.value_of(attribute) for attribute in op.ROW.attributes}
     return {
-        "in": write.reference(op.operand("input"), op),
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def _deallocate(op: ttnn.TTNNDeallocateOp, write: References) -> Fields:
+    return {"in": write.reference(op.input, op), "force": op.force}
+
+
+def _all_gather(op: ttnn.TTNNAllGatherOp, write: References) -> Fields:
+    type_ = op.input.type
+    assert isinstance(type_, TensorType)
+    dim = op.dim
+    return {
+        "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
         "dim": dim + len(type_.get_shape()) if dim < 0 else dim,
-        "num_links": op.integer("num_links"),
-        **_cluster_axis(write, op),
+        "num_links": op.num_links,
+        **_cluster_axis(op, write),
     }
 
 
-def _reduce_scatter(write: References, op: RowOperation) -> Fields:
-    dim = op.integer("scatter_split_dim")
-    type_ = op.operand("input").type
+def _reduce_scatter(op: ttnn.TTNNReduceScatterOp, write: References) -> Fields:
+    dim = op.scatter_split_dim
+    type_ = op.input.type
     assert isinstance(type_, TensorType)
     return {
-        "in": write.reference(op.operand("input"), op),
+        "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
         "scatter_split_dim": dim + len(type_.get_shape()) if dim < 0 else dim,
-        "math_op": op.integer("math_op"),
-        "num_links": op.integer("num_links"),
-        **_cluster_axis(write, op),
+        "math_op": op.math_op,
+        "num_links": op.num_links,
+        **_cluster_axis(op, write),
     }
 
 
-def _mesh_shard(write: References, op: RowOperation) -> Fields:
-    dims = list(op.integers("shard_dims"))
+def _mesh_shard(op: ttnn.TTNNMeshShardOp, write: References) -> Fields:
+    dims = list(op.shard_dims)
     rows, columns = write.rows_and_columns()
     if len(dims) == 2 and columns == 1 and rows > 1:  # a row there
         dims.reverse()
     return {
-        "in": write.reference(op.operand("input"), op),
+        "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
-        **_device(write, op),
-        "shard_direction": int(op.value("shard_direction")),
-        "shard_type": int(op.value("shard_type")),
-        "shard_shape": list(op.integers("shard_shape")),
+        **_device(op, write),
+        "shard_direction": int(op.shard_direction),
+        "shard_type": int(op.shard_type),
+        "shard_shape": list(op.shard_shape),
         "shard_dims": dims,
     }
 
 
-def _cluster_axis(write: References, op: RowOperation) -> Fields:
+def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, write: References) -> Fields:
     """The axis of the mesh as the file has it: one whose columns are one chip is a row there."""
-    axis = op.value("cluster_axis")
+    axis = op.cluster_axis
     if axis is None:
         return {}
     rows, columns = write.rows_and_columns()
@@ -303,18 +302,17 @@ def _cluster_axis(write: References, op: RowOperation) -> Fields:
     return {"cluster_axis": 1 - axis if columns == 1 and rows > 1 else axis}
 
 
-def _tt_lang(write: References, op: RowOperation) -> Fields:
+def _tt_lang(op: ttnn.TTNNTTLangOp, write: References) -> Fields:
     out, *further = (write.reference(result, op) for result in op.results)
-    names = ("kernel_id", "version_tag", "arg_roles", "shard_spec", "kernel_artifact")
     return {
-        "inputs": [write.reference(value, op) for value in op.group("inputs")],
+        "inputs": [write.reference(value, op) for value in op.inputs],
         "out": out,
         "further_outs": further,
-        **{name: op.value(name) for name in names if op.value(name) is not None},
+        **_numbers(op),
     }
 
 
-def _generic(write: References, op: RowOperation) -> Fields:
+def _generic(op: ttnn.TTNNGenericOp, write: References) -> Fields:
     try:
         artifact, _ = request_of_generic(op)
         program = program_table(artifact)
@@ -322,39 +320,40 @@ def _generic(write: References, op: RowOperation) -> Fields:
         raise LayoutError(str(problem)) from None
     out, *further = (write.reference(result, op) for result in op.results)
     return {
-        "inputs": [write.reference(value, op) for value in op.group("inputs")],
+        "inputs": [write.reference(value, op) for value in op.inputs],
         "out": out,
         "further_outs": further,
         "program": program,
     }
 
 
-TABLES: Mapping[str, Write] = MappingProxyType(
-    {
-        "GetDeviceOp": _get_device,
-        "ToMemoryConfigOp": _to_memory_config,
-        "ToLayoutOp": _to_layout,
-        "TypecastOp": _typecast,
-        "ToDeviceOp": _to_device,
-        "FromDeviceOp": _of_one("input", "in"),
-        "EmptyOp": _empty,
-        "FullOp": _full,
-        "EltwiseOp": _eltwise,
-        "MatmulOp": _matmul,
-        "ReductionOp": _reduction,
-        "EmbeddingOp": _embedding,
-        "SoftmaxOp": _of_one("input", "in", "dimension"),
-        "TransposeOp": _of_one("input", "in", "dim0", "dim1"),
-        "Conv2dOp": _conv2d,
-        "ConcatOp": _concat,
-        "ReshapeOp": _of_one("input", "in", "shape"),
-        "SliceOp": _of_one("input", "in", "begins", "ends", "step"),
-        "MaxPool2dOp": _max_pool2d,
-        "DeallocateOp": _deallocate,
-        "AllGatherOp": _all_gather,
-        "MeshShardOp": _mesh_shard,
-        "ReduceScatterOp": _reduce_scatter,
-        "TTLangOp": _tt_lang,
-        "GenericOp": _generic,
-    }
+TABLES = Stage(
+    on(ttnn.TTNNGetDeviceOp, _get_device),
+    on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
+    on(ttnn.TTNNToLayoutOp, _to_layout),
+    on(ttnn.TTNNTypecastOp, _typecast),
+    on(ttnn.TTNNToDeviceOp, _to_device),
+    on(ttnn.TTNNFromDeviceOp, _of_one),
+    on(ttnn.TTNNEmptyOp, _empty),
+    on(ttnn.TTNNFullOp, _full),
+    on(elementwise.TTNNElementwiseOp, _eltwise),
+    on(elementwise.TTNNLeakyReluOp, _leaky_relu),
+    on(ttnn.TTNNClampOp, _clamp),
+    on(ttnn.TTNNMatmulOp, _matmul),
+    on(ttnn.TTNNReductionOp, _reduction),
+    on(ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttnn.TTNNSoftmaxOp, _of_one),
+    on(ttnn.TTNNTransposeOp, _of_one),
+    on(ttnn.TTNNConv2dOp, _conv2d),
+    on(ttnn.TTNNConcatOp, _concat),
+    on(ttnn.TTNNReshapeOp, _of_one),
+    on(ttnn.TTNNSliceOp, _of_one),
+    on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on(ttnn.TTNNDeallocateOp, _deallocate),
+    on(ttnn.TTNNAllGatherOp, _all_gather),
+    on(ttnn.TTNNMeshShardOp, _mesh_shard),
+    on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
+    on(ttnn.TTNNTTLangOp, _tt_lang),
+    on(ttnn.TTNNGenericOp, _generic),
+    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
 )

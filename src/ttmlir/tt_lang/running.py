@@ -18,7 +18,8 @@ from ttl.ir.failure import NotLegalized
 from ttl.session import Same, cached
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRTTLangOp
+from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
 from ttmlir.tt_lang.arguments import check_arguments, check_operand
 from ttmlir.tt_lang.artifact import ArtifactError, description_of, read_artifact
@@ -226,7 +227,9 @@ def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.
     return np.ascontiguousarray(array if bits is None else np.mod(array, 1 << bits), np.float64)
 
 
-def values_of(op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]) -> list[npt.NDArray[np.float64]]:
+def values_of(
+    op: TTIRTTLangOp | TTNNTTLangOp, inputs: Sequence[npt.NDArray[np.float64]]
+) -> list[npt.NDArray[np.float64]]:
     """The results of a ``tt_lang_op`` in float64: by the reference of its kernel, or where it has none by the simulator,
     which computes in the types of the tensors. Raises ``ValueError``.
 
@@ -234,7 +237,7 @@ def values_of(op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]) -> li
     """
     try:
         request = request_of(op)
-        artifact = op.value("kernel_artifact") if op.name.startswith("ttnn.") else None
+        artifact = op.kernel_artifact if isinstance(op, TTNNTTLangOp) else None
         if artifact and PERMISSIONS.get().sources and _maker(request) is None:
             return _arrays(run_kernel(request, _with_outputs(request, inputs), "emu", artifact))
         kernel = kernel_named(request.kernel_id, request.version_tag)
@@ -247,7 +250,7 @@ def values_of(op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]) -> li
 
 
 def values_of_generic(
-    op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]
+    op: TTNNGenericOp, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
     """The results of a ``ttnn.generic`` in float64: by the reference of the operation of TT-Lang that its kernels were made of,
     where that may be imported and has one, else by its kernels on the emulated chip. Raises ``ValueError``."""

@@ -279,7 +279,7 @@ def test_buffers_are_streamed_where_cores_need_what_others_have() -> None:
         kept = [step for step in context_passes if step.name != "convert-ttir-to-ttmetal"]
         module, _ = check_through(random_metal_module(seed), kept)
         for op in buffers.generics(module):
-            mapping = op.integers("operand_cb_mapping")
-            streams.add((sum(number >= 0 for number in mapping), op.value("grid").volume > 1))
+            mapping = op.operand_cb_mapping
+            streams.add((sum(number >= 0 for number in mapping), op.grid.volume > 1))
     assert {count for count, _ in streams} >= {0, 1, 2}
     assert {(1, True), (0, True), (0, False)} <= streams

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -16,12 +18,19 @@ from xdsl.dialects.tensor import EmptyOp
 
 from ttmlir.operations import kinds
 from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
+from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.operation import build, is_destination_style, row_of
-from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit, Written
+from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
+from ttmlir.operations.stages import Stage
+from ttmlir.operations.ttir import TTIRConv2dOp, TTIRTransposeOp
 from ttmlir.operations.ttkernel import LATER_CALLS
+from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.reference.meanings import MEANINGS
+from ttmlir.runtime.steps import STEPS
+from ttmlir.standalone.calls import CALLS
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
+from ttmlir.translate.tables import TABLES
 
 TENSOR = TensorType(f32, [4, 8])
 # Not of 2024-11-21: operations of TT-Lang in models, and calls of the kernel API for what that compiler does not bring to TTMetal.
@@ -53,23 +62,28 @@ def test_build_converts_values_and_fills_in_sizes_and_defaults() -> None:
         "ttir.add", [[value.tensor, value.tensor], value.tensor], [TENSOR], {"operand_constraints": []}
     )
     assert str(add.properties["operandSegmentSizes"]) == "array<i32: 2, 1>"
-    assert add.group("inputs") == (value.tensor, value.tensor)
+    assert isinstance(add, TTIRElementwiseOp)
+    assert add.inputs == (value.tensor, value.tensor)
     assert add.inits == (value.tensor,)
     transpose = build("ttir.transpose", [value.tensor] * 2, [TENSOR], {"dim0": 0, "dim1": -1})
     assert transpose.properties["dim1"] == IntegerAttr(-1, kinds.si32)
-    assert transpose.integer("dim1") == -1
+    assert isinstance(transpose, TTIRTransposeOp)
+    assert transpose.dim1 == -1
     deallocate = build("ttnn.deallocate", [value.tensor], [])
     assert deallocate.properties["force"] == IntegerAttr(0, i1)
-    assert not deallocate.flag("force")
+    assert isinstance(deallocate, TTNNDeallocateOp)
+    assert not deallocate.force
 
 
 def test_groups_with_an_operand_that_may_be_absent() -> None:
     one, two, three = (EmptyOp([], TENSOR).tensor for _ in range(3))
     without = build("ttir.conv2d", [one, two, None, three], [TENSOR])
-    assert without.optional_operand("bias") is None
-    assert without.operand("output") is three
+    assert isinstance(without, TTIRConv2dOp)
+    assert without.bias is None
+    assert without.output is three
     complete = build("ttir.conv2d", [one, two, one, three], [TENSOR])
-    assert complete.optional_operand("bias") is one
+    assert isinstance(complete, TTIRConv2dOp)
+    assert complete.bias is one
     assert complete.inits == (three,)
 
 
@@ -103,9 +117,9 @@ ATTACHED = frozenset({"kernel_artifact"})
 
 @pytest.mark.parametrize("row", TTIR_ROWS, ids=lambda row: row.name)
 def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None:
-    if row.decomposition is not None:
+    kind = operation_class(row.name)
+    if DECOMPOSITIONS.of(kind) is not None or RULES.of(kind) is not None:
         assert row.lowering is None
-        assert row.decomposition in DECOMPOSITIONS
         return
     match row.lowering:
         case Same() | WithoutInit() as lowering:
@@ -117,17 +131,36 @@ def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None
             assert [group.name for group in other.operands] == [
                 group.name for group in row.operands if group.name not in dropped
             ]
-        case Written(function=name):
-            assert name in RULES
         case NoLowering(reason=reason):
             assert reason
         case None:
             pytest.fail(f"{row.name} has neither")
 
 
-@pytest.mark.parametrize("row", [*TTIR_ROWS, *rows_of("ttnn").rows], ids=lambda row: row.name)
-def test_what_an_operation_computes_has_a_name_in_the_reference(row: Row) -> None:
-    assert row.reference is None or row.reference in MEANINGS
+STAGES: dict[str, tuple[Stage[Any, Any], tuple[str, ...]]] = {
+    "reference": (MEANINGS, ("ttir", "ttnn", "ttmetal")),
+    "file": (TABLES, ("ttnn",)),
+    "library call": (CALLS, ("ttnn",)),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_something_for_every_class_or_says_why_not(stage: str) -> None:
+    registered, dialects = STAGES[stage]
+    for row in (row for dialect in dialects for row in rows_of(dialect).rows):
+        kind = operation_class(row.name)
+        has, reason = registered.of(kind) is not None, registered.reason(kind)
+        assert has is (reason is None), f"{row.name}: {stage}"
+        assert reason is None or len(reason) > 20, f"{row.name}: {stage}"
+
+
+@pytest.mark.parametrize("row", rows_of("ttnn").rows, ids=lambda row: row.name)
+def test_a_file_has_a_table_for_what_is_written_to_it(row: Row) -> None:
+    assert (row.flatbuffer is None) is (TABLES.of(operation_class(row.name)) is None)
+
+
+def test_the_runtime_has_a_step_for_every_table_and_no_other() -> None:
+    assert {row.flatbuffer.table for row in rows_of("ttnn").rows if row.flatbuffer} == set(STEPS)
 
 
 def test_which_operations_say_that_they_have_no_effect() -> None:

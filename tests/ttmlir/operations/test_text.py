@@ -37,7 +37,7 @@ def test_round_trip(single: SingleOperation) -> None:
     clone = op.clone()
     assert clone.properties == op.properties
     for group in op.ROW.operands:
-        assert clone.group(group.name) == op.group(group.name)
+        assert clone.operands_of(group) == op.operands_of(group)
 
 
 @pytest.mark.skipif(not MLIR_OPT.exists(), reason="LLVM 19's mlir-opt is not installed")

@@ -17,7 +17,20 @@ from xdsl.passes import ModulePass
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.verifier import InvalidModule
+from ttmlir.operations import kinds
+from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import OperationT
+from ttmlir.operations.ttir import (
+    TTIRAllGatherOp,
+    TTIRConcatOp,
+    TTIRConvolutionOp,
+    TTIREmbeddingOp,
+    TTIRIndexOp,
+    TTIRPoolingOp,
+    TTIRSliceOp,
+    TTIRTransposeOp,
+)
 from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.reference.random_modules import CONSTRAINTS, Profile, random_module
 from ttmlir.transforms import deallocate, decomposition, to_ttnn
@@ -53,26 +66,31 @@ def test_cleaning_up_between_any_two_passes_keeps_values(part: int) -> None:
 Make = Callable[[pytest.MonkeyPatch], object]
 
 
-def _rule(name: str, changed: Callable[[RowOperation, Any], None]) -> Make:
-    return lambda patch: patch.setattr(to_ttnn, "RULES", {**to_ttnn.RULES, name: changed})
+def _rule(kind: type[OperationT], changed: Callable[[OperationT, Any], None]) -> Make:
+    return lambda patch: patch.setattr(to_ttnn.RULES, "of", _but(to_ttnn.RULES.of, kind, changed))
 
 
-def _decomposition(name: str, change: Callable[[Operation], None]) -> Make:
+def _but(of: Callable[[Any], Any], kind: type[Operation], changed: Any) -> Callable[[Any], Any]:
+    return lambda wanted: changed if wanted is kind else of(wanted)
+
+
+def _decomposition(kind: type[RowOperation], change: Callable[[Operation], None]) -> Make:
     """The decomposition, and afterwards a change to the operation that it ends in or before its transpositions."""
-    real = decomposition.DECOMPOSITIONS[name]
+    real = decomposition.DECOMPOSITIONS.of(kind)
+    assert real is not None
 
     def wrong(op: RowOperation, emission: Any) -> Sequence[SSAValue]:
-        values = real.rewrite(op, emission)
+        values = real(op, emission)
         for value in values:
             maker = value.owner
-            while isinstance(maker, RowOperation) and maker.name == "ttir.transpose":
-                maker = maker.operand("input").owner
+            while isinstance(maker, TTIRTransposeOp):
+                maker = maker.input.owner
             assert isinstance(maker, RowOperation)
             change(maker)
         return values
 
-    table = {**decomposition.DECOMPOSITIONS, name: type(real)(wrong, real.conditions)}
-    return lambda patch: patch.setattr(decomposition, "DECOMPOSITIONS", table)
+    stage = decomposition.DECOMPOSITIONS
+    return lambda patch: patch.setattr(stage, "of", _but(stage.of, kind, wrong))
 
 
 def _crossed_padding(op: Operation) -> None:
@@ -89,32 +107,32 @@ def _first_padding_twice(op: Operation) -> None:
 
 
 def _whole_range(op: Operation) -> None:
-    assert isinstance(op, RowOperation)
-    op.properties["begins"] = op.ROW.attribute_named["begins"].kind.make([0] * len(op.integers("begins")))
+    assert isinstance(op, TTIRSliceOp)
+    op.properties["begins"] = kinds.I32_ARRAY.make([0] * len(op.begins))
 
 
-def _sum_without_opposite(op: RowOperation, conversion: Any) -> None:
+def _sum_without_opposite(op: TTIRElementwiseOp, conversion: Any) -> None:
     init = conversion[op.inits[0]]
     made = conversion.make("ttnn.add", [list(conversion.broadcast(op)), init], [init.type])
     conversion.become(op.result, made.result)
 
 
-def _weight_first(op: RowOperation, conversion: Any) -> None:
+def _weight_first(op: TTIREmbeddingOp, conversion: Any) -> None:
     init = conversion[op.inits[0]]
-    operands = [conversion[op.operand("weight")], init, conversion[op.operand("input")]]
+    operands = [conversion[op.weight], init, conversion[op.input]]
     conversion.become(op.result, conversion.make("ttnn.embedding", operands, [init.type]).result)
 
 
-def _gathers_its_destination(op: RowOperation, conversion: Any) -> None:
-    attributes = {"dim": op.integer("dim"), "num_links": 1}
+def _gathers_its_destination(op: TTIRAllGatherOp, conversion: Any) -> None:
+    attributes = {"dim": op.dim, "num_links": 1}
     made = conversion.make("ttnn.all_gather", [conversion[op.inits[0]]], [op.result.type], attributes)
     conversion.become(op.result, made.result)
 
 
-def _next_dimension(op: RowOperation, conversion: Any) -> None:
+def _next_dimension(op: TTIRConcatOp, conversion: Any) -> None:
     init = conversion[op.inits[0]]
-    inputs = [conversion.whole(value) for value in op.group("inputs")]
-    dim = (op.integer("dim") + 1) % len(init.type.get_shape())
+    inputs = [conversion.whole(value) for value in op.inputs]
+    dim = (op.dim + 1) % len(init.type.get_shape())
     conversion.become(
         op.result, conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": dim}).result
     )
@@ -146,15 +164,15 @@ def _zeros(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("operations", "defect"),
     [
-        (("subtract",), _rule("subtract", _sum_without_opposite)),
-        (("embedding", "gather"), _rule("embedding", _weight_first)),
-        (("all_gather",), _rule("all_gather", _gathers_its_destination)),
-        (("concat",), _rule("concat", _next_dimension)),
+        (("subtract",), _rule(TTIRSubtractOp, _sum_without_opposite)),
+        (("embedding", "gather"), _rule(TTIREmbeddingOp, _weight_first)),
+        (("all_gather",), _rule(TTIRAllGatherOp, _gathers_its_destination)),
+        (("concat",), _rule(TTIRConcatOp, _next_dimension)),
         (("constant",), _zeros),
-        (("index",), _decomposition("index", _whole_range)),
-        (("pooling",), _decomposition("pooling", _crossed_padding)),
-        (("convolution",), _decomposition("convolution", _crossed_padding)),
-        (("convolution",), _decomposition("convolution", _first_padding_twice)),
+        (("index",), _decomposition(TTIRIndexOp, _whole_range)),
+        (("pooling",), _decomposition(TTIRPoolingOp, _crossed_padding)),
+        (("convolution",), _decomposition(TTIRConvolutionOp, _crossed_padding)),
+        (("convolution",), _decomposition(TTIRConvolutionOp, _first_padding_twice)),
         (("relu", "add"), _one_too_early),
         (("relu", "add"), _never),
         (("relu", "neg"), _shared_destinations),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from support.shell import Shell, run_lines
@@ -20,6 +21,7 @@ from ttmlir.layouts.device import Device
 from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.layouts.system_desc import default_system
 from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.operation import RowOperation
 from ttmlir.opt.main import TTMLIR_OPT
 from ttmlir.transforms import (
     canonicalize,
@@ -149,12 +151,18 @@ def _set(target: Any, name: str, value: Any) -> Defect:
     return lambda patch: patch.setattr(target, name, value)
 
 
-def _without_decomposition(name: str) -> Defect:
-    rest = {word: how for word, how in decomposition.DECOMPOSITIONS.items() if word != name}
-    unchanged = decomposition.Decomposition(
-        lambda op, emission: [op.inits[0] if op.inits else op.operands[0]]
-    )
-    return _set(decomposition, "DECOMPOSITIONS", {**rest, name: unchanged})
+def _without_decomposition(kind: type[RowOperation]) -> Defect:
+    def unchanged(op: RowOperation, emission: Any) -> list[SSAValue]:
+        return [op.inits[0] if op.inits else op.operands[0]]
+
+    stages = decomposition.DECOMPOSITIONS, decomposition.CONDITIONS
+
+    def defect(patch: pytest.MonkeyPatch) -> None:
+        for stage, own in zip(stages, (unchanged, None), strict=True):
+            of = stage.of
+            patch.setattr(stage, "of", lambda wanted, of=of, own=own: own if wanted is kind else of(wanted))
+
+    return defect
 
 
 def _constants_stay(patch: pytest.MonkeyPatch) -> None:
@@ -230,7 +238,10 @@ def _names_stay(patch: pytest.MonkeyPatch) -> None:
             "implicit-device/implicit_device",
             _set(system_desc, "Device", type("OneChip", (), {"of": lambda desc, mesh: Device.of(desc, ())})),
         ),
-        *[(f"decomposition/{name}", _without_decomposition(name)) for name in decomposition.DECOMPOSITIONS],
+        *[
+            (f"decomposition/{kind.ROW.mnemonic}", _without_decomposition(kind))
+            for kind in decomposition.DECOMPOSITIONS.kinds
+        ],
         ("decomposition/output_layout", _set(windows, "swaps", lambda current, wanted: [])),
         ("decomposition/decomposition_negative", _set(DecomposeTTIR, "apply", lambda one, ctx, op: None)),
         ("ttnn-layout/multiply", _tiles_always),

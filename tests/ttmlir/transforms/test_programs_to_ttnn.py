@@ -11,7 +11,15 @@ from support.ttnn_notation import function_of, same_programs, written
 from support.ttnn_programs import PROGRAMS, Program
 from ttl.ir.affine import map_text
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.elementwise import TTNNMultiplyOp
+from ttmlir.operations.stages import OperationT
+from ttmlir.operations.ttnn import (
+    TTNNConv2dOp,
+    TTNNMaxPool2dOp,
+    TTNNToDeviceOp,
+    TTNNToLayoutOp,
+    TTNNTransposeOp,
+)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
@@ -20,12 +28,8 @@ def test_final_form(program: Program) -> None:
     assert same_programs(lines, program.final, program.arguments), "\n".join(lines)
 
 
-def named(module: ModuleOp, name: str, mnemonic: str) -> list[RowOperation]:
-    return [
-        op
-        for op in function_of(module, name).body.block.ops
-        if isinstance(op, RowOperation) and op.ROW.mnemonic == mnemonic
-    ]
+def named(module: ModuleOp, name: str, kind: type[OperationT]) -> list[OperationT]:
+    return [op for op in function_of(module, name).body.block.ops if isinstance(op, kind)]
 
 
 def program(name: str) -> ModuleOp:
@@ -35,10 +39,10 @@ def program(name: str) -> ModuleOp:
 def test_steps_of_a_change_have_the_type_of_the_whole() -> None:
     layout = "<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<dram>>, interleaved>"
     module = program("multiply")
-    (first, *_), (second, *_) = named(module, "f", "to_layout"), named(module, "f", "to_device")
+    (first, *_), (second, *_) = named(module, "f", TTNNToLayoutOp), named(module, "f", TTNNToDeviceOp)
     for op in (first, second):
         assert str(op.result.type) == f"tensor<64x128xf32, #ttnn.ttnn_layout{layout}>"
-    (multiply,) = named(module, "f", "multiply")
+    (multiply,) = named(module, "f", TTNNMultiplyOp)
     assert "memref<64x128xf32" in str(multiply.result.type)
 
 
@@ -66,8 +70,8 @@ def name_of(op: Operation) -> str | None:
 
 def test_convolution_reads_flattened_rows() -> None:
     module = program("convolution")
-    (op,) = named(module, "f", "conv2d")
-    values = {name: op.integer(name) for name in op.properties}
+    (op,) = named(module, "f", TTNNConv2dOp)
+    values = {one.name: op.value_of(one) for one in op.ROW.attributes}
     assert values == {
         "batch_size": 2,
         "in_channels": 3,
@@ -84,30 +88,30 @@ def test_convolution_reads_flattened_rows() -> None:
         "dilation_width": 1,
         "groups": 1,
     }
-    type = op.operand("input").type
+    type = op.input.type
     assert isinstance(type, TensorType)
     assert type.get_shape() == (1, 1, 2560, 3)
     assert isinstance(type.encoding, TTNNLayoutAttr)
     assert map_text(type.encoding.data.linear) == "(d0, d1, d2, d3) -> (d0 * 1280 + d1 * 40 + d2, d3)"
     assert type.encoding.data.memref.shape == (2560, 3)
-    output = op.operand("output").type
+    output = op.output.type
     assert isinstance(output, TensorType)
     assert output.get_shape() == (1, 1, 640, 8)
-    transposes = [(t.integer("dim0"), t.integer("dim1")) for t in named(module, "f", "transpose")]
+    transposes = [(t.dim0, t.dim1) for t in named(module, "f", TTNNTransposeOp)]
     assert transposes == [(1, 2), (2, 3), (2, 3), (1, 2)]
 
 
 def test_padding_of_pooling_is_that_of_its_own_dimension() -> None:
-    (op,) = named(program("pooling"), "f", "max_pool2d")
-    assert (op.integer("padding_height"), op.integer("padding_width")) == (1, 2)
-    assert (op.integer("kernel_height"), op.integer("kernel_width")) == (3, 2)
-    assert (op.integer("input_height"), op.integer("input_width"), op.integer("channels")) == (17, 20, 16)
-    assert not op.flag("ceil_mode")
+    (op,) = named(program("pooling"), "f", TTNNMaxPool2dOp)
+    assert (op.padding_height, op.padding_width) == (1, 2)
+    assert (op.kernel_height, op.kernel_width) == (3, 2)
+    assert (op.input_height, op.input_width, op.channels) == (17, 20, 16)
+    assert not op.ceil_mode
 
 
 def test_an_operand_of_a_folded_broadcast_is_small() -> None:
-    (op,) = named(program("chain_of_broadcasts"), "f", "multiply")
-    second = op.group("inputs")[1].type
+    (op,) = named(program("chain_of_broadcasts"), "f", TTNNMultiplyOp)
+    second = op.inputs[1].type
     assert isinstance(second, TensorType)
     assert second.get_shape() == (1, 1)
 

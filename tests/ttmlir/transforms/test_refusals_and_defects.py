@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from support.ttmlir_programs import A, T, compiled, function, operation, refused
 from support.ttnn_notation import function_of, written
 from ttl.ir.reports import Report
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import OperationT
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReshapeOp
 from ttmlir.reference.interpreter import interpret
 
 S = "64x128xf32"
@@ -137,9 +138,8 @@ def random(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).standard_normal(shape)
 
 
-def only(module: ModuleOp, name: str) -> RowOperation:
-    (op,) = [inner for inner in function_of(module, "f").body.block.ops if inner.name == name]
-    assert isinstance(op, RowOperation)
+def only(module: ModuleOp, kind: type[OperationT]) -> OperationT:
+    (op,) = [inner for inner in function_of(module, "f").body.block.ops if isinstance(inner, kind)]
     return op
 
 
@@ -150,7 +150,7 @@ def test_all_gather_gathers_its_input() -> None:
             operation("%0", "all_gather", "%a", [S], "64x256xf32", A, "dim = 1 : si32"), "%0",
         )
     )  # fmt: skip
-    source = only(module, "ttnn.all_gather").operand("input").owner
+    source = only(module, TTNNAllGatherOp).input.owner
     assert getattr(source, "name", None) == "ttnn.to_device"
     assert "v1=L.t(v0)" in written(function_of(module, "f"))
 
@@ -175,7 +175,7 @@ def test_unsqueeze_at_every_position(dim: int, shape: str) -> None:
         f"%a: tensor<{S}>", f"{shape}xf32",
         operation("%0", "unsqueeze", "%a", [S], f"{shape}xf32", T, f"dim = {dim} : si32"), "%0",
     )  # fmt: skip
-    assert only(compiled(text), "ttnn.reshape").integers("shape") == tuple(map(int, shape.split("x")))
+    assert only(compiled(text), TTNNReshapeOp).shape == tuple(map(int, shape.split("x")))
 
 
 def test_an_unused_typecast_is_converted_and_freed() -> None:

@@ -20,6 +20,7 @@ from ttmlir.flatbuffer.decode import DecodeError, decode
 from ttmlir.flatbuffer.kernel_program import artifact_of_table, program_table
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")
@@ -47,19 +48,19 @@ def _artifact() -> Any:
         patch.syspath_prepend(str(MODELS))
         module, errors = compiled(MODEL, allow_tt_lang=("gated",))
     assert not errors
-    return json.loads(operation(module, "ttnn.tt_lang_op").value("kernel_artifact"))
+    return json.loads(operation(module, TTNNTTLangOp).kernel_artifact or "")
 
 
 def test_the_attribute_has_the_kernels_and_reads_back() -> None:
     module, errors = compiled(MODEL, **GENERIC)
     assert not errors
-    program: Any = operation(module, "ttnn.generic").attribute("program")
+    program: Any = operation(module, TTNNGenericOp).program
     assert [kernel.name for kernel in program.kernels] == [
         "ttnn.read_kernel", "ttnn.compute_kernel", "ttnn.write_kernel",
     ]  # fmt: skip
     assert all("void kernel_main()" in kernel.fields.data["source"].data for kernel in program.kernels)
     again = parse_text(make_context(DIALECTS), print_module(module), "again.mlir")
-    assert operation(again, "ttnn.generic").attribute("program") == program
+    assert operation(again, TTNNGenericOp).program == program
 
 
 def test_json_attribute_and_table_say_the_same(artifact: Any) -> None:
@@ -158,7 +159,7 @@ def test_readers_of_2024_refuse_it_by_its_number() -> None:
 )
 def test_what_the_verifier_says(change: dict[str, Any], said: str, artifact: Any) -> None:
     module, _ = compiled(MODEL, **GENERIC)
-    op = operation(module, "ttnn.generic")
+    op = operation(module, TTNNGenericOp)
     if "kernels" not in change:
         change = {"kernels": [{**artifact["kernels"][0], **change}]}
     op.properties["program"] = program_attribute({**artifact, **change})

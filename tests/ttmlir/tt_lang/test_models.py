@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, operation, run
+from ttmlir.operations.ttnn import TTNNTTLangOp
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.tt_lang import allowed
 
@@ -102,7 +103,7 @@ def test_emulated_from_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_artifact() -> None:
     module, errors = compiled(MODEL, ResolveTTLangKernels())
     assert not errors
-    artifact = json.loads(operation(module, "ttnn.tt_lang_op").value("kernel_artifact"))
+    artifact = json.loads(operation(module, TTNNTTLangOp).kernel_artifact or "")
     assert artifact["format_version"] == 2
     assert sorted(kernel["thread_type"] for kernel in artifact["kernels"]) == ["compute", "noc", "noc"]
     assert artifact["core_range"] == {"start": [0, 0], "end": [1, 0]}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ttl.arch import Chip, chip_named
+from ttl.arch import Chip, all_chips, chip_of_arch
 from ttl.emu.chip import ChipLayout, EmulatedChip, opened
 from ttl.emu.runtime import missing
-from ttmlir.layouts.enums import Arch
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.runtime.problems import RuntimeProblem
 
-_NAMES = {Arch.WormholeB0: "wormhole", Arch.Blackhole: "blackhole"}
 # Firmware has the beginning of an L1: semaphores there, and a part that stays zero.
 SEMAPHORES, ZEROS, ZEROS_BYTES = 0, 256, 512
 _RESERVED = ZEROS + ZEROS_BYTES
@@ -22,15 +20,13 @@ _MOST_CORES, _MOST_L1, _COORDINATES = 128, 2 << 20, 64
 
 def chip_of(desc: ChipDesc) -> Chip:
     """The kind of chip, with the sizes of a description. Raises ``RuntimeProblem`` for one that is not emulated."""
-    name = _NAMES.get(desc.arch)
-    if name is None:
-        known = " and ".join(arch.keyword for arch in _NAMES)
+    chip = chip_of_arch(desc.arch.keyword)
+    if chip is None:
+        known = " and ".join(chip.arch for chip in all_chips())
         raise RuntimeProblem(
             f"the system has a chip of {desc.arch.keyword}, and emulated are {known}: compile the model for one of them"
         )
-    return replace(
-        chip_named(name), l1_bytes=desc.l1_size, l1_reserved_bytes=min(desc.l1_unreserved_base, desc.l1_size)
-    )
+    return replace(chip, l1_bytes=desc.l1_size, l1_reserved_bytes=min(desc.l1_unreserved_base, desc.l1_size))
 
 
 def dram_bytes(desc: ChipDesc) -> int:

@@ -20,7 +20,8 @@ from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.records import Buffer
 from ttmlir.layouts.values import LayoutError, dimensions_text
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import build
+from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
@@ -29,9 +30,9 @@ from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
-def generics(module: ModuleOp) -> list[RowOperation]:
+def generics(module: ModuleOp) -> list[TTIRGenericOp]:
     """The ``ttir.generic`` of a module."""
-    return [op for op in module.walk() if op.name == "ttir.generic" and isinstance(op, RowOperation)]
+    return [op for op in module.walk() if isinstance(op, TTIRGenericOp)]
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class GenericOpCBs(ModulePass):
     name = "ttir-generic-op-cbs"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        wrong: list[tuple[RowOperation, Refusal]] = []
+        wrong: list[tuple[TTIRGenericOp, Refusal]] = []
         for generic in generics(op):
-            if generic.value("operand_cb_mapping"):
+            if generic.operand_cb_mapping:
                 continue
             try:
                 _add_buffers(generic)
@@ -58,9 +59,9 @@ class GenericOpCBs(ModulePass):
             raise NotLegalized(reports_of(wrong, explicitly=True))
 
 
-def matrix_grid(generic: RowOperation) -> tuple[int, int]:
+def matrix_grid(generic: TTIRGenericOp) -> tuple[int, int]:
     """The grid of a generic: rows and columns of cores. Raises ``Refused``."""
-    shape = generic.value("grid").shape
+    shape = generic.grid.shape
     if len(shape) != 2:
         raise Refused(
             f"its grid has {len(shape)} dimensions", "what works: grids of rows and columns on one chip"
@@ -77,10 +78,10 @@ def _layout(value: SSAValue) -> Layout:
         ) from None
 
 
-def _add_buffers(generic: RowOperation) -> None:
+def _add_buffers(generic: TTIRGenericOp) -> None:
     cores = matrix_grid(generic)
     iterations = iterations_of(generic)
-    inputs, outputs = generic.group("inputs"), generic.group("outputs")
+    inputs, outputs = generic.inputs, generic.outputs
     buffers: list[EmptyOp] = []
     mapping: list[int] = []
     for position, (operand, axes) in enumerate(zip((*inputs, *outputs), iterations.maps)):
@@ -120,7 +121,7 @@ def _add_buffers(generic: RowOperation) -> None:
     assert first is not None
     for empty in buffers:
         block.insert_op_before(empty, first)
-    given = generic.value("operand_constraints")
+    given = generic.operand_constraints
     constraints = [
         *given[: len(inputs)],
         *[OperandConstraintAttr(OperandConstraint.L1)] * len(buffers),
@@ -143,11 +144,11 @@ def _add_buffers(generic: RowOperation) -> None:
     Rewriter.replace_op(generic, changed)
 
 
-def local_tensors(generic: RowOperation) -> list[tuple[SSAValue, BufferAccess]]:
+def local_tensors(generic: TTIRGenericOp) -> list[tuple[SSAValue, BufferAccess]]:
     """For each input and output what a core works on: the circular buffer that it is streamed into, or the operand itself."""
-    buffers = generic.group("cbs")
-    operands = (*generic.group("inputs"), *generic.group("outputs"))
-    mapping = generic.integers("operand_cb_mapping") or (-1,) * len(operands)
+    buffers = generic.cbs
+    operands = (*generic.inputs, *generic.outputs)
+    mapping = generic.operand_cb_mapping or (-1,) * len(operands)
     return [
         (operand, BufferAccess.Alias) if index < 0 else (buffers[index], BufferAccess.Stream)
         for operand, index in zip(operands, mapping)
@@ -169,7 +170,7 @@ class GenericRegionOperandsToMemref(ModulePass):
             _to_buffers(generic)
 
 
-def _to_buffers(generic: RowOperation) -> None:
+def _to_buffers(generic: TTIRGenericOp) -> None:
     block = generic.regions[0].blocks[0]
     for argument, (tensor, access) in zip(list(block.args), local_tensors(generic)):
         try:
@@ -184,11 +185,11 @@ def _to_buffers(generic: RowOperation) -> None:
     _retype_body(generic, block)
 
 
-def _retype_body(generic: RowOperation, block: Block) -> None:
+def _retype_body(generic: TTIRGenericOp, block: Block) -> None:
     """Results of the body have the type of the destination. Arithmetic of unlike operands becomes a kernel by name."""
     target = block.args[-1].type
     for op in list(block.ops):
-        if op.name == "ttir.yield" or not op.results:
+        if isinstance(op, TTIRYieldOp) or not op.results:
             continue
         name = BODIES_OF_MLIR.get(op.name)
         if name is not None and any(operand.type != target for operand in op.operands):

@@ -12,7 +12,8 @@ from xdsl.rewriter import Rewriter
 
 from ttmlir.attributes.tt import OperandConstraintAttr
 from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import build
+from ttmlir.operations.ttir import TTIRConstantOp
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,9 @@ class ConstantAsFill(ModulePass):
     name = "ttir-constant-as-fill"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        constants = [inner for inner in op.walk() if inner.name == "ttir.constant"]
+        constants = [inner for inner in op.walk() if isinstance(inner, TTIRConstantOp)]
         anywhere = ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDevice)])
         for constant in constants:
-            assert isinstance(constant, RowOperation)
             type = constant.result.type
             assert isinstance(type, TensorType)
             empty = EmptyOp([], type)

@@ -17,6 +17,7 @@ from ttmlir.layouts.layout import MemRef
 from ttmlir.layouts.records import CircularBuffer
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.allocate import Machine
 from ttmlir.transforms.metal.buffers import local_tensors, matrix_grid
@@ -51,13 +52,13 @@ class _Stream:
 class Dispatching:
     """The conversion of one generic. ``address`` says where a tensor lies. Raises ``Refused``."""
 
-    def __init__(self, op: RowOperation, machine: Machine, address: Callable[[SSAValue], int]) -> None:
+    def __init__(self, op: TTIRGenericOp, machine: Machine, address: Callable[[SSAValue], int]) -> None:
         self._op = op
         self._machine = machine
         self._address = address
         self._cores = matrix_grid(op)
         self._iterations = iterations_of(op)
-        self._inputs, self._outputs = op.group("inputs"), op.group("outputs")
+        self._inputs, self._outputs = op.inputs, op.outputs
         self._local = local_tensors(op)
         self._body = _body_of(op)
         self._dispatch = DispatchBuilder(op.location, machine.chip)
@@ -126,7 +127,7 @@ class Dispatching:
     def _count(self) -> int:
         """How many numbers are reduced to one."""
         shape = shape_of(self._inputs[0])
-        iterators = self._op.value("iterator_types")
+        iterators = self._op.iterator_types
         return volume(
             [extent for extent, kind in zip(shape, iterators) if kind.data is IteratorType.Reduction]
         )
@@ -144,7 +145,7 @@ class Dispatching:
         """What is to be brought to each core: its shard of the circular buffer's layout."""
         operand, (local, _) = self._inputs[number], self._local[number]
         before, after = layout_of(operand.type), layout_of(local.type)
-        iterators = [kind.data for kind in self._op.value("iterator_types")]
+        iterators = [kind.data for kind in self._op.iterator_types]
         moved = transactions(
             self._machine,
             before,
@@ -222,10 +223,10 @@ def _stream_to(
         kernel.call("cb_push_back", buffer, whole - handed)
 
 
-def _body_of(op: RowOperation) -> tuple[str, str]:
+def _body_of(op: TTIRGenericOp) -> tuple[str, str]:
     """The one operation of a body: its name in TTIR, and its kind. Raises ``Refused``."""
     block = op.regions[0].blocks[0]
-    inside = [one for one in block.ops if one.name != "ttir.yield"]
+    inside = [one for one in block.ops if not isinstance(one, TTIRYieldOp)]
     if len(inside) != 1:
         raise Refused(
             f"its region has {len(inside)} operations", "what works: one operation and ttir.yield in it"
@@ -237,10 +238,10 @@ def _body_of(op: RowOperation) -> tuple[str, str]:
         if taken != arguments[:-1]:
             raise _reordered()
         return BODIES_OF_MLIR[body.name], "eltwise"
-    if body.name == "ttir.kernel" and isinstance(body, RowOperation):
+    if isinstance(body, TTIRKernelOp):
         if taken != arguments:
             raise _reordered()
-        return body.value("op"), body.value("kind")
+        return body.op, body.kind
     raise Refused(
         f"no kernel computes '{body.name}'",
         f"what works in a region: {', '.join(BODIES_OF_MLIR)} and ttir.kernel, of its arguments in their order",
@@ -269,12 +270,12 @@ def _used_later(value: SSAValue, op: RowOperation) -> bool:
         for use in waiting.pop().uses:
             user = use.operation
             # What replaces operations before this one uses values, too, and is in no block yet.
-            if user not in position or user.name == "ttir.dealloc":
+            if user not in position or isinstance(user, TTIRDeallocOp):
                 continue
             if position[user] > position[op]:
                 return True
             if isinstance(user, RowOperation) and user.ROW.inits is not None:
-                start, end = user.bounds(user.ROW.inits)
+                start, end = user.init_bounds
                 if start <= use.index < end:
                     waiting.append(user.results[use.index - start])
     return False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
@@ -20,7 +19,9 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import IteratorType, OperandConstraint
 from ttmlir.layouts.layout import Grid
 from ttmlir.layouts.values import ceil_div, dimensions_text, volume
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations import elementwise, ttir, ttmetal
+from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.stages import Stage, on
 from ttmlir.transforms.metal.iteration import (
     axes_of,
     broadcast_map,
@@ -65,7 +66,7 @@ class TTIRGenericKernel(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in _outside_generics(op):
-            if inner.ROW.mnemonic not in _KERNELS_BY_NAME:
+            if not isinstance(inner, _KERNELS_BY_NAME):
                 continue
             try:
                 work = work_of(inner)
@@ -75,7 +76,28 @@ class TTIRGenericKernel(ModulePass):
             _wrap(inner, named, OperandConstraint.AnyDevice)
 
 
-_KERNELS_BY_NAME = ("add", "subtract", "multiply", "div", "ge", "relu", "matmul")
+_KERNELS_BY_NAME = (
+    elementwise.TTIRAddOp,
+    elementwise.TTIRSubtractOp,
+    elementwise.TTIRMultiplyOp,
+    elementwise.TTIRDivOp,
+    elementwise.TTIRGreaterEqualOp,
+    elementwise.TTIRReluOp,
+    ttir.TTIRMatmulOp,
+)
+
+
+# What the way to TTMetal has beside generics.
+_STRUCTURE = (
+    ttir.TTIRGenericOp,
+    ttir.TTIRToLayoutOp,
+    ttir.TTIRFillOp,
+    ttir.TTIRConstantOp,
+    ttir.TTIRAllocOp,
+    ttir.TTIRDeallocOp,
+    ttir.TTIRYieldOp,
+    ttir.TTIRKernelOp,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +110,13 @@ class Work:
     kind: str = "eltwise"
 
 
-def _outside_generics(module: ModuleOp) -> list[RowOperation]:
-    return [
-        op
-        for op in module.walk()
-        if isinstance(op, RowOperation) and op.ROW.dialect == "ttir" and not _is_inside(op)
-    ]
+def _outside_generics(module: ModuleOp) -> list[TTIROperation]:
+    return [op for op in module.walk() if isinstance(op, TTIROperation) and not _is_inside(op)]
 
 
 def _is_inside(op: Operation) -> bool:
     parent = op.parent_op()
-    return parent is not None and parent.name in ("ttir.generic", "ttmetal.dispatch")
+    return isinstance(parent, ttir.TTIRGenericOp | ttmetal.TTMetalDispatchOp)
 
 
 # What becomes a generic
@@ -106,11 +124,11 @@ def _is_inside(op: Operation) -> bool:
 
 def work_of(op: RowOperation) -> Work:
     """The work that an operation is. Raises ``Refused`` where no kernel does it."""
-    rule = _RULES.get(op.ROW.mnemonic)
-    if rule is None or op.ROW.dialect != "ttir":
+    rule = RULES.of(type(op))
+    if rule is None or not _has_kernel(type(op)):
         raise Refused(
             f"no kernel computes '{op.name}'",
-            f"what works on the way to TTMetal: {', '.join(sorted(_RULES))}; and all of TTIR on the way to TTNN, "
+            f"what works on the way to TTMetal: {', '.join(_computed())}; and all of TTIR on the way to TTNN, "
             "--ttir-to-ttnn-backend-pipeline",
         )
     if len(op.results) != 1:
@@ -120,14 +138,13 @@ def work_of(op: RowOperation) -> Work:
     work = rule(op)
     operands = (*_inputs(op), op.inits[0])
     axes = axes_of(work.maps, work.iterators, [shape_of(value) for value in operands])
-    if axes.reduced:
+    if axes.reduced and isinstance(op, ttir.TTIRReductionOp):
         _check_reduction(op)
     return work
 
 
 def _inputs(op: RowOperation) -> tuple[SSAValue, ...]:
-    assert op.ROW.inits is not None
-    start, _ = op.bounds(op.ROW.inits)
+    start, _ = op.init_bounds
     return tuple(op.operands[:start])
 
 
@@ -145,7 +162,7 @@ def _check_elements(value: SSAValue) -> None:
         )
 
 
-def _elementwise(op: RowOperation) -> Work:
+def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
     result = shape_of(op.inits[0])
     inputs = _inputs(op)
     maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
@@ -156,10 +173,10 @@ def _elementwise(op: RowOperation) -> Work:
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")
 
 
-def reduced_dims(op: RowOperation) -> tuple[int, ...]:
+def reduced_dims(op: ttir.TTIRReductionOp) -> tuple[int, ...]:
     """The dimensions that a reduction is over, in their order; all where it does not say."""
     rank = len(shape_of(op.operands[0]))
-    given = op.optional_integers("dim_arg")
+    given = op.dim_arg
     wanted = range(rank) if given is None else given
     if any(not -rank <= dim < rank for dim in wanted):
         raise Refused(
@@ -169,7 +186,7 @@ def reduced_dims(op: RowOperation) -> tuple[int, ...]:
     return tuple(sorted({dim % rank for dim in wanted}))
 
 
-def _reduction(op: RowOperation) -> Work:
+def _reduction(op: ttir.TTIRReductionOp) -> Work:
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
     rank = len(source)
@@ -196,7 +213,7 @@ def _reduction(op: RowOperation) -> Work:
     return Work(maps, iterators, "@reduce", op.ROW.mnemonic)
 
 
-def _check_reduction(op: RowOperation) -> None:
+def _check_reduction(op: ttir.TTIRReductionOp) -> None:
     """Padding must not be reduced, and the result must lie where the reduction of tiles leaves it."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
@@ -229,7 +246,7 @@ def _tiles(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(ceil_div(extent, of_tile) for extent, of_tile in zip(_matrix(shape), TILE_SHAPE))
 
 
-def _matmul(op: RowOperation) -> Work:
+def _matmul(op: ttir.TTIRMatmulOp) -> Work:
     left, right, result = (shape_of(value) for value in op.operands)
     if not len(left) == len(right) == len(result) >= 2:
         raise Refused(
@@ -255,17 +272,17 @@ def _matmul(op: RowOperation) -> Work:
     return Work(tuple(maps), iterators, "@matmul", "matmul")
 
 
-def _transpose(op: RowOperation) -> Work:
+def _transpose(op: ttir.TTIRTransposeOp) -> Work:
     rank = len(shape_of(op.inits[0]))
     axes = list(dims(rank))
-    one, other = op.integer("dim0") % rank, op.integer("dim1") % rank
+    one, other = op.dim0 % rank, op.dim1 % rank
     axes[one], axes[other] = axes[other], axes[one]
     return Work(
         (make_map(rank, axes), identity(rank)), (IteratorType.Parallel,) * rank, "@transpose", "transpose"
     )
 
 
-def _reshape(op: RowOperation) -> Work:
+def _reshape(op: ttir.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeOp) -> Work:
     """Dimensions of extent one come and go."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
@@ -278,7 +295,7 @@ def _reshape(op: RowOperation) -> Work:
     return Work((taken, identity(len(result))), (IteratorType.Parallel,) * len(result), "@copy")
 
 
-def _broadcast(op: RowOperation) -> Work:
+def _broadcast(op: ttir.TTIRBroadcastOp) -> Work:
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     wide = result[len(result) - len(source) :]
     if len(source) > len(result) or any(one not in (1, other) for one, other in zip(source, wide)):
@@ -290,16 +307,27 @@ def _broadcast(op: RowOperation) -> Work:
     return Work(maps, (IteratorType.Parallel,) * len(result), "@copy")
 
 
-_RULES: Mapping[str, Callable[[RowOperation], Work]] = MappingProxyType(
-    {
-        **{name: _elementwise for name in RECIPES if name != "copy"},
-        **dict.fromkeys(("sum", "mean", "max"), _reduction),
-        "matmul": _matmul,
-        "transpose": _transpose,
-        "broadcast": _broadcast,
-        **dict.fromkeys(("reshape", "squeeze", "unsqueeze"), _reshape),
-    }
+RULES = Stage(
+    on(elementwise.TTIRElementwiseOp, _elementwise),
+    on(ttir.TTIRClampOp, _elementwise),
+    on(ttir.TTIRReductionOp, _reduction),
+    on(ttir.TTIRMatmulOp, _matmul),
+    on(ttir.TTIRTransposeOp, _transpose),
+    on(ttir.TTIRBroadcastOp, _broadcast),
+    on(ttir.TTIRReshapeOp, _reshape),
+    on(ttir.TTIRSqueezeOp, _reshape),
+    on(ttir.TTIRUnsqueezeOp, _reshape),
 )
+
+
+def _has_kernel(kind: type[RowOperation]) -> bool:
+    """Whether a kernel computes the operations of a class that has a rule: of elementwise ones there is a recipe."""
+    return RULES.of(kind) is not _elementwise or kind.ROW.mnemonic in RECIPES
+
+
+def _computed() -> list[str]:
+    kinds = [kind for kind in ttir.TTIR.classes.values() if RULES.of(kind) is not None and _has_kernel(kind)]
+    return [kind.ROW.mnemonic for kind in kinds]
 
 
 # The generic
@@ -384,15 +412,9 @@ def _parameters(op: RowOperation) -> dict[str, Attribute]:
 def what_stays(module: ModuleOp) -> Iterator[tuple[RowOperation, Refused]]:
     """The operations of TTIR that ``ttir-generic`` leaves as they are, and why."""
     for op in _outside_generics(module):
-        if op.name in _STRUCTURE:
+        if isinstance(op, _STRUCTURE):
             continue
         try:
             work_of(op)
         except Refused as refused:
             yield op, refused
-
-
-_STRUCTURE = frozenset(
-    f"ttir.{name}"
-    for name in ("generic", "to_layout", "fill", "constant", "alloc", "dealloc", "yield", "kernel")
-)

@@ -18,7 +18,7 @@ from ttl.ir.affine import constant, dims, make_map, map_text
 from ttmlir.attributes.tt import IteratorTypeAttr
 from ttmlir.layouts.enums import IteratorType
 from ttmlir.layouts.values import dimensions_text
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRGenericOp
 from ttmlir.transforms.refusals import Refused
 
 
@@ -59,11 +59,11 @@ class Iterations:
     reduced: frozenset[Axis]
 
 
-def iterations_of(generic: RowOperation) -> Iterations:
+def iterations_of(generic: TTIRGenericOp) -> Iterations:
     """The axes of a ``ttir.generic``. Raises ``Refused`` where its maps are not those of matrices."""
-    maps = [item.data for item in generic.value("indexing_maps") if isinstance(item, AffineMapAttr)]
-    iterators = [item.data for item in generic.value("iterator_types") if isinstance(item, IteratorTypeAttr)]
-    shapes = [shape_of(operand) for operand in (*generic.group("inputs"), *generic.group("outputs"))]
+    maps = [item.data for item in generic.indexing_maps]
+    iterators = [item.data for item in generic.iterator_types]
+    shapes = [shape_of(operand) for operand in (*generic.inputs, *generic.outputs)]
     return axes_of(maps, iterators, shapes)
 
 

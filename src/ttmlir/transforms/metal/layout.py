@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     LocationAttr,
     ModuleOp,
     NameLoc,
@@ -24,7 +23,7 @@ from xdsl.rewriter import Rewriter
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
 from ttl.ir.rewriting import convert_type, convert_types_of
-from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr, TTLayoutAttr
+from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
 from ttmlir.layouts.elements import TILE_SHAPE, tile_of
 from ttmlir.layouts.enums import (
     MEMORY_LAYOUT_BITS,
@@ -35,6 +34,7 @@ from ttmlir.layouts.enums import (
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.ttir import ConstrainedOp, TTIRConstantOp, TTIRGenericOp, TTIRKernelOp, TTIRToLayoutOp
 from ttmlir.transforms.emission import Tensor, about_module
 
 DEVICE = "tt.device"
@@ -159,18 +159,16 @@ def layout_of(type: Attribute) -> Layout:
 
 
 def _constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
-    array = op.attribute("operand_constraints")
-    if not isinstance(array, ArrayAttr):
-        return ()
-    return tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))
+    given = op.operand_constraints if isinstance(op, ConstrainedOp) else None
+    return tuple(item.data for item in given or ())
 
 
 def _positions(op: RowOperation) -> range:
     """The operands that the pass has to do with."""
-    if op.ROW.layout == "none" or op.ROW.inits is None or op.name == "ttir.kernel":
+    if op.ROW.layout == "none" or op.ROW.inits is None or isinstance(op, TTIRKernelOp):
         return range(0)
     if op.ROW.layout == "inits":
-        return range(*op.bounds(op.ROW.inits))
+        return range(*op.init_bounds)
     return range(len(op.operands))
 
 
@@ -180,7 +178,7 @@ def _outside(module: ModuleOp) -> Iterator[Operation]:
     while waiting:
         op = waiting.pop()
         yield op
-        if op.name != "ttir.generic":
+        if not isinstance(op, TTIRGenericOp):
             inner = [one for region in op.regions for block in region.blocks for one in block.ops]
             waiting.extend(reversed(inner))
 
@@ -191,7 +189,7 @@ def _outside(module: ModuleOp) -> Iterator[Operation]:
 def _problems(module: ModuleOp, rules: _Rules) -> Iterator[Report]:
     for op in _outside(module):
         values = [*op.results]
-        if op.name != "ttir.generic":
+        if not isinstance(op, TTIRGenericOp):
             values += [
                 argument for region in op.regions for block in region.blocks for argument in block.args
             ]
@@ -239,7 +237,7 @@ def _problem(type: Attribute, rules: _Rules) -> str | None:
 
 def _lay_out(module: ModuleOp, rules: _Rules) -> None:
     for op in list(_outside(module)):
-        if op.name != "ttir.generic":
+        if not isinstance(op, TTIRGenericOp):
             convert_types_of(op, rules.initial)
             continue
         for result in op.results:
@@ -262,7 +260,7 @@ class _OperandPlacement:
             match op:
                 case RowOperation() if _positions(op):
                     self._place(op)
-                case RowOperation() if op.name == "ttir.to_layout" and not self._is_own(op.operands[1]):
+                case TTIRToLayoutOp() if not self._is_own(op.operands[1]):
                     type = op.operands[1].type
                     assert isinstance(type, TensorType)
                     self._own_empty(op, 1, type)
@@ -283,7 +281,7 @@ class _OperandPlacement:
     def _place(self, op: RowOperation) -> None:
         assert op.ROW.inits is not None
         constraints = _constraints_of(op)
-        start, end = op.bounds(op.ROW.inits)
+        start, end = op.init_bounds
         for position in _positions(op):
             type = op.operands[position].type
             if not isinstance(type, TensorType):
@@ -310,7 +308,7 @@ class _OperandPlacement:
         if isinstance(owner, EmptyOp):
             self._own_empty(op, position, type)
             return
-        if isinstance(owner, Operation) and owner.name == "ttir.constant":
+        if isinstance(owner, TTIRConstantOp):
             copy = build(
                 "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
             )

@@ -14,7 +14,8 @@ from ttl.ir.failure import NotLegalized
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import build
+from ttmlir.operations.ttir import TTIRToLayoutOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.layout import in_whole_tiles, layout_of, with_layout
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
@@ -58,10 +59,8 @@ class SplitCompoundLayout(ModulePass):
     name = "ttir-split-compound-layout"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changes = [
-            inner for inner in op.walk() if inner.name == "ttir.to_layout" and isinstance(inner, RowOperation)
-        ]
-        wrong: list[tuple[RowOperation, Refusal]] = []
+        changes = [inner for inner in op.walk() if isinstance(inner, TTIRToLayoutOp)]
+        wrong: list[tuple[TTIRToLayoutOp, Refusal]] = []
         for change in changes:
             try:
                 _split(change)
@@ -71,7 +70,7 @@ class SplitCompoundLayout(ModulePass):
             raise NotLegalized(reports_of(wrong, explicitly=True))
 
 
-def _split(op: RowOperation) -> None:
+def _split(op: TTIRToLayoutOp) -> None:
     """Put steps in front of a change until it is a single one; the last keeps the destination."""
     type = tensor_type_of(op.operands[0])
     try:

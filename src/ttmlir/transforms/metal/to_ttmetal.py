@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -20,7 +19,10 @@ from ttmlir.layouts.elements import Tile
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError, volume
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
+from ttmlir.operations.ttmetal import TTMetalAllocOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.allocate import ARG_ALLOC, Machine, machine_of
 from ttmlir.transforms.metal.compute import ComputeWork, emit
@@ -110,84 +112,37 @@ class _Conversion:
         """Results lie where their destinations do."""
         if not isinstance(op, RowOperation):
             return
-        if op.ROW.mnemonic == "alloc":
-            self.addresses[op.result] = op.integer("address")
+        if isinstance(op, TTIRAllocOp | TTMetalAllocOp):
+            self.addresses[op.result] = op.address
         for init, result in zip(op.inits, op.results):
             if init in self.addresses:
                 self.addresses[result] = self.addresses[init]
 
     def _converted(self, op: Operation) -> Operation | None:
-        if isinstance(op, ReturnOp) or op.name.startswith("ttmetal."):
+        if isinstance(op, ReturnOp) or (isinstance(op, RowOperation) and op.ROW.dialect == "ttmetal"):
             return None
-        rule = _RULES.get(op.name)
-        if rule is not None and isinstance(op, RowOperation):
-            return rule(self, op)
-        if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
+        rule = RULES.of(type(op))
+        if rule is not None:
+            return rule(op, self)
+        if isinstance(op, TTIROperation):
             work_of(op)
             raise Refused("it is not in a ttir.generic", "what works: --ttir-generic in front of this pass")
-        if op.name == "tensor.empty":
+        if isinstance(op, EmptyOp):
             raise Refused("it has no address", "what works: --ttir-allocate in front of this pass")
-        if op.name == "func.call":
+        if isinstance(op, CallOp):
             raise Refused("it calls a function", "what works: --inline in front of the other passes")
         raise Refused(
             f"operations of {op.name.partition('.')[0]} do not run on the device", "what works: TTIR"
         )
 
-    # Rules.
-
-    def same(self, op: RowOperation) -> Operation:
-        """The operation of the same name."""
-        return build(
-            f"ttmetal.{op.ROW.mnemonic}",
-            list(op.operands),
-            [result.type for result in op.results],
-            op.properties,
-            location=op.location,
-        )
-
-    def fill(self, op: RowOperation) -> Operation:
-        """Known values are written by the host."""
-        return build(
-            "ttmetal.host_write",
-            [op.operands[0]],
-            [op.result.type],
-            {"value": op.properties["value"]},
-            location=op.location,
-        )
-
-    def to_layout(self, op: RowOperation) -> Operation:
-        """A tensor that goes to the host, that is moved, or whose elements become others."""
-        before, after = (layout_of(operand.type) for operand in op.operands)
-        change = LayoutDifference.between(before, after)
-        if before.memory_space.is_host:
-            raise Refused(
-                "it brings a tensor of the host to the device",
-                "what works on the way to TTMetal: arguments that are on the device, as "
-                "--ttir-to-ttmetal-backend-pipeline lays them out",
-            )
-        if after.memory_space.is_host:
-            return build("ttmetal.host_read", list(op.operands), [op.result.type], {}, location=op.location)
-        if not change.element:
-            return self._moved(op, before, after)
-        if change.count > 1:
-            raise Refused(
-                "it changes the elements and more",
-                "what works: --ttir-split-compound-layout in front of --ttir-allocate",
-            )
-        return self._reformatted(op, before, after)
-
-    def generic(self, op: RowOperation) -> Operation:
-        """Kernels that compute, and that bring what they need."""
-        return Dispatching(op, self.machine, self._address).build()
-
-    def _address(self, value: SSAValue) -> int:
+    def address(self, value: SSAValue) -> int:
         address = self.addresses.get(value)
         if address is None:
             what = f"the result of '{value.op.name}'" if isinstance(value, OpResult) else "an argument"
             raise Refused(f"{what} has no address", "what works: --ttir-allocate in front of this pass")
         return address
 
-    def _moved(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
+    def moved(self, op: TTIRToLayoutOp, before: Layout, after: Layout) -> Operation:
         source, destination = op.operands
         reads = after.memory_space is MemorySpace.DeviceL1
         if not reads and before.memory_space is not MemorySpace.DeviceL1:
@@ -197,7 +152,7 @@ class _Conversion:
             )
         shape = tensor_type_of(source).get_shape()
         moved = transactions(self.machine, before, after, shape, reads=reads)
-        addresses = self._address(source), self._address(destination)
+        addresses = self.address(source), self.address(destination)
         dispatch = DispatchBuilder(op.location, self.machine.chip)
         for core, own in moved.items():
             kernel = dispatch.noc(core, (1, 1))
@@ -208,7 +163,7 @@ class _Conversion:
             kernel.end()
         return dispatch.build([source], [destination], [op.result.type])
 
-    def _reformatted(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
+    def reformatted(self, op: TTIRToLayoutOp, before: Layout, after: Layout) -> Operation:
         source, destination = op.operands
         tiles = after if after.is_tiled else before
         if after.memory_space is not MemorySpace.DeviceL1:
@@ -227,8 +182,8 @@ class _Conversion:
         # Of tiles that become tiles of another type each side has pages of its own size.
         wanted = None if before.is_tiled and after.is_tiled else page
         buffers = (
-            circular_buffer("in", 0, self._address(source), before.memref, wanted),
-            circular_buffer("out", 0, self._address(destination), after.memref, wanted),
+            circular_buffer("in", 0, self.address(source), before.memref, wanted),
+            circular_buffer("out", 0, self.address(destination), after.memref, wanted),
         )
         kernel = dispatch.compute(cores, buffers)
         rows, target = kernel.block.args
@@ -268,12 +223,61 @@ def _matrix(layout: Layout) -> tuple[int, int]:
 
 
 _WAY_OUT = "what works: tensors with #tt.layout, as --ttir-layout gives them"
-_RULES: Mapping[str, Callable[[_Conversion, RowOperation], Operation]] = MappingProxyType(
-    {
-        "ttir.alloc": _Conversion.same,
-        "ttir.dealloc": _Conversion.same,
-        "ttir.fill": _Conversion.fill,
-        "ttir.to_layout": _Conversion.to_layout,
-        "ttir.generic": _Conversion.generic,
-    }
+
+
+def _same(op: TTIRAllocOp | TTIRDeallocOp, conversion: _Conversion) -> Operation:
+    """The operation of the same name."""
+    return build(
+        f"ttmetal.{op.ROW.mnemonic}",
+        list(op.operands),
+        [result.type for result in op.results],
+        op.properties,
+        location=op.location,
+    )
+
+
+def _fill(op: TTIRFillOp, conversion: _Conversion) -> Operation:
+    """Known values are written by the host."""
+    return build(
+        "ttmetal.host_write",
+        [op.operands[0]],
+        [op.result.type],
+        {"value": op.properties["value"]},
+        location=op.location,
+    )
+
+
+def _to_layout(op: TTIRToLayoutOp, conversion: _Conversion) -> Operation:
+    """A tensor that goes to the host, that is moved, or whose elements become others."""
+    before, after = (layout_of(operand.type) for operand in op.operands)
+    change = LayoutDifference.between(before, after)
+    if before.memory_space.is_host:
+        raise Refused(
+            "it brings a tensor of the host to the device",
+            "what works on the way to TTMetal: arguments that are on the device, as "
+            "--ttir-to-ttmetal-backend-pipeline lays them out",
+        )
+    if after.memory_space.is_host:
+        return build("ttmetal.host_read", list(op.operands), [op.result.type], {}, location=op.location)
+    if not change.element:
+        return conversion.moved(op, before, after)
+    if change.count > 1:
+        raise Refused(
+            "it changes the elements and more",
+            "what works: --ttir-split-compound-layout in front of --ttir-allocate",
+        )
+    return conversion.reformatted(op, before, after)
+
+
+def _generic(op: TTIRGenericOp, conversion: _Conversion) -> Operation:
+    """Kernels that compute, and that bring what they need."""
+    return Dispatching(op, conversion.machine, conversion.address).build()
+
+
+RULES = Stage(
+    on(TTIRAllocOp, _same),
+    on(TTIRDeallocOp, _same),
+    on(TTIRFillOp, _fill),
+    on(TTIRToLayoutOp, _to_layout),
+    on(TTIRGenericOp, _generic),
 )

@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation
 
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.ttnn import TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.legality import (
     cannot_take,
@@ -22,7 +23,7 @@ from ttmlir.transforms.optimizer.legality import (
     layout_of,
     shape_of,
 )
-from ttmlir.transforms.optimizer.schedule import TO_LAYOUT, Schedule
+from ttmlir.transforms.optimizer.schedule import Schedule
 
 Policy = Literal["DFSharding", "L1Interleaved"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
@@ -64,7 +65,7 @@ def walk(block: Block, policy: Policy, legal: Legal, edges: Set[Edge], chip: Tar
         elif current is None:
             current = schedule.first()
         schedule.take(current)
-        if not chain.operations and current.name == TO_LAYOUT:
+        if not chain.operations and isinstance(current, TTNNToLayoutOp):
             current = None
             continue
         following = schedule.last_ready_user(current) if schedule else None

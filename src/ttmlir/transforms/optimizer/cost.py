@@ -15,9 +15,12 @@ from ttmlir.cost.tensors import TensorOfLayout
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import RowOperation, TTNNOperation
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmptyOp, TTNNGetDeviceOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 
+# What takes no time of the device.
+_WITHOUT_COST = (TTNNEmptyOp, TTNNGetDeviceOp)
 Laid = tuple[TTNNLayout, tuple[int, ...]]
 
 
@@ -43,16 +46,17 @@ class CostModel:
 
     def of(self, op: Operation, operands: Sequence[Laid], result: Laid) -> LayoutCost | None:
         """The cost of an operation; None where there is no model of it, as of kernels of TT-Lang and of what the host does."""
-        flatbuffer = op.ROW.flatbuffer if isinstance(op, RowOperation) else None
-        if flatbuffer is None or flatbuffer.table in ("TTLangOp", "GenericOp", "EmptyOp", "GetDeviceOp"):
+        if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, _WITHOUT_COST):
             return None
-        assert isinstance(op, RowOperation)
+        flatbuffer = op.ROW.flatbuffer
+        if flatbuffer is None:
+            return None
         try:
             inputs = tuple(TensorOfLayout.of(layout, shape, self.chip.device) for layout, shape in operands)
             outputs = (TensorOfLayout.of(*result, self.chip.device),)
         except LayoutError:
             return None
-        if any(one.config is None for one in (*inputs, *outputs)) and flatbuffer.table != "Conv2dOp":
+        if any(one.config is None for one in (*inputs, *outputs)) and not isinstance(op, TTNNConv2dOp):
             return None
         call = OperationCall(
             kind=flatbuffer.table,
@@ -85,7 +89,7 @@ class CostModel:
 
 def _fields(op: RowOperation, word: str) -> dict[str, Any]:
     """The fields of the table of an operation that its cost depends on."""
-    fields = {name: op.value(name) for name in op.ROW.inherent if name in op.ROW.attribute_named}
+    fields = {one.name: op.value_of(one) for one in sorted(op.ROW.attributes, key=lambda one: one.name)}
     page = fields.get("layout")
     if isinstance(page, PageLayout):
         fields["layout"] = page.name

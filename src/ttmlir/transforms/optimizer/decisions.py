@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation
 
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.ttnn import TTNNEmptyOp
 from ttmlir.transforms.optimizer.candidates import divides_evenly, interleaved
 from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
 from ttmlir.transforms.optimizer.chip import TargetChip
@@ -26,7 +27,7 @@ from ttmlir.transforms.optimizer.legality import (
 )
 from ttmlir.transforms.optimizer.paying import ChainCost, SolvedChain
 from ttmlir.transforms.optimizer.requests import Requests
-from ttmlir.transforms.optimizer.schedule import EMPTY
+from ttmlir.transforms.optimizer.schedule import is_schedulable
 from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
 from ttmlir.transforms.refusals import Refused
 
@@ -89,7 +90,7 @@ def decide(
         if op in requests.layouts:
             decisions.legal[op] = (requests.layouts[op],)
             decisions.because(op, "override-output-layout asks for it")
-        elif op.name != EMPTY and op.results and layout_of(op.results[0]) is not None:
+        elif is_schedulable(op) and layout_of(op.results[0]) is not None:
             decisions.legal[op] = legal_layouts(op, chip, most)
     for op, layouts in decisions.legal.items():
         decisions.chosen[op] = layouts[0]
@@ -277,7 +278,7 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
     for edge in [edge for edge in decisions.edges if edge not in decisions.asked]:
         _forget(edge, decisions)
     for op in decisions.order or tuple(block.ops):
-        if op.name == EMPTY:
+        if isinstance(op, TTNNEmptyOp):
             continue
         inits = set(getattr(op, "inits", ()))
         for position, value in enumerate(op.operands):

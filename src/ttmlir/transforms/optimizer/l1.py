@@ -16,11 +16,12 @@ from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.decisions import Decisions, settle
 from ttmlir.transforms.optimizer.legality import keeps_place, layout_of, shape_of
-from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT
+from ttmlir.transforms.optimizer.schedule import is_schedulable
 from ttmlir.transforms.refusals import Refused
 
 
@@ -56,7 +57,7 @@ class L1Moment:
 
 def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1Moment]:
     """L1 at every operation of a function that does something, in the order in which they will stand."""
-    order = [op for op in decisions.order or tuple(block.ops) if op.name != EMPTY and op.results]
+    order = [op for op in decisions.order or tuple(block.ops) if is_schedulable(op)]
     last = _last_uses(order)
     model = CostModel(chip)
     alive: dict[Operation, L1Tensor] = {}
@@ -155,7 +156,7 @@ def _result(op: Operation, chip: TargetChip, decisions: Decisions) -> L1Tensor |
     if layout is None or layout.buffer_type is not BufferType.L1:
         return None
     size = bytes_in_l1(layout, shape_of(op.results[0]), chip)
-    copies = 1 if is_destination_style(op) or op.name == TO_LAYOUT else 0
+    copies = 1 if is_destination_style(op) or isinstance(op, TTNNToLayoutOp) else 0
     return L1Tensor(op, layout, size, copies)
 
 
@@ -199,7 +200,7 @@ def estimated_cycles(block: Block, chip: TargetChip, decisions: Decisions) -> in
     model, total = CostModel(chip), 0
     for op in block.ops:
         layout = decisions.now(op)
-        if layout is None or op.name in (EMPTY, TO_LAYOUT):
+        if layout is None or isinstance(op, TTNNEmptyOp | TTNNToLayoutOp):
             continue
         cost = model.of(op, operands_of(op, decisions), (layout, shape_of(op.results[0])))
         total += 0 if cost is None else cost.cycles

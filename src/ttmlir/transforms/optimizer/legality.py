@@ -21,19 +21,10 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import RowOperation, TTNNOperation
+from ttmlir.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNMatmulOp, TTNNSoftmaxOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
 from ttmlir.transforms.optimizer.chip import TargetChip
-
-# What is laid out as its own text says: changes of layout, destinations, and kernels that were compiled for their operands.
-_AS_WRITTEN = frozenset(
-    {"ttnn.empty", "ttnn.to_layout", "ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config"}
-    | {"ttnn.tt_lang_op", "ttnn.generic"}
-)
-_KERNELS = frozenset({"ttnn.tt_lang_op", "ttnn.generic"})
-# Of these the library makes the result where the operand lies.
-_KEEPS_PLACE = frozenset({"ttnn.typecast", "ttnn.reshape", "ttnn.clamp"})
-_PRODUCT, _SOFTMAX = "ttnn.matmul", "ttnn.softmax"
 
 
 def layout_of(value: SSAValue) -> TTNNLayout | None:
@@ -52,37 +43,35 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 def chosen_result(op: Operation) -> OpResult | None:
     """The result that a layout is chosen for; None where the operation stays as it is written."""
-    if (
-        not isinstance(op, RowOperation)
-        or op.ROW.dialect != "ttnn"
-        or op.name in _AS_WRITTEN
-        or not op.results
-    ):
+    if not isinstance(op, TTNNOperation) or _is_as_written(op) or not op.results:
         return None
     layout = layout_of(op.results[0])
     return None if layout is None or layout.buffer_type.is_host else op.results[0]
 
 
+def _is_as_written(op: TTNNOperation) -> bool:
+    """Whether it is laid out as its own text says: changes of layout, destinations, and kernels that were compiled for it."""
+    return isinstance(op, TTNNEmptyOp) or is_kernel(op) or (op.ROW.moves and not op.ROW.keeps_place)
+
+
 def keeps_place(op: Operation) -> bool:
     """Whether a result lies where the first operand lies."""
-    return op.name in _KEEPS_PLACE
+    return isinstance(op, RowOperation) and op.ROW.keeps_place
 
 
 def is_kernel(op: Operation) -> bool:
     """Whether an operation runs kernels that were compiled for the layouts of their operands."""
-    return op.name in _KERNELS
+    return isinstance(op, RowOperation) and op.ROW.runs_kernels
 
 
 def keeps_type(op: Operation) -> bool:
     """Whether a result has the whole type of its operand, layout included."""
-    return op.name == "ttnn.clamp"
+    return isinstance(op, TTNNClampOp)
 
 
 def makes_shards(op: Operation) -> bool:
     """Whether shards are among the results that an operation can make."""
-    if not isinstance(op, RowOperation):
-        return False
-    return op.ROW.elementwise or op.name in (_PRODUCT, _SOFTMAX, "ttnn.typecast", "ttnn.clamp")
+    return isinstance(op, RowOperation) and op.ROW.makes_shards
 
 
 def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayout, ...]:
@@ -102,11 +91,11 @@ def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayou
 
 def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
     """Why an operation cannot make its result in this layout; None where it can."""
-    if not layout.memory_layout.is_sharded or op.name == "ttnn.to_layout":
+    if not layout.memory_layout.is_sharded or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation) or not makes_shards(op):
         return f"{op.name} makes tensors that are interleaved"
-    if op.name == _SOFTMAX:
+    if isinstance(op, TTNNSoftmaxOp):
         return _cuts_lines(op, layout)
     return None
 
@@ -118,19 +107,19 @@ def cannot_take(
 
     ``original`` is the operand's layout before the optimizer.
     """
-    if op.name in _KERNELS:
+    if is_kernel(op):
         alike = (operand.buffer_type, operand.memory_layout) == (original.buffer_type, original.memory_layout)
         same = alike and (not operand.memory_layout.is_sharded or operand == original)
         return None if same else "its kernels were written for the operand as it was"
-    if not operand.memory_layout.is_sharded or operand.buffer_type.is_host or op.name == "ttnn.to_layout":
+    if not operand.memory_layout.is_sharded or operand.buffer_type.is_host or isinstance(op, TTNNToLayoutOp):
         return None
     if not isinstance(op, RowOperation):
         return None
     if not makes_shards(op):
         return f"{op.name} takes tensors that are interleaved"
-    if op.name == _SOFTMAX and (cut := _cuts_lines(op, operand)) is not None:
+    if isinstance(op, TTNNSoftmaxOp) and (cut := _cuts_lines(op, operand)) is not None:
         return cut
-    if op.name == _PRODUCT:
+    if isinstance(op, TTNNMatmulOp):
         return _product_takes(op, position, operand, result)
     if shape_of(op.operands[position]) != shape_of(op.results[0]):
         return "an operand that is repeated to the shape of the result is interleaved"
@@ -152,7 +141,7 @@ def same_place(one: TTNNLayout, other: TTNNLayout) -> bool:
 
 
 def _product_takes(
-    op: RowOperation, position: int, operand: TTNNLayout, result: TTNNLayout | None
+    op: TTNNMatmulOp, position: int, operand: TTNNLayout, result: TTNNLayout | None
 ) -> str | None:
     if position != 0:
         return "the second operand of a product is interleaved"
@@ -170,9 +159,9 @@ def _product_takes(
     return None
 
 
-def _cuts_lines(op: RowOperation, layout: TTNNLayout) -> str | None:
+def _cuts_lines(op: TTNNSoftmaxOp, layout: TTNNLayout) -> str | None:
     rank = len(shape_of(op.results[0]))
-    dimension = op.integer("dimension") % rank
+    dimension = op.dimension % rank
     cuts = {rank - 1: layout.grid.shape[-1], rank - 2: layout.grid.shape[-2]}.get(
         dimension, layout.grid.volume
     )

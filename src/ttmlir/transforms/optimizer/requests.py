@@ -20,18 +20,16 @@ from ttmlir.transforms.emission import about_module
 from ttmlir.transforms.optimizer.candidates import divides_evenly, holds_whole_tiles, tiles_of_matrix
 from ttmlir.transforms.optimizer.chains import Edge
 from ttmlir.transforms.optimizer.chip import TargetChip
-from ttmlir.transforms.optimizer.legality import cannot_make, keeps_type, layout_of, legal_layouts, shape_of
-from ttmlir.transforms.optimizer.overrides import OutputLayoutOverride
-from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT
-
-# Operations whose result has the data type that it is asked for; the others give that of their operands.
-_OF_ANY_TYPE = frozenset(
-    {"ttnn.add", "ttnn.multiply", "ttnn.subtract", "ttnn.div", "ttnn.eq", "ttnn.ne", "ttnn.ge", "ttnn.gt"}
-    | {"ttnn.le", "ttnn.lt", "ttnn.logical_and", "ttnn.logical_or", "ttnn.logical_xor", "ttnn.matmul"}
-    | {"ttnn.embedding", TO_LAYOUT}
+from ttmlir.transforms.optimizer.legality import (
+    cannot_make,
+    is_kernel,
+    keeps_type,
+    layout_of,
+    legal_layouts,
+    shape_of,
 )
-# What the library keeps in a data type of its own text, and no program can ask for.
-_AS_WRITTEN = frozenset({"ttnn.tt_lang_op", "ttnn.generic", "ttnn.get_device"})
+from ttmlir.transforms.optimizer.overrides import OutputLayoutOverride
+from ttmlir.transforms.optimizer.schedule import is_schedulable
 
 
 def name_of(op: Operation) -> str | None:
@@ -112,9 +110,7 @@ def _data_type_of(op: Operation) -> DataType:
 
 def _wanted(operations: Sequence[Operation]) -> list[Operation]:
     """The operations of a name that have layouts; destinations follow who writes to them."""
-    return [
-        op for op in operations if op.name != EMPTY and op.results and layout_of(op.results[0]) is not None
-    ]
+    return [op for op in operations if is_schedulable(op) and layout_of(op.results[0]) is not None]
 
 
 def _unknown(module: ModuleOp, name: str, named: Mapping[str, Sequence[Operation]]) -> Report:
@@ -211,13 +207,15 @@ def _impossible(
     op: Operation, current: TTNNLayout, layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip
 ) -> str | None:
     """Why a result cannot have a layout; None where it can."""
-    if op.name in _AS_WRITTEN:
+    if is_kernel(op):
         return f"{op.name} has kernels that were written for the layouts that it says"
     if current.buffer_type.is_host:
         return f"this {op.name} works on the host, and its result lies there"
     if layout.buffer_type not in (BufferType.DRAM, BufferType.L1):
         return f"a result lies in dram or l1, not in {layout.buffer_type.keyword}"
-    if layout.data_type != current.data_type and op.name not in _OF_ANY_TYPE:
+    if layout.data_type != current.data_type and not (
+        isinstance(op, RowOperation) and op.ROW.result_type_is_free
+    ):
         return f"{op.name} gives {current.data_type.keyword}, the data type of its operand, and not {layout.data_type.keyword}"
     if keeps_type(op) and layout.is_tiled != current.is_tiled:
         return f"{op.name} gives the pages of its operand"

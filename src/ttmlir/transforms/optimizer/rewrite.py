@@ -9,15 +9,17 @@ from xdsl.rewriter import Rewriter
 
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
+    device_in,
     memory_config_attribute,
     page_layout_attribute,
     with_layout,
 )
 from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.decisions import Decisions
-from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT, reorder
+from ttmlir.transforms.optimizer.schedule import reorder
 
 
 def rewrite(function: FuncOp, decisions: Decisions) -> None:
@@ -27,7 +29,7 @@ def rewrite(function: FuncOp, decisions: Decisions) -> None:
         reorder(block, decisions.order)
     for op in [op for op in block.ops if op in decisions.chosen]:
         _give(op, decisions.chosen[op])
-    device = next((op.results[0] for op in block.ops if op.name == "ttnn.get_device"), None)
+    device = device_in(block)
     for (op, position), layout in decisions.edges.items():
         _lay_anew(op, position, layout, device)
     end = block.last_op
@@ -42,13 +44,13 @@ def _give(op: Operation, layout: TTNNLayout) -> None:
     type = result.type
     assert isinstance(type, TensorType)
     if isinstance(op, RowOperation) and op.inits:
-        start, _ = op.bounds(op.ROW.inits or "")
+        start, _ = op.init_bounds
         destination = op.operands[start].owner
-        if isinstance(destination, Operation) and destination.name == EMPTY:
+        if isinstance(destination, TTNNEmptyOp):
             _retype(destination.results[0], layout)
             _say(destination, layout)
     _retype(result, layout)
-    if op.name == TO_LAYOUT:
+    if isinstance(op, TTNNToLayoutOp):
         _say(op, layout)
 
 
@@ -76,13 +78,13 @@ def _lay_anew(op: Operation, position: int, layout: TTNNLayout, device: SSAValue
     """An operand in another layout: by the change of layout that gives it, where it does so for this operation only."""
     value = op.operands[position]
     owner = value.owner
-    if isinstance(owner, Operation) and owner.name == TO_LAYOUT and value.has_one_use():
+    if isinstance(owner, TTNNToLayoutOp) and value.has_one_use():
         _give(owner, layout)
         return
     type = value.type
     assert isinstance(type, TensorType)
     changed = build(
-        TO_LAYOUT,
+        "ttnn.to_layout",
         [value, device],
         [with_layout(type, layout)],
         {

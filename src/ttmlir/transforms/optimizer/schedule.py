@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Block, Operation
 
 from ttmlir.operations.operation import RowOperation
-
-TO_LAYOUT, EMPTY = "ttnn.to_layout", "ttnn.empty"
+from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 
 
 def is_schedulable(op: Operation) -> bool:
     """Whether an operation takes its turn: all with results but destinations, which go with those that write to them."""
-    return op.name != EMPTY and len(op.results) > 0
+    return not isinstance(op, TTNNEmptyOp) and len(op.results) > 0
 
 
 class Schedule:
@@ -78,7 +77,7 @@ class Schedule:
 
     def _becomes_ready(self, op: Operation) -> None:
         heapq.heappush(self._ready, self._place[op])
-        if op.name == TO_LAYOUT:
+        if isinstance(op, TTNNToLayoutOp):
             heapq.heappush(self._ready_changes, self._place[op])
 
     def _first(self, heap: list[int]) -> Operation | None:

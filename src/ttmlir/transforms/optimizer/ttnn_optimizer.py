@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.reports import Report, about
+from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.transforms.emission import about_module
 from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES, Policy
@@ -150,7 +151,7 @@ def _not_ready(function: FuncOp) -> list[Report]:
                 f"'func.func' op has {len(function.body.blocks)} blocks; the optimizer takes functions of one",
             )
         ]
-    late: list[Operation] = [op for op in function.body.block.ops if op.name == "ttnn.deallocate"]
+    late: list[Operation] = [op for op in function.body.block.ops if isinstance(op, TTNNDeallocateOp)]
     if not late:
         return []
     return [
