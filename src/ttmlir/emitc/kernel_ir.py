@@ -15,7 +15,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.elements import element_type
-from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.dialects.ttkernel import CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.ir.conversion import Conversion
+from ttl.ir.refusals import Refusal, Refused
 from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
 from ttmlir.emitc.calls import ApiCall, calls_of, start_of
@@ -23,7 +25,6 @@ from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
 from ttmlir.layouts.records import CircularBuffer
 from ttmlir.operations.operation import RowOperation
-from ttmlir.transforms.refusals import Refused
 
 _INDEX = IndexType()
 _ARITHMETIC = (
@@ -43,43 +44,35 @@ _ARITHMETIC = (
 
 
 def program_of_region(
-    op: Operation, block: Block, *, name: str, thread: Literal["tensix", "noc"], grid: Sequence[int]
+    op: Operation,
+    block: Block,
+    *,
+    name: str,
+    thread: Literal["tensix", "noc"],
+    grid: Sequence[int],
+    refused: list[tuple[Operation, Refusal]],
 ) -> ProgramOp:
-    """A program of one kernel, of the block of a region.
-
-    Raises ``CannotConvert`` with every operation that today's kernel API has nothing for.
-    """
+    """A program of one kernel, of the block of a region. ``refused`` gets what today's kernel API has nothing for."""
     body = Block()
     conversion = _RegionConversion(body)
     declared: list[Operation] = []
     for argument in block.args:
         assert isinstance(argument.type, RegionCBType)
-        buffer = argument.type.data
-        operation = _declaration(buffer)
+        operation = _declaration(argument.type.data)
         declared.append(operation)
-        conversion.add(
-            GetCBOp(operation.declared_name, CBType(operation.pages, operation.element_type)), argument
-        )
+        get = GetCBOp(operation.declared_name, operation.type)
+        conversion.become([argument], conversion.instead_of([argument], get))
     start = start_of(block)
     if start is not None:
         conversion.call(start)
-    conversion.block(block)
-    if conversion.refused:
-        raise CannotConvert(conversion.refused)
+    conversion.convert_block(block)
+    refused += conversion.refused
     noc: Literal[0] | None = 0 if thread == "noc" else None
     kernel = KernelOp(name, thread, Region([body]), noc=noc)
     kernel.location = op.location
     program = ProgramOp(function_name(op), tuple(grid), Region([Block([*declared, kernel])]))
     program.location = op.location
     return program
-
-
-class CannotConvert(Exception):
-    """Operations of a kernel that the kernel API has nothing for, and why."""
-
-    def __init__(self, refused: Sequence[tuple[Operation, Refused]]) -> None:
-        super().__init__("; ".join(f"{op.name}: {problem}" for op, problem in refused))
-        self.refused = tuple(refused)
 
 
 def function_name(op: Operation) -> str:
@@ -102,109 +95,83 @@ def _declaration(buffer: CircularBuffer) -> CircularBufferOp:
     )
 
 
-class _RegionConversion:
-    """Puts operations at the end of a block."""
+class _RegionConversion(Conversion):
+    """Every number becomes one of type ``index``, every operation the calls that it is today."""
 
-    def __init__(self, block: Block) -> None:
-        self._block = block
-        self._values: dict[SSAValue, SSAValue] = {}
-        self.refused: list[tuple[Operation, Refused]] = []
-
-    def add(self, op: Operation, *stands_for: SSAValue) -> None:
-        """An operation, and whose values its results are."""
-        self._block.add_op(op)
-        for value, result in zip(stands_for, op.results, strict=False):
-            self._values[value] = result
+    def instead_of(self, old: Sequence[SSAValue], op: Operation) -> Sequence[SSAValue]:
+        """An operation that is added; its results, which are called as the old ones."""
+        self.add(op)
+        for value, result in zip(old, op.results, strict=False):
             result.name_hint = result.name_hint or value.name_hint
+        return op.results
 
-    def block(self, block: Block) -> None:
-        for op in block.ops:
-            before = self._block.last_op
-            try:
-                self._operation(op)
-            except Refused as problem:
-                self.refused.append((op, problem))
-            added = self._block.last_op
-            while added is not None and added is not before:
-                added.location = op.location
-                added = added.prev_op
+    def stand_in(self, value: SSAValue) -> SSAValue:
+        return self._number(0)
 
-    def _use(self, value: SSAValue) -> SSAValue:
-        if value not in self._values:
-            # What gives it was refused: one report is enough.
-            self._values[value] = self._number(0)
-        return self._values[value]
-
-    def _operation(self, op: Operation) -> None:
+    def convert(self, op: Operation) -> Sequence[SSAValue]:
         match op:
             case arith.ConstantOp(value=IntegerAttr() as number):
-                self._values[op.result] = self._number(number.value.data)
+                return [self._number(number.value.data)]
             case arith.AddiOp() if integer_of(op.rhs) == 0:
-                self._values[op.result] = self._use(op.lhs)
+                return [self.use(op.lhs)]
             case _ if isinstance(op, _ARITHMETIC):
-                a, b = map(self._use, op.operands)
-                self.add(type(op)(a, b), *op.results)
+                return self.instead_of(op.results, type(op)(self.use(op.lhs), self.use(op.rhs)))
             case arith.CmpiOp():
-                self.add(
-                    arith.CmpiOp(self._use(op.lhs), self._use(op.rhs), op.predicate.value.data), op.result
-                )
+                comparison = arith.CmpiOp(self.use(op.lhs), self.use(op.rhs), op.predicate.value.data)
+                return self.instead_of(op.results, comparison)
             case arith.SelectOp():
-                condition, then, otherwise = map(self._use, op.operands)
-                self.add(arith.SelectOp(condition, then, otherwise), op.result)
+                return self.instead_of(op.results, arith.SelectOp(*self.uses(op.operands)))
             case arith.IndexCastOp():
-                self._values[op.result] = self._use(op.input)
+                return [self.use(op.input)]
             case scf.ForOp():
-                self._for(op)
+                return self._for(op)
             case scf.IfOp():
-                self._if(op)
+                return self._if(op)
             case scf.YieldOp():
-                pass  # the end of a loop or a branch, which these convert
+                return ()  # the end of a loop or a branch, which these convert
             case RowOperation():
+                results: Sequence[SSAValue] = ()
                 for one in calls_of(op):
-                    self.call(one, op.results)
+                    results = self.call(one, op.results)
+                return results
             case _:
                 raise Refused(
                     f"'{op.name}' has no meaning in a kernel",
                     "what works: calls of the kernel API, scf.for, scf.if, and arithmetic of integers",
                 )
 
-    def call(self, one: ApiCall, results: Sequence[SSAValue] = ()) -> None:
+    def call(self, one: ApiCall, results: Sequence[SSAValue] = ()) -> Sequence[SSAValue]:
         """A call of the kernel API."""
         operands = [
-            self._number(value) if isinstance(value, int) else self._use(value) for value in one.operands
+            self._number(value) if isinstance(value, int) else self.use(value) for value in one.operands
         ]
-        self.add(call(one.name, *operands, **one.constants), *results)
+        return self.instead_of(results, call(one.name, *operands, **one.constants))
 
     def _number(self, value: int) -> SSAValue:
-        constant = arith.ConstantOp(IntegerAttr(value, _INDEX), _INDEX)
-        self.add(constant)
-        return constant.result
+        return self.add(arith.ConstantOp(IntegerAttr(value, _INDEX), _INDEX)).results[0]
 
     def _inside(self, block: Block, source: Block) -> None:
         """Convert a block into another one."""
-        outer, self._block = self._block, block
-        self.block(source)
-        self._block = outer
-        end = source.last_op
-        given = end.operands if isinstance(end, scf.YieldOp) else ()
-        block.add_op(scf.YieldOp(*map(self._use, given)))
+        with self.inside(block):
+            self.convert_block(source)
+            end = source.last_op
+            self.add(scf.YieldOp(*self.uses(end.operands if isinstance(end, scf.YieldOp) else ())))
 
-    def _if(self, op: scf.IfOp) -> None:
+    def _if(self, op: scf.IfOp) -> Sequence[SSAValue]:
         regions = []
         for region in (op.true_region, op.false_region):
             regions.append(Region([Block()] if region.blocks else []))
             if region.blocks:
                 self._inside(regions[-1].block, region.block)
         types = [_INDEX for _ in op.results]
-        self.add(scf.IfOp(self._use(op.cond), types, regions[0], regions[1]), *op.results)
+        return self.instead_of(op.results, scf.IfOp(self.use(op.cond), types, regions[0], regions[1]))
 
-    def _for(self, op: scf.ForOp) -> None:
+    def _for(self, op: scf.ForOp) -> Sequence[SSAValue]:
         source = op.body.block
         block = Block(arg_types=[_INDEX for _ in source.args])
         for argument in block.args[1:]:
             argument.name_hint = "tile"
-        self._values.update(zip(source.args, block.args, strict=True))
+        self.become(source.args, block.args)
         self._inside(block, source)
-        first, last, step = (self._use(value) for value in (op.lb, op.ub, op.step))
-        loop = scf.ForOp(first, last, step, [self._use(value) for value in op.iter_args], Region([block]))
-        self.add(loop, *op.results)
+        first, last, step, *carried = self.uses(op.operands)
+        return self.instead_of(op.results, scf.ForOp(first, last, step, carried, Region([block])))

@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.dense import is_splat
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
@@ -48,7 +49,6 @@ from ttmlir.transforms.conversion import (
     with_layout,
     with_shape,
 )
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 Rule = Callable[[RowOperation, Conversion], None]
 

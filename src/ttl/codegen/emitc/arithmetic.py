@@ -96,7 +96,7 @@ class EmitcArithmetic:
         if (condition := negated_of(op)) is not None:
             return values.computed("logical_not", values.use(condition), result=values.type_of(op.results[0]))
         if (name := _PLAIN.get(type(op))) is not None:
-            return values.computed(name, *map(values.use, op.operands), result=values.type_of(op.results[0]))
+            return values.computed(name, *values.uses(op.operands), result=values.type_of(op.results[0]))
         if (names := _BITS.get(type(op))) is not None:
             return self._bits(op, *names)
         if (names := _DIVISIONS.get(type(op))) is not None:
@@ -116,7 +116,7 @@ class EmitcArithmetic:
                 return self._comparison(op)
             case arith.CmpfOp():
                 relation = FLOAT_PREDICATES[op.predicate.value.data][1]
-                operands = [values.use(value) for value in op.operands]
+                operands = values.uses(op.operands)
                 result = values.type_of(op.result)
                 return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(relation, i64))
             case arith.FPToSIOp():
@@ -186,7 +186,7 @@ class EmitcArithmetic:
 
     def _bits(self, op: Operation, name: str, logical: str) -> SSAValue:
         values = self._values
-        operands = [values.use(value) for value in op.operands]
+        operands = values.uses(op.operands)
         result = values.type_of(op.results[0])
         if not is_bool(op.results[0]):
             return values.computed(name, *operands, result=result)
@@ -197,7 +197,7 @@ class EmitcArithmetic:
     def _comparison(self, op: arith.CmpiOp) -> SSAValue:
         predicate = op.predicate.value.data
         if is_bool(op.lhs):
-            operands = [self._values.use(value) for value in op.operands]
+            operands = self._values.uses(op.operands)
         else:
             operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= FIRST_UNSIGNED)
         result = self._values.type_of(op.result)

@@ -9,6 +9,7 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ttl.ir.refusals import Refusal
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.known import Known
@@ -16,7 +17,6 @@ from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
-from ttmlir.transforms.refusals import Refusal
 
 Refusals = list[tuple[Operation, Refusal]]
 
@@ -61,7 +61,7 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
             try:
                 types[-1].append(converted_type(type))
             except Unsupported as problem:
-                refused.append((function, Refusal(problem.condition, problem.way_out)))
+                refused.append((function, problem.refusal))
                 types[-1].append(type)
     converted = FunctionType.from_lists(*types)
     if len(function.body.blocks) > 1:
@@ -97,7 +97,7 @@ def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
     except Unsupported as problem:
         results = _known_results(op, w)
         if results is None:
-            refused.append((op, Refusal(problem.condition, problem.way_out)))
+            refused.append((op, problem.refusal))
         if op.name in CONTROL_FLOW:
             for region in op.regions:
                 for argument in region.block.args:

@@ -11,6 +11,7 @@ from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.layouts.elements import Tile
@@ -20,7 +21,6 @@ from ttmlir.layouts.records import CircularBuffer, CoreRange, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
-from ttmlir.transforms.refusals import Refused
 
 # How many circular buffers of a kind a kernel can have.
 MOST_BUFFERS = 8
