@@ -114,7 +114,7 @@ LIBRARIES = {
             "cli",
         }
     ),
-    "greenlet": frozenset({"sim"}),
+    "greenlet": frozenset({"analysis", "sim"}),
     "xdsl": frozenset(
         {
             "ir",

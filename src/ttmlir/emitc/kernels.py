@@ -20,7 +20,7 @@ from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.emitc.files_of_2024 import text_of_2024
-from ttmlir.emitc.kernel_ir import function_name, program_of_region
+from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.records import CircularBuffer, CoreRange
 from ttmlir.operations.operation import RowOperation

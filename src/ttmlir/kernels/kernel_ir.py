@@ -20,7 +20,7 @@ from ttl.ir.conversion import Conversion
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
-from ttmlir.emitc.calls import ApiCall, calls_of, start_of
+from ttmlir.kernels.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
 from ttmlir.layouts.records import CircularBuffer
