@@ -77,6 +77,9 @@ class Interpreter:
 
     def run(self, op: Operation) -> None:
         """Run one operation."""
+        if op.name.startswith("arith."):
+            self.define(op.results, [self._arithmetic(op)])
+            return
         match op:
             case scf.ForOp():
                 first, stop, step, *carried = self.given(op)
@@ -91,8 +94,6 @@ class Interpreter:
                 self.define(op.results, self._while(op))
             case LookupOp():
                 self.define(op.results, [op.members[self.values[op.index]]])
-            case _ if op.name.startswith("arith."):
-                self.define(op.results, [self._arithmetic(op)])
             case _:
                 self.other(op)
 

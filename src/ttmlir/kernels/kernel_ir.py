@@ -7,6 +7,7 @@ and have no address. What prints and analyses kernels of TT-Lang does it with th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from xdsl.dialects import arith, scf
@@ -73,6 +74,11 @@ def program_of_region(
     program = ProgramOp(function_name(op), tuple(grid), Region([Block([*declared, kernel])]))
     program.location = op.location
     return program
+
+
+@lru_cache(maxsize=4096)
+def _attribute(value: int) -> IntegerAttr[IndexType]:
+    return IntegerAttr(value, _INDEX)
 
 
 def function_name(op: Operation) -> str:
@@ -148,7 +154,8 @@ class _RegionConversion(Conversion):
         return self.instead_of(results, call(one.name, *operands, **one.constants))
 
     def _number(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, _INDEX), _INDEX)).results[0]
+        number = arith.ConstantOp.create(result_types=[_INDEX], properties={"value": _attribute(value)})
+        return self.add(number).results[0]
 
     def _inside(self, block: Block, source: Block) -> None:
         """Convert a block into another one."""
