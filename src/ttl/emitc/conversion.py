@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.dialects.emitc import EmitC_LValueType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.emitc.dialect import EmitcOp, opaque, operation
 from ttl.ir.conversion import Conversion
+
+# Operations of ``arith`` that one of C++ computes, given numbers of the right sign.
+ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        arith.AddiOp: "add",
+        arith.SubiOp: "sub",
+        arith.MuliOp: "mul",
+        arith.DivSIOp: "div",
+        arith.DivUIOp: "div",
+        arith.RemSIOp: "rem",
+        arith.RemUIOp: "rem",
+        arith.AndIOp: "bitwise_and",
+        arith.OrIOp: "bitwise_or",
+        arith.XOrIOp: "bitwise_xor",
+        arith.ShLIOp: "bitwise_left_shift",
+        arith.ShRSIOp: "bitwise_right_shift",
+        arith.ShRUIOp: "bitwise_right_shift",
+        arith.AddfOp: "add",
+        arith.SubfOp: "sub",
+        arith.MulfOp: "mul",
+        arith.DivfOp: "div",
+    }
+)
+# Of MLIR's predicates those of ``emitc``, in which there are no unsigned ones.
+_PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 
 
 class EmitcConversion(Conversion):
@@ -20,6 +47,11 @@ class EmitcConversion(Conversion):
     ) -> SSAValue:
         """The result of an operation that is added."""
         return self.add(operation(name, *operands, results=[result], regions=(), **attributes)).results[0]
+
+    def compared(self, op: arith.CmpiOp, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """A comparison of integers; where they have no sign, their type says it."""
+        predicate = IntegerAttr(_PREDICATES[op.predicate.value.data], i64)
+        return self.computed("cmp", *operands, result=result, predicate=predicate)
 
     def variable(self, type_: Attribute, text: str = "") -> SSAValue:
         """A variable, and what C++ is in it."""

@@ -30,7 +30,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.analysis.intervals import FIRST_UNSIGNED
-from ttl.emitc.conversion import EmitcConversion
+from ttl.emitc.conversion import ARITHMETIC, EmitcConversion
 from ttl.emitc.dialect import opaque, operation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
@@ -52,23 +52,10 @@ _TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
 # What a port is called in C++, by the first letters of its word.
 _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
 _POOLS = MappingProxyType({ReduceType.Sum: "SUM", ReduceType.Max: "MAX"})
-_ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
-    {
-        arith.AddiOp: "add",
-        arith.SubiOp: "sub",
-        arith.MuliOp: "mul",
-        arith.DivSIOp: "div",
-        arith.RemSIOp: "rem",
-        arith.AndIOp: "bitwise_and",
-        arith.OrIOp: "bitwise_or",
-        arith.XOrIOp: "bitwise_xor",
-    }
-)
 # Signed overflow has no meaning in C++: without the flag these are done without a sign. Bits have none in any case.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
-# Of MLIR's predicates those of emitc, in which there are no unsigned ones.
-_PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
+_BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
 _NOT_CONVERTED = frozenset(
     {
         *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
@@ -164,13 +151,12 @@ class _KernelConversion(EmitcConversion):
         match op:
             case arith.ConstantOp(value=IntegerAttr(type=IntegerType() as type_) as number):
                 return [self.computed("constant", result=type_, value=number)]
-            case _ if type(op) in _ARITHMETIC:
+            case _ if isinstance(op, (*_MAY_WRAP, *_SIGNED, *_BITS)):
                 return [self._arithmetic(op)]
             case arith.CmpiOp():
-                which = op.predicate.value.data
-                operands = self._unsigned(op) if which >= FIRST_UNSIGNED else self.uses(op.operands)
-                predicate = IntegerAttr(_PREDICATES[which], i64)
-                return [self.computed("cmp", *operands, result=op.result.type, predicate=predicate)]
+                is_unsigned = op.predicate.value.data >= FIRST_UNSIGNED
+                operands = self._unsigned(op) if is_unsigned else self.uses(op.operands)
+                return [self.compared(op, operands, op.result.type)]
             case arith.IndexCastOp():
                 return [self.computed("cast", self.use(op.input), result=op.result.type)]
             case arith.SelectOp():
@@ -187,7 +173,7 @@ class _KernelConversion(EmitcConversion):
                 raise Refused(f"'{op.name}' has no meaning in a kernel", _WAY_OUT)
 
     def _arithmetic(self, op: Operation) -> SSAValue:
-        type_, name = op.results[0].type, _ARITHMETIC[type(op)]
+        type_, name = op.results[0].type, ARITHMETIC[type(op)]
         is_signed = isinstance(op, _SIGNED)
         if isinstance(op, _MAY_WRAP):
             is_signed = IntegerOverflowFlag.NSW in op.overflow_flags.data
