@@ -48,7 +48,7 @@ def block_of(pages: Sequence[Array], type_: BlockType) -> Array:
     return tiles.swapaxes(-3, -2).reshape(type_.elements)
 
 
-class CircularBuffer(Ring):
+class PageRing(Ring):
     """A circular buffer. Others fill it from ``arriving``, or take what is handed over to ``taken``."""
 
     def __init__(self, name: str, pages: int, dtype: DType) -> None:

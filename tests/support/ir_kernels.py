@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
-from support.ir_device import CircularBuffer, Misuse, Registers, as_tf32
+from support.ir_device import Misuse, PageRing, Registers, as_tf32
 from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp, ProgramOp
@@ -51,7 +51,7 @@ _AXES = {"ReduceDim::REDUCE_ROW": (1,), "ReduceDim::REDUCE_COL": (0,), "ReduceDi
 class Device:
     """One node: buffers, registers, and what the units are set to."""
 
-    rings: Mapping[str, CircularBuffer]
+    rings: Mapping[str, PageRing]
     registers: Registers
     # Buffers that are unpacked straight to the registers.
     direct: frozenset[str]
@@ -93,7 +93,7 @@ class ComputeInterpreter(KernelInterpreter):
         # How often each function was called.
         self.counts: dict[str, int] = {}
 
-    def buffer(self, name: str) -> CircularBuffer:
+    def buffer(self, name: str) -> PageRing:
         return self._device.rings[name]
 
     def call(self, op: CallOp, given: Sequence[Any]) -> Any:
@@ -161,18 +161,18 @@ class ComputeInterpreter(KernelInterpreter):
             case _:
                 sources[:] = formats
 
-    def _expect(self, init: str, constants: Mapping[str, Any], rings: list[CircularBuffer]) -> None:
+    def _expect(self, init: str, constants: Mapping[str, Any], rings: list[PageRing]) -> None:
         wanted = (init, dict(constants), [each.dtype for each in rings])
         if self._device.math != wanted:
             raise Misuse(f"the math unit is set to {self._device.math}, not {wanted}")
 
-    def _reads(self, a: CircularBuffer | None, b: CircularBuffer | None) -> None:
+    def _reads(self, a: PageRing | None, b: PageRing | None) -> None:
         """Check the formats of the sources."""
         for ring, format_ in zip((a, b), self._device.sources, strict=True):
             if ring is not None and ring.dtype is not format_:
                 raise Misuse(f"{ring.name} is read as {format_}: it is {ring.dtype}")
 
-    def _source(self, ring: CircularBuffer, index: int) -> Array:
+    def _source(self, ring: PageRing, index: int) -> Array:
         """A tile as the matrix unit reads it."""
         if ring.name in self._device.direct:
             raise Misuse(f"{ring.name} is unpacked to the registers, and read by the matrix unit")
@@ -183,21 +183,21 @@ class ComputeInterpreter(KernelInterpreter):
 
     # --- functions that read buffers ---
 
-    def _copy_tile(self, op: CallOp, ring: CircularBuffer, index: int, d: int) -> None:
+    def _copy_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("copy_tile_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index))
 
-    def _transpose_tile(self, op: CallOp, ring: CircularBuffer, index: int, d: int) -> None:
+    def _transpose_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("transpose_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index).T)
 
-    def _unpacked(self, ring: CircularBuffer, index: int) -> Array:
+    def _unpacked(self, ring: PageRing, index: int) -> Array:
         tile = ring.read(index)
         return tile if ring.name in self._device.direct or not self._device.rounds else as_tf32(tile)
 
-    def _unary_bcast(self, op: CallOp, ring: CircularBuffer, index: int, d: int) -> None:
+    def _unary_bcast(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         state = self._device.math
         direct = ring.name in self._device.direct or ring.dtype is INT32
         init = f"{'unary_bcast_direct' if direct else 'unary_bcast'}_init"
@@ -212,7 +212,7 @@ class ComputeInterpreter(KernelInterpreter):
         self._reads(ring, ring)
         self._registers.write(d, _SPREAD[op.constants["how"]](self._unpacked(ring, index)))
 
-    def _tiles(self, op: CallOp, left: CircularBuffer, right: CircularBuffer, i: int, j: int, d: int) -> None:
+    def _tiles(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         name, _, how = op.call.name.partition("_tiles")
         init = f"{name}_tiles_init" if not how else f"{name}_bcast_{how.removeprefix('_bcast_')}_init"
         self._expect(init, {}, [left, right])
@@ -223,7 +223,7 @@ class ComputeInterpreter(KernelInterpreter):
         value = _FPU[name](self._source(left, i), second)
         self._registers.write(d, value + self._registers.read(d) if name == "mul" else value)
 
-    def _binary_dest_reuse_tiles(self, op: CallOp, ring: CircularBuffer, index: int, d: int) -> None:
+    def _binary_dest_reuse_tiles(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("binary_dest_reuse_tiles_init", op.constants, [ring])
         self._reads(ring, ring)
         held, other = self._registers.read(d), self._source(ring, index)
@@ -233,9 +233,7 @@ class ComputeInterpreter(KernelInterpreter):
         name = op.constants["operation"].removeprefix("EltwiseBinaryType::ELW").lower()
         self._registers.write(d, _FPU[name](*pair))
 
-    def _matmul_block(
-        self, op: CallOp, left: CircularBuffer, right: CircularBuffer, i: int, j: int, d: int
-    ) -> None:
+    def _matmul_block(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         constants = op.constants
         self._expect("matmul_block_init", constants, [left, right])
         self._reads(right, left)
@@ -246,15 +244,11 @@ class ComputeInterpreter(KernelInterpreter):
                 product = first @ (second.T if constants["transpose"] else second)
                 self._registers.write(register, self._registers.read(register) + product)
 
-    def _reduce_tile(
-        self, op: CallOp, ring: CircularBuffer, scaler: CircularBuffer, i: int, j: int, d: int
-    ) -> None:
+    def _reduce_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
         self._reads(ring, scaler)
         self._reduced(op, "reduce_init", (ring, i), (scaler, j), d, op.constants["pool"], op.constants["dim"])
 
-    def _row_sum_tile(
-        self, op: CallOp, ring: CircularBuffer, scaler: CircularBuffer, i: int, j: int, d: int
-    ) -> None:
+    def _row_sum_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
         self._reads(scaler, ring)
         self._reduced(op, "row_sum_init", (ring, i), (scaler, j), d, "PoolType::SUM", "ReduceDim::REDUCE_ROW")
 
@@ -262,8 +256,8 @@ class ComputeInterpreter(KernelInterpreter):
         self,
         op: CallOp,
         init: str,
-        source: tuple[CircularBuffer, int],
-        weights: tuple[CircularBuffer, int],
+        source: tuple[PageRing, int],
+        weights: tuple[PageRing, int],
         d: int,
         pool: str,
         dim: str,
@@ -345,7 +339,7 @@ class ComputeInterpreter(KernelInterpreter):
             return tile.astype(np.int64)
         return dtype.load(dtype.store(tile))
 
-    def _pack(self, d: int, ring: CircularBuffer, index: int) -> None:
+    def _pack(self, d: int, ring: PageRing, index: int) -> None:
         device = self._device
         if device.packer is not ring.dtype:
             raise Misuse(f"{ring.name} is written as {device.packer}: it is {ring.dtype}")
@@ -418,7 +412,7 @@ _SCALER = (
 class ScalerInterpreter(KernelInterpreter):
     """Executes what a data movement kernel does to write scalers, and nothing else of it."""
 
-    def __init__(self, rings: Mapping[str, CircularBuffer]) -> None:
+    def __init__(self, rings: Mapping[str, PageRing]) -> None:
         super().__init__()
         self._rings = rings
         self._is_reading = False
@@ -439,7 +433,7 @@ class ScalerInterpreter(KernelInterpreter):
         if isinstance(op, CallOp) or (isinstance(op, GetCBOp) and op.declared_name in self._rings):
             super().other(op)
 
-    def buffer(self, name: str) -> CircularBuffer:
+    def buffer(self, name: str) -> PageRing:
         return self._rings[name]
 
     def call(self, op: CallOp, given: Sequence[Any]) -> Any:
@@ -477,9 +471,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
     wide = config["fp32_dest_acc_en"]
     capacity = (8 if config["dst_full_sync_en"] else 4) * (1 if wide else 2)
     rings = {
-        each.declared_name: CircularBuffer(
-            each.declared_name, each.pages, dtype_and_layout(each.element_type)[0]
-        )
+        each.declared_name: PageRing(each.declared_name, each.pages, dtype_and_layout(each.element_type)[0])
         for each in program.buffers
     }
     called = [op for op in kernel.walk() if isinstance(op, CallOp)]
@@ -495,7 +487,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
     )
 
 
-def _ring(op: CallOp, rings: Mapping[str, CircularBuffer]) -> CircularBuffer:
+def _ring(op: CallOp, rings: Mapping[str, PageRing]) -> PageRing:
     get = op.operands[0].owner
     assert isinstance(get, GetCBOp) and isinstance(get.result.type, CBType)
     return rings[get.declared_name]

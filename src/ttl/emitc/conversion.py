@@ -11,7 +11,7 @@ from xdsl.dialects.emitc import EmitC_LValueType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.emitc.dialect import EmitcOp, opaque, operation
-from ttl.ir.conversion import Conversion
+from ttl.ir.conversion import BlockConversion
 
 # Operations of ``arith`` that one of C++ computes, given numbers of the right sign.
 ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
@@ -39,7 +39,7 @@ ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
 _PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 
 
-class EmitcConversion(Conversion):
+class EmitcConversion(BlockConversion):
     """Converts the operations of a block to ``emitc``."""
 
     def computed(

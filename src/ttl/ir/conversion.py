@@ -1,4 +1,4 @@
-"""New operations in the place of old ones: a ``Builder`` inserts them, a ``Conversion`` goes over a block and says what each becomes.
+"""New operations in the place of old ones: a ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and says what each becomes.
 
 What is made has the location of the operation that it comes from. What cannot be converted is refused and the conversion goes on, so
 that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``.
@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.ir.refusals import Refusal, Refused
 
 
-class Builder:
+class OpBuilder:
     """Inserts operations before ``anchor``, or at the end of ``block``; they get ``location``."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Builder:
             self.block.insert_op_before(op, self._anchor)
 
 
-class Conversion(Builder, ABC):
+class BlockConversion(OpBuilder, ABC):
     """Converts the operations of a block into another one. A subclass says what an operation becomes, by its type."""
 
     def __init__(self, block: Block) -> None:

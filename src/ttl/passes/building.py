@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.ttkernel import CallOp, call
-from ttl.ir.conversion import Builder
+from ttl.ir.conversion import OpBuilder
 
 # Why a barrier is there, until it is known which of them stay.
 BECAUSE = "ttl.because"
@@ -22,7 +22,7 @@ Number = int | SSAValue
 _INDEX = IndexType()
 
 
-class Building(Builder):
+class Building(OpBuilder):
     """Inserts operations before ``anchor``, or at the end of ``block``; they get the location of ``place``."""
 
     def __init__(

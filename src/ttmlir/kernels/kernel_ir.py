@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.elements import element_type
 from ttl.dialects.ttkernel import CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
-from ttl.ir.conversion import Conversion
+from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
@@ -101,7 +101,7 @@ def _declaration(buffer: CircularBuffer) -> CircularBufferOp:
     )
 
 
-class _RegionConversion(Conversion):
+class _RegionConversion(BlockConversion):
     """Every number becomes one of type ``index``, every operation the calls that it is today."""
 
     def instead_of(self, old: Sequence[SSAValue], op: Operation) -> Sequence[SSAValue]:

@@ -11,7 +11,7 @@ from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from ttl.ir.conversion import Builder
+from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
@@ -28,7 +28,7 @@ MOST_BUFFERS = 8
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
 
-class KernelBuilder(Builder):
+class KernelBuilder(OpBuilder):
     """Puts operations at the end of a block."""
 
     def constant(self, value: int) -> SSAValue:
