@@ -115,7 +115,7 @@ LIBRARIES = {
             "cli",
         }
     ),
-    "greenlet": frozenset({"sim"}),
+    "greenlet": frozenset({"analysis", "sim"}),
     "xdsl": frozenset(
         {
             "ir",

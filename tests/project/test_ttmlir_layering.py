@@ -35,6 +35,9 @@ GENERAL = {
 OF_TT_LANG: dict[str, set[str]] = {
     "tt_lang": {"lang", "frontend", "check", "codegen", "emu", "rules"},
     "emitc": {"codegen", "dialects"},
+    "kernels": {"dialects"},
+    # Runs them, by the rules of circular buffers that the simulator has, too.
+    "reference": {"dialects", "protocol"},
     # Kernels in files run on the emulated chip, and those that operations of TTNN have there.
     "runtime/metal": {"emu"},
     "emulated": {"emu"},
@@ -48,8 +51,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
+    # Kernels of TTMetal in the kernel IR of TT-Lang.
+    "kernels": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
-    "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
+    "reference": frozenset({"layouts", "attributes", "operations", "tt_lang", "kernels"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
@@ -62,7 +67,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),
     # Kernels as C++: what is refused is said as by passes.
-    "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
+    "emitc": frozenset({"layouts", "attributes", "operations", "transforms", "kernels"}),
 }
 
 

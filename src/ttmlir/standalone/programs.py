@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refusal
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType, DataType
@@ -43,7 +44,7 @@ class Refusals:
         self._language = language
         self._groups: dict[str, list[tuple[Operation, str]]] = {}
 
-    def add(self, op: Operation, problem: CannotCall) -> None:
+    def add(self, op: Operation, problem: Refusal | CannotCall) -> None:
         """An operation that has no form in the language."""
         self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
 

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.rewriting import replace_type
 from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
 from ttmlir.layouts.elements import tile_of
@@ -27,7 +28,6 @@ from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, with_layout
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 def generics(module: ModuleOp) -> list[TTIRGenericOp]:

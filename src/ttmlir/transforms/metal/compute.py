@@ -13,6 +13,7 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DataTypeAttr
 from ttmlir.attributes.ttkernel import ReduceDimAttr, ReduceTypeAttr
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
@@ -21,7 +22,6 @@ from ttmlir.layouts.values import volume
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import KernelBuilder
 from ttmlir.transforms.metal.recipes import RECIPES, Recipe, RegisterCall
-from ttmlir.transforms.refusals import Refused
 
 # What an index of a tile gains with each step of the loops, outermost first.
 Steps = tuple[int, ...]

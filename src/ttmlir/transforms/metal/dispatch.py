@@ -10,6 +10,7 @@ from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import OpResult, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import L1AddrPtrType, NocAddrType
 from ttmlir.layouts.elements import Tile, element_bytes
 from ttmlir.layouts.enums import BufferAccess, IteratorType
@@ -27,7 +28,6 @@ from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuil
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
-from ttmlir.transforms.refusals import Refused
 
 # Bytes of memory that hold zeros, which a core reads to clear the scaler.
 ZEROS = 512

@@ -9,8 +9,10 @@ from typing import Any
 from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.ir.conversion import OpBuilder
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.layouts.elements import Tile
@@ -20,25 +22,14 @@ from ttmlir.layouts.records import CircularBuffer, CoreRange, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
-from ttmlir.transforms.refusals import Refused
 
 # How many circular buffers of a kind a kernel can have.
 MOST_BUFFERS = 8
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
 
-class KernelBuilder:
+class KernelBuilder(OpBuilder):
     """Puts operations at the end of a block."""
-
-    def __init__(self, block: Block, location: LocationAttr) -> None:
-        self.block = block
-        self.location = location
-
-    def add(self, op: Operation) -> Operation:
-        """One operation."""
-        op.location = self.location
-        self.block.add_op(op)
-        return op
 
     def constant(self, value: int) -> SSAValue:
         """A 32-bit integer."""
@@ -56,7 +47,7 @@ class KernelBuilder:
             attributes,
             location=self.location,
         )
-        self.block.add_op(op)
+        self.move(op)
         return None if result is None else op.results[0]
 
     def value(self, name: str, *operands: SSAValue | int, result: Attribute) -> SSAValue:
@@ -80,7 +71,7 @@ class KernelBuilder:
         block = Block(arg_types=[i32, *(value.type for value in values)])
         for argument in block.args:
             argument.location = self.location
-        inner = KernelBuilder(block, self.location)
+        inner = KernelBuilder(block, location=self.location)
         carried = body(inner, block.args[0], list(block.args[1:]))
         inner.add(scf.YieldOp(*carried))
         loop = scf.ForOp(start, end, step, list(values), Region(block))
@@ -134,7 +125,7 @@ class DispatchBuilder:
         for argument in block.args:
             argument.location = self.location
         self.kernels.append(Kernel(block, cores, config))
-        return KernelBuilder(block, self.location)
+        return KernelBuilder(block, location=self.location)
 
     def build(
         self, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue], types: Sequence[Attribute]

@@ -11,13 +11,13 @@ import numpy.typing as npt
 from xdsl.ir.affine import AffineExpr
 
 from ttl.ir.affine import add, constant, dims, floordiv, mod, mul, substitute
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.device import DRAM_PAGE
 from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import dimensions_text, volume
 from ttmlir.transforms.metal.allocate import Machine
-from ttmlir.transforms.refusals import Refused
 
 Numbers = npt.NDArray[np.int64]
 Coordinate = tuple[int, int]

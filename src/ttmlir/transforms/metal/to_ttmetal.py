@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ArgAllocationAttr
 from ttmlir.layouts.elements import Tile
@@ -33,7 +34,6 @@ from ttmlir.transforms.metal.kernels import DispatchBuilder, circular_buffer, re
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import check_alignment, grid_text, transactions
 from ttmlir.transforms.metal.split_layout import LayoutDifference
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 @dataclass(frozen=True)

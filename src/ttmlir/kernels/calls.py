@@ -16,11 +16,11 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
-from ttmlir.transforms.refusals import Refused
 
 _POOLS = MappingProxyType({ReduceType.Sum: "PoolType::SUM", ReduceType.Max: "PoolType::MAX"})
 # Constants that functions have got since 2024, and what they did then.

@@ -33,8 +33,14 @@ class Refused(Exception):
 
     def __init__(self, condition: str, way_out: str, op: Operation | None = None) -> None:
         super().__init__(condition)
-        self.refusal = Refusal(condition, way_out)
+        self.condition = condition
+        self.way_out = way_out
         self.op = op
+
+    @property
+    def refusal(self) -> Refusal:
+        """What is kept of it."""
+        return Refusal(self.condition, self.way_out)
 
 
 def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool = False) -> list[Report]:
