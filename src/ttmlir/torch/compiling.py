@@ -1,11 +1,11 @@
-"""``ttmlir.torch.compile``: a module of PyTorch becomes a binary, by way of ``torch.export`` and TTIR."""
+"""``ttmlir.torch.compile``: a module or a function of PyTorch becomes a binary, by way of ``torch.export`` and TTIR."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.model import CompileError
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from ttmlir.torch.row import AtenValue
 
 
+# What can be compiled.
+Model: TypeAlias = "torch.nn.Module | ExportedProgram | Callable[..., Any]"
+
+
 def compile(
-    module: torch.nn.Module | ExportedProgram,
+    module: Model,
     *inputs: Any,
     kwargs: Mapping[str, Any] | None = None,
     options: str = "",
@@ -31,12 +35,13 @@ def compile(
     """A module of PyTorch as a model that runs on a system without a card.
 
     Args:
-        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one.
+        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one; or a function
+            of tensors. A parameter ``builder`` of a function gets the methods of ``TTIRBuilder``, which take and give tensors.
         inputs: of each input a tensor like it, its shape (float32), or its shape and type (``((1, 128), "i64")``); nested as
-            the module takes them. Types are f32, bf16, i64, i32, bool.
+            the module takes them. Types are f32, bf16, i64, i32, i16 (without a sign), bool.
         kwargs: the same for inputs that are given by name.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
-        goldens: keep a golden tensor of torch for every operation in the file, on these inputs.
+        goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
         weights: "inputs" are arguments that may change; "constants" are what they are now, and what depends on nothing else
             (transposed weights, the scale of a batch norm) is computed once, by torch.
 
@@ -64,7 +69,7 @@ def compile(
 
 
 def to_ttir(
-    module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
+    module: Model, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
 ) -> Module:
     """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
     return written_down(module, *inputs, kwargs=kwargs, weights=weights).module
@@ -84,7 +89,7 @@ class WrittenModel:
 
 
 def written_down(
-    module: Any,
+    module: Model,
     *inputs: Any,
     kwargs: Mapping[str, Any] | None = None,
     goldens: bool = False,
@@ -94,17 +99,17 @@ def written_down(
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.torch.exporting import device_of, examples_of, exported
+    from ttmlir.torch.exporting import Examples, device_of, exported, module_of_function
     from ttmlir.torch.table import ROWS
 
-    if not isinstance(module, torch.nn.Module | ExportedProgram):
-        raise CompileError(
-            f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
-        )
     require_weights(weights)
-    device = device_of(module)
-    args = [examples_of(one, f"input {index}", device) for index, one in enumerate(inputs)]
-    named = {name: examples_of(one, f"input {name}", device) for name, one in (kwargs or {}).items()}
+    if not isinstance(module, torch.nn.Module | ExportedProgram):
+        if not callable(module):
+            raise CompileError(f"{module!r} is neither a torch.nn.Module nor a function")
+        module = module_of_function(module)
+    examples = Examples(device_of(module), are_drawn=goldens)
+    args = [examples.of(one, f"input {index}") for index, one in enumerate(inputs)]
+    named = {name: examples.of(one, f"input {name}") for name, one in (kwargs or {}).items()}
     program = exported(module, args, named, frozenset(ROWS))
     name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
     return _Writing(program, re.sub(r"\W", "_", name), goldens, weights).written()

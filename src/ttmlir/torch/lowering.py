@@ -96,8 +96,10 @@ def element_type(dtype: torch.dtype, context: Context) -> Type:
         return F32Type.get(context)
     if dtype in (torch.bfloat16, torch.bool):
         return BF16Type.get(context)
-    if dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
+    if dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint32):
         return IntegerType.get_signless(32, context)
+    if dtype is torch.uint16:
+        return IntegerType.get_signless(16, context)
     word = str(dtype).removeprefix("torch.")
     raise NotLowered(
         f"there are no tensors of {word}", "float32 or bfloat16: module.float(), tensor.to(torch.bfloat16)"
@@ -220,6 +222,7 @@ class Lowering:
         return self._constants[key]
 
     def _check_integers(self, values: torch.Tensor) -> None:
+        values = values.long()  # of which torch knows the least
         if values.numel() and (int(values.min()) < 0 or int(values.max()) > _LARGEST_INTEGER):
             raise self.refuse(
                 f"whole numbers from {int(values.min())} to {int(values.max())} are used on the device, whose integers have "
