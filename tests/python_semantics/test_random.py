@@ -10,8 +10,8 @@ import pytest
 
 from python_semantics.campaign import campaign, shrunk
 from python_semantics.judge import Judgement, judged, shares
-from python_semantics.programs import Program
 from support.kernel_check import needs_compiler
+from support.random_programs.python.programs import Program
 
 _SHARD = 250
 _USUAL = 1000

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from support.random_programs.ttir.modules import RandomModule
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import require_valid
@@ -15,7 +16,6 @@ from ttl.ops.comparison import within
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.formats import Values
 from ttmlir.reference.interpreter import Run, interpret
-from ttmlir.reference.random_modules import RandomModule
 
 # Order of additions may differ where a pass moves dimensions: the sums are those of a few hundred numbers in float64.
 RELATIVE = 1e-11

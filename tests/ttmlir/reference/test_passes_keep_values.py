@@ -13,12 +13,12 @@ import pytest
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from support.random_programs.ttir.modules import CONSTRAINTS, Profile, random_module
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.verifier import InvalidModule
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
-from ttmlir.reference.random_modules import CONSTRAINTS, Profile, random_module
 from ttmlir.transforms import deallocate, decomposition, to_ttnn
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions

@@ -13,8 +13,8 @@ import pytest
 torch = pytest.importorskip("torch")
 from support import real_ttnn
 from support.operation_cases import CASES
+from support.random_programs.ttir.modules import random_module, varied_profile
 from support.ttmlir_models import ttnn_module
-from ttmlir.reference.random_modules import random_module, varied_profile
 from ttmlir.standalone.programs import NotWritten
 from ttmlir.standalone.script import ttnn_to_python
 

@@ -13,10 +13,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.operation_cases import CASES, Case
+from support.random_programs.ttir.modules import random_module, varied_profile
 from support.scripts import Script, are_equal, by_runtime, drawn_by_runtime
 from support.ttmlir_models import operation, ttnn_module
 from ttl.diag import TTLError
-from ttmlir.reference.random_modules import random_module, varied_profile
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.standalone.programs import NotWritten
 from ttmlir.translate.main import TTMLIR_TRANSLATE
