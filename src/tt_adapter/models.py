@@ -33,7 +33,7 @@ from ttmlir.transforms.optimizer.requests import name_of, override_text
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
 from ttmlir.transforms.upgrade.later import upgraded_text
-from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.programs import initialised, system_for
@@ -264,7 +264,7 @@ def compiled(
     said = _run(pipeline.passes(), module)
     try:
         binary = load_binary_from_capsule(ttnn_to_flatbuffer(module))
-    except NotSerialised as problem:
+    except NotLegalized as problem:
         raise ModelError(_texts(problem.reports)) from None
     words = " ".join(f"{key}={value}" for key, value in _options(pipeline).items())
     return Compiled(module, binary, words, said)

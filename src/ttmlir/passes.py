@@ -138,14 +138,15 @@ def ttnn_to_flatbuffer_binary(module: Module) -> bytes:
 
 def flatbuffer_of(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
     """The bytes of a ``.ttnn`` file with golden tensors by name. Raises ``RuntimeError``."""
+    from ttl.ir.failure import NotLegalized
     from ttl.ir.reports import line_of_inputs, render
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+    from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
     operation = module.operation.xdsl
     if not isinstance(operation, ModuleOp):
         raise RuntimeError(f"a module is written, not {operation.name}")
     try:
         return ttnn_to_flatbuffer(operation, goldens)
-    except NotSerialised as problem:
+    except NotLegalized as problem:
         text = "".join(render(report, line_of_inputs("", "")) for report in problem.reports)
         raise RuntimeError(f"Failed to write flatbuffer:\n{text}") from None

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
+from ttl.ir.failure import NotLegalized
 from ttl.ir.tool import CommandLineError, ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ttl.ir.reports import Report
 
 KERNEL_APIS = ("2024-11", "0.69", "0.81")
 # As ``ttmlir.standalone.cpp_api``, which takes time to import.
@@ -33,7 +33,7 @@ Texts = Mapping[str, str]
 class Translation:
     """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
-    The function takes the module, the name of its file and what else was given. It raises ``Untranslated``.
+    The function takes the module, the name of its file and what else was given. It raises ``NotLegalized``.
     """
 
     flag: str
@@ -41,27 +41,15 @@ class Translation:
     translate: Callable[[ModuleOp, str, argparse.Namespace], bytes | Texts]
 
 
-class Untranslated(Exception):
-    """A module cannot be translated: ``reports`` says why, at every operation that is in the way."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
 def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+    from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
-    try:
-        cpp = "" if given.no_debug_info else _cpp_of(module)
-        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
-    except NotSerialised as problem:
-        raise Untranslated(problem.reports) from None
+    cpp = "" if given.no_debug_info else _cpp_of(module)
+    return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
 
 
 def _cpp_of(module: ModuleOp) -> str:
     """The C++ that a binary keeps for its readers; none where a module has none."""
-    from ttl.ir.failure import NotLegalized
     from ttmlir.transforms.ttnn_to_emitc import cpp_of
 
     try:
@@ -72,53 +60,34 @@ def _cpp_of(module: ModuleOp) -> str:
 
 def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
     from ttmlir.translate.metal import ttmetal_to_flatbuffer
-    from ttmlir.translate.serialise import NotSerialised
 
-    try:
-        return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
-    except NotSerialised as problem:
-        raise Untranslated(problem.reports) from None
+    return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
 
 
 def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.standalone.programs import NotWritten
     from ttmlir.standalone.script import ttnn_to_python
 
-    try:
-        return ttnn_to_python(module, file).encode()
-    except NotWritten as problem:
-        raise Untranslated(problem.reports) from None
+    return ttnn_to_python(module, file).encode()
 
 
 def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
-    from ttmlir.standalone.programs import NotWritten
     from ttmlir.standalone.project import project_of
 
     if given.output == "-":
         raise CommandLineError("a project is several files: give a folder with -o")
-    try:
-        return project_of(module, file, given.library_api)
-    except NotWritten as problem:
-        raise Untranslated(problem.reports) from None
+    return project_of(module, file, given.library_api)
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttl.emitc.printer import NotPrintable, print_cpp
+    from ttl.emitc.printer import print_cpp
 
-    try:
-        return print_cpp(module, file=given.file_id).encode()
-    except NotPrintable as problem:
-        raise Untranslated(problem.reports) from None
+    return print_cpp(module, file=given.file_id).encode()
 
 
 def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
-    from ttl.ir.failure import NotLegalized
     from ttmlir.emitc import kernel_files
 
-    try:
-        return kernel_files(module, given.kernel_api)
-    except NotLegalized as problem:
-        raise Untranslated(problem.reports) from None
+    return kernel_files(module, given.kernel_api)
 
 
 TRANSLATIONS = (
@@ -269,7 +238,7 @@ def _translated(
             return translation.translate(module, file, given)
     except InvalidText as problem:
         reports = [problem.report]
-    except Untranslated as problem:
+    except NotLegalized as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)

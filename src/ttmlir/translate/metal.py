@@ -37,7 +37,6 @@ from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.reference.meanings import elements
 from ttmlir.translate.serialise import (
     ELIDED_FROM,
-    NotSerialised,
     StoredGolden,
     core_ranges,
     debug_information,
@@ -52,7 +51,7 @@ Fields = dict[str, Any]
 def ttmetal_to_flatbuffer(
     module: ModuleOp, golden_map: Mapping[str, StoredGolden] | None = None, *, debug_info: bool = True
 ) -> bytes:
-    """The bytes of the file. Raises ``NotSerialised``.
+    """The bytes of the file. Raises ``NotLegalized``.
 
     Args:
         module: functions of TTMetal operations, whose tensors have addresses; it has ``tt.device`` and ``tt.system_desc``.
@@ -62,7 +61,7 @@ def ttmetal_to_flatbuffer(
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
         missing = "tt.device" if not isinstance(device, DeviceAttr) else "tt.system_desc"
-        raise NotSerialised(
+        raise NotLegalized(
             [
                 about(
                     module, f"the module has no {missing}: compile it with --ttir-to-ttmetal-backend-pipeline"
@@ -75,12 +74,12 @@ def ttmetal_to_flatbuffer(
         writer.program(op, shared) for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks
     ]
     if writer.reports:
-        raise NotSerialised(writer.reports)
+        raise NotLegalized(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         return encode(schema(SCHEMA), fields)
     except EncodeError as problem:
-        raise NotSerialised([about(module, f"the module cannot be written: {problem}")]) from None
+        raise NotLegalized([about(module, f"the module cannot be written: {problem}")]) from None
 
 
 class _MetalWriter:

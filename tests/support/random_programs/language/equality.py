@@ -93,7 +93,10 @@ def _executors(
         failure = compare(program, isa, found, plain)
     if failure is None and python_core is not None:
         (found,), also_said = python_core.call(
-            "support.random_programs.language.equality:run_here", program, str(folder), {"executor": "numpy", "stats": True}
+            "support.random_programs.language.equality:run_here",
+            program,
+            str(folder),
+            {"executor": "numpy", "stats": True},
         )
         failure = compare_runs("Python core", found, numpy)
         if failure is None and _anywhere(also_said) != _anywhere(said):
