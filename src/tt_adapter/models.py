@@ -19,13 +19,15 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tt_adapter.graphs import name_of_place
+from ttl.diag.errors import WrongRequest
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.failure import NotLegalized
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+from ttl.ir.pipeline import parse_pipeline, with_options
 from ttl.ir.reports import InvalidText, Report, line_of_inputs, render
+from ttl.session.patience import Unavailable
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.overrides import Overrides
@@ -37,7 +39,7 @@ from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.programs import initialised, system_for
-from ttrt.common.reference import NoGolden, ReferenceModules
+from ttrt.common.reference import ReferenceModules
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
 # The words of tt-explorer for what the optimizer does, and its options; the last policy is ours.
@@ -54,10 +56,6 @@ POLICIES: Mapping[str, str] = MappingProxyType(
 _MOST_ELEMENTS = 1 << 24
 
 
-class ModelError(Exception):
-    """A file, a setting or an override is wrong. The text says what, where, and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file as it is: a module, the dialect that it is in, and the binary that it is from."""
@@ -69,21 +67,21 @@ class Source:
 
 
 def read(path: str) -> Source:
-    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``ModelError``."""
+    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``WrongRequest``."""
     file = Path(path)
     if file.suffix == ".ttnn":
         try:
             binary = load_binary_from_path(file)
             return Source(file, ReferenceModules(binary).module(0), "ttnn", binary)
         except IndexError:
-            raise ModelError(f"{file.name} has no program") from None
-        except (BinaryError, NoGolden) as problem:
-            raise ModelError(f"{file.name}: {problem}") from None
+            raise WrongRequest(f"{file.name} has no program") from None
+        except (BinaryError, Unavailable) as problem:
+            raise WrongRequest(f"{file.name}: {problem}") from None
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is no text"
-        raise ModelError(f"{file.name} cannot be read: {reason}") from None
+        raise WrongRequest(f"{file.name} cannot be read: {reason}") from None
     module = _parsed(text, file.name)
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     known = ("ttkernel", "ttmetal", "ttnn", "stablehlo", "ttir", "ttl")
@@ -97,7 +95,7 @@ def _parsed(text: str, name: str) -> ModuleOp:
         context = make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True)
         return parse_text(context, upgraded_text(text, name), name)
     except InvalidText as problem:
-        raise ModelError(render(problem.report, line_of_inputs(name, text)).strip()) from None
+        raise WrongRequest(render(problem.report, line_of_inputs(name, text)).strip()) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +223,7 @@ class Compiled:
                     found[step.at.index] = (last.pcc, not last.diverges(0.99))
 
             run_program(device, program, inputs, before=check.before, observe=observe)
-        except (NoGolden, RuntimeProblem) as problem:
+        except (Unavailable, RuntimeProblem) as problem:
             self.warnings.append(f"not run beside the reference: {problem}")
         return found
 
@@ -252,7 +250,7 @@ def compiled(
     options: Sequence[str] = (),
     system_desc_path: str = "",
 ) -> Compiled:
-    """A module of TTIR, compiled. Raises ``ModelError`` with everything that is in the way.
+    """A module of TTIR, compiled. Raises ``WrongRequest`` with everything that is in the way.
 
     Args:
         policy: one of ``POLICIES``.
@@ -265,7 +263,7 @@ def compiled(
     try:
         binary = load_binary_from_capsule(ttnn_to_flatbuffer(module))
     except NotLegalized as problem:
-        raise ModelError(_texts(problem.reports)) from None
+        raise WrongRequest(_texts(problem.reports)) from None
     words = " ".join(f"{key}={value}" for key, value in _options(pipeline).items())
     return Compiled(module, binary, words, said)
 
@@ -278,7 +276,7 @@ def choices(
     options: Sequence[str] = (),
     system_desc_path: str = "",
 ) -> list[Choices]:
-    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``ModelError``."""
+    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``."""
     found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
     if not overrides:
         return found
@@ -302,7 +300,7 @@ def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choice
     try:
         decided = optimizer.decisions(module)
     except NotLegalized as problem:
-        raise ModelError(_texts(problem.reports)) from None
+        raise WrongRequest(_texts(problem.reports)) from None
     found = []
     for _, decisions in decided:
         for op, legal in decisions.legal.items():
@@ -327,20 +325,20 @@ def _pipeline(
     policy: str, overrides: Mapping[str, str], options: Sequence[str], system_desc_path: str
 ) -> TTIRToTTNNBackendPipeline:
     if policy not in POLICIES:
-        raise ModelError(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
+        raise WrongRequest(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
     words = [POLICIES[policy], *options]
     if overrides:
         try:
             words.append(Overrides(output_layouts=overrides).options())
         except ValueError as problem:
-            raise ModelError(str(problem)) from None
+            raise WrongRequest(str(problem)) from None
     if system_desc_path:
         words.append(f"system-desc-path={system_desc_path}")
     try:
         (step,) = parse_pipeline(f"{PIPELINE}{{{' '.join(words)}}}")
         made = with_options(PIPELINES[PIPELINE], step, "pipeline")
-    except (PipelineError, ValueError) as problem:
-        raise ModelError(f"the options of the pipeline are wrong: {problem}") from None
+    except (WrongRequest, ValueError) as problem:
+        raise WrongRequest(f"the options of the pipeline are wrong: {problem}") from None
     assert isinstance(made, TTIRToTTNNBackendPipeline)
     return made
 
@@ -358,7 +356,7 @@ def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
 def _ttir(source: Source) -> ModuleOp:
     """A copy of the module, to be compiled."""
     if source.dialect != "ttir":
-        raise ModelError(
+        raise WrongRequest(
             f"{source.path.name} is a module of {source.dialect}: what is compiled is TTIR; others are looked at"
         )
     return _parsed(source.path.read_text(encoding="utf-8"), source.path.name)
@@ -369,7 +367,7 @@ def _run(passes: Sequence[ModulePass], module: ModuleOp) -> list[str]:
     reports = driver.run_passes(make_context(DIALECTS), module)
     errors = [report for report in reports if report.severity == "error"]
     if errors:
-        raise ModelError(_texts(errors))
+        raise WrongRequest(_texts(errors))
     return [report.message for report in reports if report.severity == "warning"]
 
 

@@ -17,7 +17,11 @@ _SECONDS = 600
 
 
 class ExplorerError(Exception):
-    """The server is not there, or says what is wrong."""
+    """The server is not there, cannot be there, or says what is wrong. ``way_out`` is another thing that may be done."""
+
+    def __init__(self, problem: str, way_out: str = "") -> None:
+        super().__init__(problem)
+        self.way_out = way_out
 
 
 class TTExplorer:

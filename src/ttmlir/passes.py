@@ -96,14 +96,15 @@ def stablehlo_to_ttir_pipeline(module: Module, options: str = "") -> None:
 
 
 def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:
-    from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+    from ttl.diag.errors import WrongRequest
+    from ttl.ir.pipeline import parse_pipeline, with_options
     from ttmlir.bindings.running import run_passes
     from ttmlir.transforms.pipelines import PIPELINES
 
     try:
         (step,) = parse_pipeline(f"{name}{{{options}}}")
         passes = stage(with_options(PIPELINES[name], step, "pipeline"))
-    except PipelineError as problem:
+    except WrongRequest as problem:
         raise RuntimeError(f"Failed to add pipeline to pass manager: {problem}") from None
     try:
         run_passes(module.operation, passes, "Failed to run pass manager")

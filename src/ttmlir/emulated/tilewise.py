@@ -15,6 +15,7 @@ from ttl.emu.memory import Placed
 from ttl.ops.row import TileCall
 from ttl.ops.row import TileFunction as TileFunctionName
 from ttl.ops.table import OPS
+from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.rates import row_of
 from ttmlir.cost.tensors import CostedTensor, is_sharded
@@ -22,7 +23,6 @@ from ttmlir.emulated.parts import (
     RESULT,
     Core,
     Matrices,
-    NoKernel,
     Parts,
     Share,
     equal_shares,
@@ -51,7 +51,7 @@ class TileFunction:
 
 
 def program(call: OperationCall, parts: Parts) -> Placed:
-    """Put together the program of a call; where its result will be. Raises ``NoKernel``."""
+    """Put together the program of a call; where its result will be. Raises ``Unavailable``."""
     function = _FUNCTIONS[call.kind](call)
     out = call.outputs[0]
     inputs = [call.inputs[number] for number in function.order]
@@ -152,17 +152,17 @@ def _same(out: CostedTensor) -> Steps:
 
 
 def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
-    """Where the tiles of an operand are, by the place of a tile of the result. Raises ``NoKernel``."""
+    """Where the tiles of an operand are, by the place of a tile of the result. Raises ``Unavailable``."""
     out, mine = Matrices.of(call.outputs[0].shape), Matrices.of(operand.shape)
     if call.kind == "TransposeOp":
         return mine.rows * mine.columns, 1, mine.columns
     repeated = mine.count == 1 and out.count > 1
     if mine.count not in (1, out.count):
-        raise NoKernel("operands that are repeated along some of the outer dimensions")
+        raise Unavailable("operands that are repeated along some of the outer dimensions")
     by_row = mine.columns if mine.rows == out.rows else 0
     by_column = 1 if mine.columns == out.columns else 0
     if mine.rows not in (1, out.rows) or mine.columns not in (1, out.columns):
-        raise NoKernel("operands of another shape")
+        raise Unavailable("operands of another shape")
     return (0 if repeated else mine.rows * mine.columns), by_row, by_column
 
 
@@ -206,7 +206,7 @@ def _template(function: TileFunctionName, data_type: DataType) -> str:
 
 
 def _tile_call(word: str, call: OperationCall) -> TileCall:
-    """The function of the vector unit. Raises ``NoKernel``."""
+    """The function of the vector unit. Raises ``Unavailable``."""
     row = row_of(word)
     operation = next((one for one in OPS if one.name == row), None)
     form = {1: "unary", 2: "dst", 3: "ternary"}.get(len(call.inputs))
@@ -217,7 +217,7 @@ def _tile_call(word: str, call: OperationCall) -> TileCall:
         )
         if one.form == form and plain and one.init is not None and "bfloat16" in types:
             return one
-    raise NoKernel(f"{word} of {len(call.inputs)} operands")
+    raise Unavailable(f"{word} of {len(call.inputs)} operands")
 
 
 def _of_matrix_unit(word: str, call: OperationCall) -> TileFunction:
@@ -226,7 +226,7 @@ def _of_matrix_unit(word: str, call: OperationCall) -> TileFunction:
     order = (0, 1)
     if first != (False, False):
         if second != (False, False) or word not in _COMMUTES:
-            raise NoKernel(f"{word} of two operands that are repeated within a tile")
+            raise Unavailable(f"{word} of two operands that are repeated within a tile")
         order, second = (1, 0), first
     start = "binary_op_init_common(0, 1, RESULT)"
     if second == (False, False):
@@ -266,7 +266,7 @@ def _transposed(call: OperationCall) -> TileFunction:
     rank = len(call.outputs[0].shape)
     dims = {int(call.fields[name]) % rank for name in ("dim0", "dim1")}
     if dims != {rank - 1, rank - 2}:
-        raise NoKernel("transposes of other dimensions than the last two")
+        raise Unavailable("transposes of other dimensions than the last two")
     return TileFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); transpose_init(0)",
         compute="transpose_tile(0, 0, 0)",

@@ -241,12 +241,12 @@ class _Writing:
     def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
         from ttmlir.torch.compiled import ModelArgument
         from ttmlir.torch.lowering import element_type, located
-        from ttmlir.torch.row import AtenValue, NotLowered
+        from ttmlir.torch.row import AtenValue, NoOperation
 
         builder = self._model.builder
         try:
             element = element_type(like.dtype, self._context)
-        except NotLowered as problem:
+        except NoOperation as problem:
             raise CompileError(f"{self._model.name}: {kind} {name}: {problem}") from None
         type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
         value = self._block.add_argument(type_, located(self._context, name, "", 0))

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
+from ttl.diag.errors import WrongRequest
 from ttl.ir.failure import NotLegalized
-from ttl.ir.tool import CommandLineError, ended, read_input
+from ttl.ir.tool import ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) 
     from ttmlir.standalone.project import project_of
 
     if given.output == "-":
-        raise CommandLineError("a project is several files: give a folder with -o")
+        raise WrongRequest("a project is several files: give a folder with -o")
     return project_of(module, file, given.library_api)
 
 
@@ -126,7 +127,7 @@ TRANSLATIONS = (
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise CommandLineError(f"{message}; {self.prog} --help lists what there is")
+        raise WrongRequest(f"{message}; {self.prog} --help lists what there is")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,7 +144,7 @@ class TranslateTool:
         """Run with these arguments; returns the exit code."""
         try:
             return self._run(arguments, stdin, stdout, stderr)
-        except CommandLineError as problem:
+        except WrongRequest as problem:
             stderr.write(f"{self.name}: error: {problem}\n")
             return 2
 
@@ -158,7 +159,7 @@ class TranslateTool:
         if len(wanted) != 1:
             asked = " and ".join(f"--{one.flag}" for one in wanted)
             what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
-            raise CommandLineError(f"{what}; {self.name} --help lists what there is")
+            raise WrongRequest(f"{what}; {self.name} --help lists what there is")
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
@@ -174,7 +175,7 @@ class TranslateTool:
             known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
-            raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
+            raise WrongRequest(f"unknown argument {unknown[0]}; {hint}")
 
     def _parser(self) -> _Parser:
         parser = _Parser(
@@ -249,14 +250,14 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
     if name == "-":
         binary: BinaryIO | None = getattr(stdout, "buffer", None)
         if binary is None:
-            raise CommandLineError("standard output takes no bytes here; give a file with -o")
+            raise WrongRequest("standard output takes no bytes here; give a file with -o")
         binary.write(content)
         binary.flush()
         return
     try:
         write_whole(name, content)
     except OSError as problem:
-        raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+        raise WrongRequest(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
 def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
@@ -267,9 +268,7 @@ def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
     try:
         os.makedirs(name, exist_ok=True)
     except OSError as problem:
-        raise CommandLineError(
-            f"cannot write to {name}: {problem.strerror}; give the path of a folder"
-        ) from None
+        raise WrongRequest(f"cannot write to {name}: {problem.strerror}; give the path of a folder") from None
     for file, text in texts.items():
         _write(text.encode(), os.path.join(name, file), stdout)
 

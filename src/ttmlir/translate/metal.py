@@ -22,8 +22,8 @@ from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.emitc import kernel_sources
-from ttmlir.flatbuffer.encode import EncodeError, encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device
@@ -78,7 +78,7 @@ def ttmetal_to_flatbuffer(
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         return encode(schema(SCHEMA), fields)
-    except EncodeError as problem:
+    except FlatbufferError as problem:
         raise NotLegalized([about(module, f"the module cannot be written: {problem}")]) from None
 
 

@@ -24,8 +24,8 @@ from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, DeviceType
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.flatbuffer.encode import EncodeError, encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device, core_rectangles
@@ -93,7 +93,7 @@ def ttnn_to_flatbuffer(
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         return encode(schema(SCHEMA), fields)
-    except EncodeError as problem:
+    except FlatbufferError as problem:
         raise NotLegalized([_unfit(module, functions, str(problem))]) from None
 
 

@@ -21,7 +21,7 @@ from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTa
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
 from ttmlir.tt_lang.arguments import check_arguments, check_operand
-from ttmlir.tt_lang.artifact import ArtifactError, description_of, read_artifact
+from ttmlir.tt_lang.artifact import description_of, read_artifact
 from ttmlir.tt_lang.findings import on_chip, text_of
 from ttmlir.tt_lang.kernels import (
     KernelError,
@@ -132,7 +132,7 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
     if artifact and permissions.sources:
         try:
             description = _described(artifact, request.arch, request.operands)
-        except ArtifactError as problem:
+        except KernelError as problem:
             raise KernelError(
                 f"the kernel_artifact of {request.kernel_id} cannot be run: {problem}"
             ) from None

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttl.session.patience import Unavailable
+from ttmlir.flatbuffer.files import BinaryError
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
@@ -17,10 +18,10 @@ from ttmlir.runtime.host_memory import bytes_of
 from ttmlir.runtime.input_files import read_inputs
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
-from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.executions import AnyCheck, AnyReport, Execution, execution_of, whole
-from ttrt.common.golden import Divergence, NoGolden, blame
+from ttrt.common.golden import Divergence, blame
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
@@ -173,7 +174,7 @@ class Run(Command):
     def _run_file(self, path: Path) -> dict[str, Any]:
         try:
             return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
-        except (Mismatch, RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
+        except (Mismatch, RuntimeProblem, BinaryError, LayoutError) as problem:
             return self.failed(path, problem, program_index=self.options["program-index"])
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
@@ -312,7 +313,7 @@ class Run(Command):
             golden = execution.golden(index, inputs, use_stored=use_stored)
             if isinstance(program, PreparedProgram):
                 self._warn_of_kernels(program)
-        except NoGolden as problem:
+        except Unavailable as problem:
             self._say_nothing_compared(str(problem))
             return None
         names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
