@@ -18,7 +18,7 @@ from typing import Any
 
 from tt_adapter import models
 from tt_adapter.graphs import Graph, graph_of, node_ids
-from tt_adapter.models import POLICIES, Compiled, Source
+from tt_adapter.models import POLICIES, CompiledSource, ModelSource
 from tt_adapter.overlays import overlays
 from ttl.diag.errors import WrongRequest
 
@@ -82,7 +82,7 @@ class Wanted:
             golden=settings.get("golden") is not False,
         )
 
-    def compile(self, source: Source) -> Compiled:
+    def compile(self, source: ModelSource) -> CompiledSource:
         """The module, with these settings. Raises ``WrongRequest``."""
         return models.compiled(
             source,
@@ -138,7 +138,7 @@ def execute(model_path: str, settings: Settings) -> Reply:
         return _perf(source, compiled, Path(folder)) | {"graph": graph}
 
 
-def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
+def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
     """``ttrt perf`` of a binary, in a folder."""
     from ttrt.common.perf import Perf
 
@@ -210,7 +210,7 @@ def compare(model_path: str, settings: Settings) -> Reply:
     }
 
 
-def _rows(compiled: Compiled, *, golden: bool) -> Reply:
+def _rows(compiled: CompiledSource, *, golden: bool) -> Reply:
     ids = node_ids(compiled.module)
     rows = [_row(op, one, ids[op]) for op, one in compiled.measured(golden=golden).items()]
     return {"rows": _by_place(rows), "total": compiled.nanoseconds}
@@ -242,7 +242,7 @@ def _row(op: Any, one: models.Measured, node: str) -> Reply:
     }
 
 
-def _measured_graph(compiled: Compiled, golden: bool) -> tuple[Graph, list[Reply]]:
+def _measured_graph(compiled: CompiledSource, golden: bool) -> tuple[Graph, list[Reply]]:
     """The graph with times, layouts and PCC on its nodes, and as data for overlays."""
     measured = compiled.measured(golden=golden)
     graph = graph_of(compiled.module, facts={op: one.facts() for op, one in measured.items()})

@@ -57,7 +57,7 @@ _MOST_ELEMENTS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """A file as it is: a module, the dialect that it is in, and the binary that it is from."""
 
     path: Path
@@ -66,13 +66,13 @@ class Source:
     binary: Binary | None = None
 
 
-def read(path: str) -> Source:
+def read(path: str) -> ModelSource:
     """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``WrongRequest``."""
     file = Path(path)
     if file.suffix == ".ttnn":
         try:
             binary = load_binary_from_path(file)
-            return Source(file, ReferenceModules(binary).module(0), "ttnn", binary)
+            return ModelSource(file, ReferenceModules(binary).module(0), "ttnn", binary)
         except IndexError:
             raise WrongRequest(f"{file.name} has no program") from None
         except (BinaryError, Unavailable) as problem:
@@ -85,7 +85,7 @@ def read(path: str) -> Source:
     module = _parsed(text, file.name)
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     known = ("ttkernel", "ttmetal", "ttnn", "stablehlo", "ttir", "ttl")
-    return Source(file, module, next((one for one in known if one in dialects), "builtin"))
+    return ModelSource(file, module, next((one for one in known if one in dialects), "builtin"))
 
 
 def _parsed(text: str, name: str) -> ModuleOp:
@@ -99,7 +99,7 @@ def _parsed(text: str, name: str) -> ModuleOp:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class LayoutChoices:
     """The layouts that the result of an operation may have, as overrides spell them, and which one it gets."""
 
     name: str
@@ -149,7 +149,7 @@ class Measured:
 
 
 @dataclass(eq=False)
-class Compiled:
+class CompiledSource:
     """A module of TTNN and its binary. ``warnings`` are what the compiler said."""
 
     module: ModuleOp
@@ -243,13 +243,13 @@ def _volume(shape: Iterable[int]) -> int:
 
 
 def compiled(
-    source: Source,
+    source: ModelSource,
     *,
     policy: str = "Optimizer Disabled",
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",
-) -> Compiled:
+) -> CompiledSource:
     """A module of TTIR, compiled. Raises ``WrongRequest`` with everything that is in the way.
 
     Args:
@@ -265,17 +265,17 @@ def compiled(
     except NotLegalized as problem:
         raise WrongRequest(_texts(problem.reports)) from None
     words = " ".join(f"{key}={value}" for key, value in _options(pipeline).items())
-    return Compiled(module, binary, words, said)
+    return CompiledSource(module, binary, words, said)
 
 
 def choices(
-    source: Source,
+    source: ModelSource,
     *,
     policy: str = "Optimizer Disabled",
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",
-) -> list[Choices]:
+) -> list[LayoutChoices]:
     """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``."""
     found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
     if not overrides:
@@ -293,7 +293,7 @@ def choices(
     ]
 
 
-def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choices]:
+def _choices(source: ModelSource, pipeline: TTIRToTTNNBackendPipeline) -> list[LayoutChoices]:
     module = _ttir(source)
     _run([*pipeline.ttir_passes(), *pipeline.lowering_passes()], module)
     optimizer = next(one for one in pipeline.analysis_passes() if isinstance(one, TTNNOptimizer))
@@ -308,7 +308,7 @@ def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choice
             if name is None or chosen is None:
                 continue
             found.append(
-                Choices(
+                LayoutChoices(
                     name,
                     op.name,
                     tuple(op.results[0].type.get_shape()),  # type: ignore[attr-defined]
@@ -353,7 +353,7 @@ def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
     }
 
 
-def _ttir(source: Source) -> ModuleOp:
+def _ttir(source: ModelSource) -> ModuleOp:
     """A copy of the module, to be compiled."""
     if source.dialect != "ttir":
         raise WrongRequest(

@@ -43,9 +43,9 @@ class TTExplorer:
     ) -> None:
         self._server = None
         if server:
-            from tt_explorer.server import Server
+            from tt_explorer.server import ExplorerServer
 
-            self._server = Server(port, tuple((config or {}).get("models", ())))
+            self._server = ExplorerServer(port, tuple((config or {}).get("models", ())))
             port = self._server.port
         if urlsplit(url).scheme not in ("http", "https"):
             raise ExplorerError(f"{url} is no address of a server: write http://localhost")

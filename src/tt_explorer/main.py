@@ -20,11 +20,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if missing:
         _fail(f"there is no file {missing[0]}", "name files of TTIR, TTNN (.mlir), or binaries (.ttnn)")
     from tt_explorer.client import ExplorerError
-    from tt_explorer.server import Server
+    from tt_explorer.server import ExplorerServer
 
     models = tuple(str(Path(path).resolve()) for path in options.model)
     try:
-        server = Server(options.port, models)
+        server = ExplorerServer(options.port, models)
     except ExplorerError as problem:
         _fail(str(problem), problem.way_out)
     page = f"{server.address}/tt" + (f"?model={quote(models[0])}" if models else "")

@@ -303,7 +303,7 @@ def _path(text: str) -> str:
     return str(path)
 
 
-class Server:
+class ExplorerServer:
     """A server in a thread of this process. ``close`` ends it and deletes what was uploaded."""
 
     def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:

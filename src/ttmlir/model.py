@@ -130,7 +130,7 @@ class StitchedModels(LoadedModel):
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
         from ttmlir.runtime.problems import RuntimeProblem
-        from ttmlir.runtime.stitching import DeviceProgram
+        from ttmlir.runtime.stitching import StitchedProgram
         from ttrt.runtime.api import system_of
 
         if not models:
@@ -141,7 +141,7 @@ class StitchedModels(LoadedModel):
         super().__init__(models[0].binary, program=models[0].program_index)
         self.models = tuple(models)
         self.moved: list[str] = []
-        self._stages = [DeviceProgram.of(model.binary.programs[model.program_index]) for model in models]
+        self._stages = [StitchedProgram.of(model.binary.programs[model.program_index]) for model in models]
         self._system = first
 
     @property

@@ -21,7 +21,7 @@ from ttmlir.attributes.ttkernel import CBType as RegionCBType
 from ttmlir.emitc.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.refusals import Refused
 
@@ -89,7 +89,7 @@ def function_name(op: Operation) -> str:
     return getattr(symbol, "data", "dispatch")
 
 
-def _declaration(buffer: CircularBuffer) -> CircularBufferOp:
+def _declaration(buffer: CircularBufferRecord) -> CircularBufferOp:
     element = buffer.memref.element
     layout = Layout.TILE if isinstance(element, Tile) else Layout.ROW_MAJOR
     pages = max(1, buffer.memref.bytes * buffer.num_buffers // buffer.page_size)

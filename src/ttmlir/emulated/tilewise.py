@@ -41,7 +41,7 @@ _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TileFunction:
+class TilewiseFunction:
     """What a core does with a tile of each operand; ``order`` are the operands as the function takes them."""
 
     start: str
@@ -87,7 +87,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
 def _kernels(
     parts: Parts,
     call: OperationCall,
-    function: TileFunction,
+    function: TilewiseFunction,
     shares: Mapping[Core, Share],
     placed: list[Placed],
     result: Placed,
@@ -169,7 +169,7 @@ def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
 # Functions
 
 
-def _elementwise(call: OperationCall) -> TileFunction:
+def _elementwise(call: OperationCall) -> TilewiseFunction:
     word = str(call.fields.get("type"))
     if word in _MATRIX_UNIT and len(call.inputs) == 2:
         return _of_matrix_unit(word, call)
@@ -180,7 +180,7 @@ def _elementwise(call: OperationCall) -> TileFunction:
     into_registers = "; ".join(_into_register(number, one, out) for number, one in enumerate(call.inputs))
     arguments = {"unary": "0", "dst": "0, 1, 0", "ternary": "0, 1, 2, 0"}[tile_call.form]
     begin, function = (f"{one.name}{_template(one, call.data_type)}" for one in (init, tile_call.function))
-    return TileFunction(
+    return TilewiseFunction(
         start=f"compute_kernel_hw_startup(0, {count - 1}, RESULT)",
         compute=f"{into_registers}; {begin}(); {function}({arguments})",
         headers=(tile_call.header, "api/compute/bcast.h"),
@@ -220,7 +220,7 @@ def _tile_call(word: str, call: OperationCall) -> TileCall:
     raise Unavailable(f"{word} of {len(call.inputs)} operands")
 
 
-def _of_matrix_unit(word: str, call: OperationCall) -> TileFunction:
+def _of_matrix_unit(word: str, call: OperationCall) -> TilewiseFunction:
     name, out = _MATRIX_UNIT[word], call.outputs[0]
     first, second = (_repeats(one, out) for one in call.inputs)
     order = (0, 1)
@@ -230,14 +230,14 @@ def _of_matrix_unit(word: str, call: OperationCall) -> TileFunction:
         order, second = (1, 0), first
     start = "binary_op_init_common(0, 1, RESULT)"
     if second == (False, False):
-        return TileFunction(
+        return TilewiseFunction(
             start=f"{start}; {name}_tiles_init(0, 1)",
             compute=f"{name}_tiles(0, 1, 0, 0, 0)",
             headers=("api/compute/eltwise_binary.h",),
             order=order,
         )
     kind = _REPEATED[second]
-    return TileFunction(
+    return TilewiseFunction(
         start=f"compute_kernel_hw_startup(0, 1, RESULT); {name}_bcast_{kind}_init(0, 1)",
         compute=f"{name}_tiles_bcast_{kind}(0, 1, 0, 0, 0)",
         headers=("api/compute/bcast.h",),
@@ -251,30 +251,30 @@ def _repeats(operand: CostedTensor, out: CostedTensor) -> tuple[bool, bool]:
     return mine[0] == 1 != whole[0], mine[1] == 1 != whole[1]
 
 
-def _cast(call: OperationCall) -> TileFunction:
-    return TileFunction(
+def _cast(call: OperationCall) -> TilewiseFunction:
+    return TilewiseFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); copy_tile_to_dst_init_short(0)",
         compute="copy_tile(0, 0, 0)",
     )
 
 
-def _move(call: OperationCall) -> TileFunction:
-    return TileFunction(start="", compute="")
+def _move(call: OperationCall) -> TilewiseFunction:
+    return TilewiseFunction(start="", compute="")
 
 
-def _transposed(call: OperationCall) -> TileFunction:
+def _transposed(call: OperationCall) -> TilewiseFunction:
     rank = len(call.outputs[0].shape)
     dims = {int(call.fields[name]) % rank for name in ("dim0", "dim1")}
     if dims != {rank - 1, rank - 2}:
         raise Unavailable("transposes of other dimensions than the last two")
-    return TileFunction(
+    return TilewiseFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); transpose_init(0)",
         compute="transpose_tile(0, 0, 0)",
         headers=("api/compute/transpose.h",),
     )
 
 
-_FUNCTIONS: Mapping[str, Callable[[OperationCall], TileFunction]] = MappingProxyType(
+_FUNCTIONS: Mapping[str, Callable[[OperationCall], TilewiseFunction]] = MappingProxyType(
     {
         "EltwiseOp": _elementwise,
         "TypecastOp": _cast,

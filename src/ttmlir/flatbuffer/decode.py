@@ -52,7 +52,7 @@ def decode(schema: Schema, content: bytes) -> dict[str, Any]:
     return _Decoder(content[4 : 4 + length]).root(schema.root)
 
 
-class _Place(NamedTuple):
+class _BytePlace(NamedTuple):
     """Where a table is, and where the list of its fields is, with how many entries; ``inline`` is the table's bytes."""
 
     position: int
@@ -112,7 +112,7 @@ class _Decoder:
             )
         self._spend(4, path)
         values: dict[str, Any] = {}
-        place = _Place(position, fields, (size - 4) // 2, inline)
+        place = _BytePlace(position, fields, (size - 4) // 2, inline)
         try:
             for field in table.fields:
                 self._field(field, place, values, path)
@@ -125,7 +125,7 @@ class _Decoder:
         self._tables[table.name, position] = values
         return values
 
-    def _field(self, field: Field, place: _Place, values: dict[str, Any], path: str) -> None:
+    def _field(self, field: Field, place: _BytePlace, values: dict[str, Any], path: str) -> None:
         inner = f"{path}.{field.name}"
         at = self._slot(place, field.slot, inner, _inline_size(field.type))
         if isinstance(field.type, Union) or _is_vector_of_unions(field.type):
@@ -138,7 +138,7 @@ class _Decoder:
         elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
             values[field.name] = _named(field.type, field.default)
 
-    def _slot(self, place: _Place, slot: int, path: str, size: int) -> int:
+    def _slot(self, place: _BytePlace, slot: int, path: str, size: int) -> int:
         """Where in its table a field is; 0 where it is not."""
         if slot >= place.slots:
             return 0

@@ -167,7 +167,7 @@ class _Declaration:
     flags: bool = False
 
 
-class _Reader:
+class _SchemaReader:
     """Reads the text of one schema file."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -293,14 +293,14 @@ class _Reader:
 
 def read_schema(path: str, load: dict[str, str]) -> Schema:
     """The kind of file that ``path`` describes. ``load`` has the texts of all schema files. Raises ``FlatbufferError``."""
-    readers: dict[str, _Reader] = {}
+    readers: dict[str, _SchemaReader] = {}
 
     def read(name: str) -> None:
         if name in readers:
             return
         if name not in load:
             raise FlatbufferError(f"there is no schema {name}")
-        reader = readers[name] = _Reader(name, load[name])
+        reader = readers[name] = _SchemaReader(name, load[name])
         reader.read()
         for include in reader.includes:
             read(include)

@@ -18,7 +18,7 @@ from ttl.ir.dense import values_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
-from ttmlir.reference.formats import FORMATS, Format, Values, converted, wrapped
+from ttmlir.reference.formats import FORMATS, NumberFormat, Values, converted, wrapped
 
 Read = Callable[[SSAValue], Values]
 Meaning = Callable[[RowOperation, Read], Sequence[Values]]
@@ -31,7 +31,7 @@ def tensor_type(type: Attribute) -> TensorType[Any]:
     return type
 
 
-def format_of(type: Attribute) -> Format:
+def format_of(type: Attribute) -> NumberFormat:
     """The element type of a tensor. Raises ``ValueError`` for one that the reference does not know."""
     name = str(tensor_type(type).element_type)
     if name not in FORMATS:
@@ -39,7 +39,7 @@ def format_of(type: Attribute) -> Format:
     return FORMATS[name]
 
 
-def stored_format(type: Attribute) -> Format:
+def stored_format(type: Attribute) -> NumberFormat:
     """How the elements of a tensor are stored: as its layout says, where it has one. The sign is the element type's."""
     declared = format_of(type)
     layout = getattr(tensor_type(type).encoding, "data", None)

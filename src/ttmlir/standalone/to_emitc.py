@@ -18,7 +18,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import RowOperation
 from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, Placement, Shape, Tensors, call_of
-from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, Library, Parameter, given
+from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
 
@@ -93,7 +93,7 @@ class LibraryConversion:
 class _FunctionConversion:
     """The body of one function. Operations are added to ``block``."""
 
-    def __init__(self, library: Library, block: Block) -> None:
+    def __init__(self, library: CppLibrary, block: Block) -> None:
         self._library = library
         self._block = block
         self._known: dict[SSAValue, SSAValue] = {}
@@ -198,7 +198,7 @@ class _FunctionConversion:
         extents = self._argument(function.parameters[1], {"shape": Shape(shape)})
         return self._call(function.name, (value, extents), _TENSOR)
 
-    def _argument(self, parameter: Parameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
+    def _argument(self, parameter: CppParameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
         if parameter.name not in arguments:
             assert parameter.default is not None, parameter
             return parameter.default
@@ -228,7 +228,7 @@ class _FunctionConversion:
                 return f"{value}.0f" if parameter.type == "float" else str(value)
         return _numbers(parameter, value)
 
-    def _shape(self, parameter: Parameter, extents: tuple[int, ...]) -> SSAValue | str:
+    def _shape(self, parameter: CppParameter, extents: tuple[int, ...]) -> SSAValue | str:
         if "Shape" not in parameter.type:
             return _numbers(parameter, extents)
         text = self._library.shape.format(", ".join(map(str, extents)))
@@ -290,7 +290,7 @@ def _float(value: float) -> str:
     return f"{text if any(mark in text for mark in '.e') else f'{text}.0'}f"
 
 
-def _numbers(parameter: Parameter, values: Sequence[int]) -> str:
+def _numbers(parameter: CppParameter, values: Sequence[int]) -> str:
     listed = ", ".join(map(str, values))
     if "SmallVector" in parameter.type:
         return f"ttsl::SmallVector<int, 8>{{{listed}}}"

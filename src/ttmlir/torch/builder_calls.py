@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.builder_compositions import BuilderCompositions
 from ttmlir.ir import BF16Type, Context, F32Type, InsertionPoint, IntegerType, Location, Module, Type
-from ttmlir.torch.lowering import Lowering, element_type
+from ttmlir.torch.lowering import GraphLowering, element_type
 from ttmlir.torch.places import BUILDER_OPERATOR
 from ttmlir.torch.row import AtenValue, rows
 from ttmlir.ttir_builder import TTIRBuilder
@@ -80,8 +80,8 @@ def _made(
 ) -> list[Any]:
     """The results of a method."""
     args, kwargs = _read(json.loads(arguments), operands, context)
-    made = getattr(builder, method)(*args, **kwargs)
-    return list(made.results) if hasattr(made, "results") else [made]
+    operation = getattr(builder, method)(*args, **kwargs)
+    return list(operation.results) if hasattr(operation, "results") else [operation]
 
 
 @cache
@@ -124,7 +124,7 @@ def _dtype(element: Type) -> torch.dtype:
     return torch.int32
 
 
-def _called(at: Lowering, method: str, arguments: str, inputs: Sequence[AtenValue]) -> list[Any]:
+def _called(at: GraphLowering, method: str, arguments: str, inputs: Sequence[AtenValue]) -> list[Any]:
     return _made(at.builder, at.builder.context, method, arguments, [at.operand(one) for one in inputs])
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ttmlir.ir import Block, Context, Module
     from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
-    from ttmlir.torch.lowering import Lowering, NodeBuilder
+    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
     from ttmlir.torch.row import AtenValue
 
 
@@ -138,7 +138,7 @@ class _Writing:
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
         from ttmlir.torch.compiled import CallTrees
-        from ttmlir.torch.lowering import Lowering
+        from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS
 
         self._refuse_writes()
@@ -148,7 +148,7 @@ class _Writing:
             with InsertionPoint(model.module.body):
                 function = func.FuncOp(model.name, FunctionType.get([], []))
             self._block = function.add_entry_block([])
-            lowering = Lowering(model.builder, ROWS, self._constant)
+            lowering = GraphLowering(model.builder, ROWS, self._constant)
             with InsertionPoint(self._block):
                 self._take_arguments(lowering)
                 for node in self._program.graph.nodes:
@@ -183,7 +183,7 @@ class _Writing:
 
     # Arguments.
 
-    def _take_arguments(self, lowering: Lowering) -> None:
+    def _take_arguments(self, lowering: GraphLowering) -> None:
         """User's inputs first, all of them, then the weights that are used; what is known becomes no argument."""
         from torch.export.graph_signature import InputKind
 
@@ -204,7 +204,7 @@ class _Writing:
 
         return _pytree.tree_leaves(self._program.example_inputs)
 
-    def _take_input(self, lowering: Lowering, node: Any, example: Any) -> None:
+    def _take_input(self, lowering: GraphLowering, node: Any, example: Any) -> None:
         import torch
 
         meta = node.meta.get("val")
@@ -277,7 +277,7 @@ class _Writing:
 
     # Results.
 
-    def _results(self, lowering: Lowering) -> tuple[list[Any], list[OutputLeaf]]:
+    def _results(self, lowering: GraphLowering) -> tuple[list[Any], list[OutputLeaf]]:
         import torch
 
         from ttmlir.torch.compiled import OutputLeaf
@@ -299,7 +299,7 @@ class _Writing:
         return results, leaves
 
 
-def _stop(name: str, lowering: Lowering) -> None:
+def _stop(name: str, lowering: GraphLowering) -> None:
     """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
     if not lowering.obstacles:
         return

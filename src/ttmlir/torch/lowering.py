@@ -107,7 +107,7 @@ def element_type(dtype: torch.dtype, context: Context) -> Type:
 
 
 @dataclass
-class Lowering:
+class GraphLowering:
     """The lowering of one graph.
 
     Args:

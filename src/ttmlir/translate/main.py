@@ -31,7 +31,7 @@ Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Translation:
+class ModuleTranslation:
     """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
     The function takes the module, the name of its file and what else was given. It raises ``NotLegalized``.
@@ -92,32 +92,32 @@ def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> T
 
 
 TRANSLATIONS = (
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-flatbuffer",
         summary="a .ttnn binary from a module in the ttnn dialect",
         translate=_ttnn_to_flatbuffer,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttmetal-to-flatbuffer",
         summary="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
         translate=_ttmetal_to_flatbuffer,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-python",
         summary="a script of Python on the library ttnn from a module in the ttnn dialect",
         translate=_ttnn_to_python,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-standalone",
         summary="a C++ project on the library ttnn from a module in the ttnn dialect, in the folder that -o names",
         translate=_ttnn_to_standalone,
     ),
-    Translation(
+    ModuleTranslation(
         flag="mlir-to-cpp",
         summary="C++ from a module in the emitc dialect, as MLIR prints it",
         translate=_mlir_to_cpp,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttmetal-to-cpp",
         summary="C++ of the kernels of a module in the ttmetal dialect: a file for each in the folder that -o names",
         translate=_ttmetal_to_cpp,
@@ -125,7 +125,7 @@ TRANSLATIONS = (
 )
 
 
-class _Parser(argparse.ArgumentParser):
+class _TranslateParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise WrongRequest(f"{message}; {self.prog} --help lists what there is")
 
@@ -177,8 +177,8 @@ class TranslateTool:
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise WrongRequest(f"unknown argument {unknown[0]}; {hint}")
 
-    def _parser(self) -> _Parser:
-        parser = _Parser(
+    def _parser(self) -> _TranslateParser:
+        parser = _TranslateParser(
             prog=self.name, description="Translate a module.", add_help=False, allow_abbrev=False
         )
         add = parser.add_argument
@@ -221,7 +221,7 @@ def _spelled(argument: str) -> str:
 
 
 def _translated(
-    text: str, file: str, translation: Translation, given: argparse.Namespace, stderr: TextIO
+    text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
     """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context

@@ -31,7 +31,7 @@ from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.layout import Layout, MemRef
 from ttmlir.layouts.placed import MatrixPlacement, encoded
-from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
+from ttmlir.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.reference.meanings import elements
@@ -187,7 +187,7 @@ class _MetalWriter:
             )
         return "EnqueueProgramCommand", {"operands": operands, "program": {"kernels": kernels}}
 
-    def _circular_buffer(self, buffer: CircularBuffer, operands: Sequence[Fields]) -> Fields:
+    def _circular_buffer(self, buffer: CircularBufferRecord, operands: Sequence[Fields]) -> Fields:
         """With the tensor in whose memory it lies, if it is one of the dispatch."""
         number, self._next_id = self._next_id, self._next_id + 1
         own = next((one for one in operands if one["address"] == buffer.address), None)

@@ -17,9 +17,9 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
     SemaphoreDescription,
-    TensorDescription,
 )
 from ttl.codegen.entries import Address, Banks, Coordinate, Word, from_text, in_text
 from ttl.diag import Diagnostic
@@ -224,12 +224,12 @@ class _ArtifactReader:
                     raise KernelError(f"{member.path}: {word} is beyond the {columns}x{rows} cores")
         return words
 
-    def tensors(self, operands: Sequence[KernelOperand]) -> tuple[TensorDescription, ...]:
+    def tensors(self, operands: Sequence[KernelOperand]) -> tuple[OperandDescription, ...]:
         described = []
         for member in self._program.at("tensors").items():
             index = member.at("index").number(0, len(operands) - 1)
             operand = operands[index]
-            tensor = TensorDescription(
+            tensor = OperandDescription(
                 name=member.at("name").text(),
                 index=index,
                 shape=tuple(item.number(-1, _LARGEST_WORD) for item in member.at("shape").items()),
@@ -301,7 +301,7 @@ class _ArtifactReader:
         return described
 
     def kernels(
-        self, tensors: Sequence[TensorDescription], buffers: Sequence[CircularBufferDescription]
+        self, tensors: Sequence[OperandDescription], buffers: Sequence[CircularBufferDescription]
     ) -> tuple[KernelDescription, ...]:
         members = self._program.at("kernels")
         by_index = {tensor.index: tensor.name for tensor in tensors}

@@ -15,7 +15,7 @@ from ttl.diag import TTLError
 from ttl.host.convert import to_torch
 from ttl.host.device import open_device
 from ttl.ir.failure import NotLegalized
-from ttl.session import Same, cached
+from ttl.session import SameObject, cached
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.operation import RowOperation
@@ -152,7 +152,7 @@ def resolved(request: KernelRequest) -> str:
     a module that nobody allowed.
     """
     try:
-        return _resolved(Same(kernel_named(request.kernel_id, request.version_tag).operation), request)
+        return _resolved(SameObject(kernel_named(request.kernel_id, request.version_tag).operation), request)
     except NotLegalized as problem:
         texts = [
             f"{report.span}: {report.message}" if report.span else report.message
@@ -162,7 +162,7 @@ def resolved(request: KernelRequest) -> str:
 
 
 @cached(maxsize=_KEPT)
-def _resolved(operation: Same, request: KernelRequest) -> str:
+def _resolved(operation: SameObject, request: KernelRequest) -> str:
     """The kernels of a call, for an operation as it is now."""
     return resolve_operation(request)
 

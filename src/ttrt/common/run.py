@@ -20,13 +20,13 @@ from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.executions import AnyCheck, AnyReport, Execution, execution_of, whole
+from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of, whole
 from ttrt.common.golden import Divergence, blame
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
     ProgramOfBinary,
-    Progress,
+    RunProgress,
     check_program_options,
     check_version,
     cut_inputs,
@@ -194,7 +194,7 @@ class Run(Command):
         return said
 
     def _run_programs(
-        self, execution: Execution, binary: Binary, folder: Path | None, said: dict[str, Any]
+        self, execution: BinaryExecution, binary: Binary, folder: Path | None, said: dict[str, Any]
     ) -> None:
         for index in program_indices(binary, self.options["program-index"]):
             program = execution.prepared(index)
@@ -238,14 +238,14 @@ class Run(Command):
 
     def _run_program(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         index: int,
         program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
         golden: AnyCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
         outputs: list[torch.Tensor] = []
-        progress = Progress(self.logger, program, self.options["loops"])
+        progress = RunProgress(self.logger, program, self.options["loops"])
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
                 outputs, report = execution.run(program, inputs, before=progress)
@@ -282,7 +282,7 @@ class Run(Command):
 
     def _observed(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
         golden: AnyCheck,
@@ -290,7 +290,7 @@ class Run(Command):
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
         try:
             return execution.run(
-                program, inputs, before=Progress(self.logger, program, 1, golden.before), observe=golden
+                program, inputs, before=RunProgress(self.logger, program, 1, golden.before), observe=golden
             )
         except RuntimeProblem:
             bad = golden.to_blame()
@@ -300,7 +300,7 @@ class Run(Command):
 
     def _golden(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         program: ProgramOfBinary,
         index: int,
         inputs: Sequence[torch.Tensor | MeshShards],

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.layouts.device import DRAM_PAGE, Device
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import ArgAllocation, CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.records import ArgAllocation, CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
@@ -278,7 +278,7 @@ class ChipMachine:
         cores: dict[Core, CoreState] = {}
         kernels: list[tuple[CoreState, Any, Any]] = []
         for region, range_, config in zip(op.regions, op.value("core_ranges"), op.value("kernelConfigs")):
-            where: CoreRange = range_.data
+            where: CoreRangeRecord = range_.data
             for y in range(where.size[0]):
                 for x in range(where.size[1]):
                     place = (where.offset[0] + y, where.offset[1] + x)
@@ -307,7 +307,7 @@ class ChipMachine:
         self, op: RowOperation, core: CoreState, arguments: Sequence[Any], own: Sequence[_Allocation]
     ) -> None:
         for argument in arguments:
-            shape: CircularBuffer = argument.type.data
+            shape: CircularBufferRecord = argument.type.data
             known = core.buffers.get(shape.port.keyword)
             if known is not None:
                 if known.shape != shape:

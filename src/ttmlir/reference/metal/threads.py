@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttmlir.layouts.elements import Tile, data_type_of, element_bytes
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
@@ -43,7 +43,7 @@ Thread = Generator[Waiting, None, None]
 class BufferState:
     """A circular buffer of a core. Counts are pages since the dispatch began."""
 
-    shape: CircularBuffer
+    shape: CircularBufferRecord
     # Whether one kernel fills it for another: then it is waited for.
     shared: bool = False
     pushed: int = 0

@@ -22,7 +22,7 @@ from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.emission import tensor_type_of
-from ttmlir.transforms.metal.allocate import ARG_ALLOC, Machine, machine_of
+from ttmlir.transforms.metal.allocate import ARG_ALLOC, TargetMachine, machine_of
 from ttmlir.transforms.metal.compute import ComputeWork, emit
 from ttmlir.transforms.metal.dispatch import Dispatching
 from ttmlir.transforms.metal.generic import what_stays, work_of
@@ -69,7 +69,7 @@ class _Conversion:
     """The conversion of one function. New operations are kept until all are there."""
 
     function: FuncOp
-    machine: Machine
+    machine: TargetMachine
     replaced: list[tuple[Operation, Operation]] = field(default_factory=list)
     addresses: dict[SSAValue, int] = field(default_factory=dict)
 
