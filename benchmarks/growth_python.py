@@ -19,7 +19,7 @@ from ttl import settings
 from ttl.codegen.compile import compile_module
 from ttl.frontend.live import lower_call
 
-from python_semantics.programs import Program, load, unload
+from support.random_programs.python.programs import Program, load, unload
 
 _COUNTS = (25, 50, 100, 200)
 _STATEMENTS = 2000

@@ -17,7 +17,7 @@ from support.syntax_trees import python_files, tree
 from ttl import control
 from ttl.cli.status import Status
 from ttl.diag import catalog
-from ttl.diag.pages import PageError, parse
+from ttl.diag.pages import parse
 
 SOURCE = Path(ttl.diag.__file__).parents[2]
 INTERNAL = "TTL9001"
@@ -124,5 +124,5 @@ def test_a_code_belongs_to_one_file() -> None:
     ],
 )
 def test_a_page_in_the_wrong_form_is_refused(text: str, complaint: str) -> None:
-    with pytest.raises(PageError, match=complaint):
+    with pytest.raises(ValueError, match=complaint):
         parse(text)

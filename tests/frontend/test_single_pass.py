@@ -18,8 +18,8 @@ import pytest
 from tests.frontend.test_constructs import OPERATIONS, tensors
 
 from python_semantics.findings import findings
-from python_semantics.programs import Program, load, unload
-from python_semantics.shrinking import generated
+from support.random_programs.python.programs import Program, load, unload
+from support.random_programs.python.shrinking import generated
 from ttl.frontend import flow
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.file import lower_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passes.executed import check
-from passes.random_kernels import make
+from support.random_programs.kernels import make
 from support.shares import share
 from ttl.ir.failure import NotLowered
 

@@ -71,7 +71,6 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/outlining/spelling.py": "operations of TTIR in NumPy, for references that people read",
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
     "src/ttmlir/builder_operations.py": "operations that a builder makes, by their mnemonics",
-    "src/ttmlir/traced.py": "functions of torch that models are written in, and the methods of the builder",
     "src/ttmlir/torch/": "functions of ATen, and the methods of the builder that they become",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",

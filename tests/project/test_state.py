@@ -50,6 +50,7 @@ KEPT = {
     "kernel_api/tiles.py: _built": "a table",
     "lang/mistakes.py: _functions_of_blocks": "a table",
     "native.py: _why_not": "whether the native core is installed",
+    "ops/row.py: _inferred": "types of results, equal for equal types of operands",
     "ops/table.py: _by_name": "a table",
     "ops/types.py: _interned": "equal types are one object",
     "service/language.py: member": "of names of this package",

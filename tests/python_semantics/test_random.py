@@ -7,13 +7,13 @@ chip (``--programs``). The share that the reader takes is printed with ``-rP``, 
 from __future__ import annotations
 
 import pytest
-
-from python_semantics.campaign import campaign, shrunk
 from python_semantics.choosing import Choices
 from python_semantics.generate import Generator
+
+from python_semantics.campaign import campaign, shrunk
 from python_semantics.judge import Judgement, judged, shares
-from python_semantics.programs import Program
 from support.kernel_check import needs_compiler
+from support.random_programs.python.programs import Program
 
 _SHARD = 250
 _USUAL = 1000

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from random_programs.execute import compiled
-from random_programs.execute import run as run_program
-from random_programs.generate import generate
+from support.random_programs.language.execute import compiled
+from support.random_programs.language.execute import run as run_program
+from support.random_programs.language.generate import generate
 from support.shares import share
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.diag import TTLError

@@ -38,6 +38,7 @@ from ttl.analysis.intervals import (
     remainder,
 )
 from ttl.analysis.loops import initial_values
+from ttl.session.patience import LimitReached
 
 # A bound that a turn moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000
@@ -45,10 +46,6 @@ _MOST_TURNS = 100_000
 _MOST_WALKS = 8
 # Operations that are looked at turn by turn, for what no sum describes: ``x = x * 2`` in a loop of 20 turns.
 _MOST_FOLLOWED = 4096
-
-
-class _TooLong(Exception):
-    """A loop has more turns than are followed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,7 @@ class Ranges:
             if self._left is not None:
                 self._left -= 1
                 if self._left < 0:
-                    raise _TooLong
+                    raise LimitReached
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
@@ -311,7 +308,7 @@ class Ranges:
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
             reached = self._reached(loop)
-        except _TooLong:
+        except LimitReached:
             return
         finally:
             self._left, self._sharpens, self._known = None, True, before

@@ -52,8 +52,9 @@ from ttl.ir.locations import (
     without_range,
 )
 from ttl.ir.reports import InvalidText, Report
-from ttl.ir.unfolding import TooLarge, Unfolding
+from ttl.ir.unfolding import Unfolding
 from ttl.ir.wording import of_text, unregistered_operation
+from ttl.session.patience import LimitReached
 from ttl.source.spans import Span
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
@@ -138,7 +139,7 @@ class LocationParser(DenseParser):
             undefined = self.forward_ssa_references and problem.msg.startswith("values used")
             report = self._undefined() if undefined else self._report(problem)
             raise InvalidText(report) from problem
-        except TooLarge as problem:
+        except LimitReached as problem:
             raise InvalidText(Report(message=str(problem), span=self._span(self.pos, self.pos))) from None
         except RecursionError as problem:
             raise InvalidText(
@@ -358,7 +359,7 @@ class LocationParser(DenseParser):
         self._read_definition(name)
         try:
             self._unfolding.define(name, self.attribute_aliases[name])
-        except TooLarge as problem:
+        except LimitReached as problem:
             self.raise_error(str(problem), start, start + len(name))
 
     def _read_definition(self, name: str) -> None:

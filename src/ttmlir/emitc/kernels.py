@@ -22,7 +22,7 @@ from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.emitc.files_of_2024 import text_of_2024
 from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
-from ttmlir.layouts.records import CircularBuffer, CoreRange
+from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord
 from ttmlir.operations.operation import RowOperation
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
@@ -43,8 +43,8 @@ class KernelSource:
     text: str
     thread: KernelThread
     config: Attribute
-    cores: CoreRange
-    buffers: tuple[CircularBuffer, ...]
+    cores: CoreRangeRecord
+    buffers: tuple[CircularBufferRecord, ...]
     lines: Mapping[int, Span]
 
 
@@ -140,7 +140,7 @@ def _files_of_2024(dispatch: RowOperation) -> list[KernelFile]:
     return files
 
 
-def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRange, Attribute]]:
+def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRangeRecord, Attribute]]:
     """The block of each region, the cores that it runs on and how it is configured."""
     ranges, configs = dispatch.properties["core_ranges"], dispatch.properties["kernelConfigs"]
     assert isinstance(ranges, ArrayAttr) and isinstance(configs, ArrayAttr)
@@ -160,7 +160,7 @@ def _thread(config: Attribute) -> KernelThread:
     return "ethernet"
 
 
-def _buffer(type_: Attribute) -> CircularBuffer:
+def _buffer(type_: Attribute) -> CircularBufferRecord:
     assert isinstance(type_, CBType)
     return type_.data
 

@@ -24,7 +24,7 @@ from ttmlir.attributes.ttkernel import CBType as RegionCBType
 from ttmlir.kernels.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.operations.operation import RowOperation
 
 _INDEX = IndexType()
@@ -88,7 +88,7 @@ def function_name(op: Operation) -> str:
     return getattr(symbol, "data", "dispatch")
 
 
-def _declaration(buffer: CircularBuffer) -> CircularBufferOp:
+def _declaration(buffer: CircularBufferRecord) -> CircularBufferOp:
     element = buffer.memref.element
     layout = Layout.TILE if isinstance(element, Tile) else Layout.ROW_MAJOR
     pages = max(1, buffer.memref.bytes * buffer.num_buffers // buffer.page_size)

@@ -20,7 +20,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import RowOperation
 from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, Placement, Shape, Tensors, call_of
-from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, Library, Parameter, given
+from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
 
@@ -78,7 +78,7 @@ class LibraryConversion:
         return result
 
 
-def _converted(library: Library, type_: Attribute) -> Attribute:
+def _converted(library: CppLibrary, type_: Attribute) -> Attribute:
     match type_:
         case TensorType():
             return _TENSOR
@@ -90,7 +90,7 @@ def _converted(library: Library, type_: Attribute) -> Attribute:
 class _FunctionConversion(EmitcConversion):
     """The body of one function."""
 
-    def __init__(self, library: Library, block: Block) -> None:
+    def __init__(self, library: CppLibrary, block: Block) -> None:
         super().__init__(block)
         self._library = library
 
@@ -157,7 +157,7 @@ class _FunctionConversion(EmitcConversion):
         extents = self._argument(function.parameters[1], {"shape": Shape(shape)})
         return self._value(function.name, (value, extents), _TENSOR)
 
-    def _argument(self, parameter: Parameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
+    def _argument(self, parameter: CppParameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
         if parameter.name not in arguments:
             assert parameter.default is not None, parameter
             return parameter.default
@@ -187,7 +187,7 @@ class _FunctionConversion(EmitcConversion):
                 return f"{value}.0f" if parameter.type == "float" else str(value)
         return _numbers(parameter, value)
 
-    def _shape(self, parameter: Parameter, extents: tuple[int, ...]) -> SSAValue | str:
+    def _shape(self, parameter: CppParameter, extents: tuple[int, ...]) -> SSAValue | str:
         if "Shape" not in parameter.type:
             return _numbers(parameter, extents)
         text = self._library.shape.format(", ".join(map(str, extents)))
@@ -249,7 +249,7 @@ def _float(value: float) -> str:
     return f"{text if any(mark in text for mark in '.e') else f'{text}.0'}f"
 
 
-def _numbers(parameter: Parameter, values: Sequence[int]) -> str:
+def _numbers(parameter: CppParameter, values: Sequence[int]) -> str:
     listed = ", ".join(map(str, values))
     if "SmallVector" in parameter.type:
         return f"ttsl::SmallVector<int, 8>{{{listed}}}"

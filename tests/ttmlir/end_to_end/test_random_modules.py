@@ -16,16 +16,16 @@ import pytest
 from support.shares import share
 
 torch = pytest.importorskip("torch")
-from support.ttmlir_models import compiled, golden_run
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.reference.random_modules import (
+from support.random_programs.ttir.modules import (
     Profile,
     RandomModule,
     random_module,
     text_of_all,
     varied_profile,
 )
-from ttmlir.reference.random_operations import FURTHER_OPERATIONS, OPERATIONS
+from support.random_programs.ttir.operations import FURTHER_OPERATIONS, OPERATIONS
+from support.ttmlir_models import compiled, golden_run
+from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.runtime.numbers import host_dtype, is_integer
 from ttmlir.runtime.tensors import TensorDescription, description_of
 from ttrt.binary import Binary

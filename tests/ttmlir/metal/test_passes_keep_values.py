@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from support.random_programs.ttir.metal_modules import random_metal_module
+from support.random_programs.ttir.modules import RandomModule
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.failure import NotLegalized
@@ -21,8 +23,6 @@ from ttl.ir.verifier import InvalidModule
 from ttmlir.layouts.layout import Layout
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
-from ttmlir.reference.metal.random_modules import random_metal_module
-from ttmlir.reference.random_modules import RandomModule
 from ttmlir.transforms.metal import (
     allocate,
     buffers,

@@ -14,6 +14,7 @@ import pytest
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from support.random_programs.ttir.modules import CONSTRAINTS, Profile, random_module
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.verifier import InvalidModule
@@ -32,7 +33,6 @@ from ttmlir.operations.ttir import (
     TTIRTransposeOp,
 )
 from ttmlir.reference.interpreter import NotInterpretable
-from ttmlir.reference.random_modules import CONSTRAINTS, Profile, random_module
 from ttmlir.transforms import deallocate, decomposition, to_ttnn
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions

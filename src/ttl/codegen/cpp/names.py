@@ -7,17 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from ttl.emitc.spelling import KEYWORDS
 from ttl.kernel_api import CALLS
 
-_KEYWORDS = """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
-    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
-    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
-    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
-    xor_eq
-"""
 # Beside the functions of the table: what kernel headers and the C library call by lower-case names, as macros or
 # as functions that the text itself uses.
 _TAKEN = """
@@ -31,7 +23,7 @@ _TAKEN = """
 @cache
 def reserved() -> frozenset[str]:
     """Words that no variable may have: of C++, and of the kernel API."""
-    words = set(_KEYWORDS.split()) | set(_TAKEN.split())
+    words = KEYWORDS | set(_TAKEN.split())
     return frozenset(words.union(*(call.words() for call in CALLS.values())))
 
 

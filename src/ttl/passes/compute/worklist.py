@@ -34,7 +34,7 @@ class Worklist:
     def settle(self, what: str, checks: Sequence[Check]) -> None:
         """Ask checks, an earlier one first after each change, until none changes anything.
 
-        Raises ``NotSettled`` after more changes than a kernel of so many operations can need.
+        Raises ``RuntimeError`` after more changes than a kernel of so many operations can need.
         """
         self._pending = {check: set(self.order) for check in checks}
         # A change stores a value that was not in a buffer, or moves a store; there are no more values than operations.

@@ -21,7 +21,7 @@ from ttmlir.kernels.kernel_ir import program_of_region
 from ttmlir.layouts.device import DRAM_PAGE, Device
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import ArgAllocation, CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.records import ArgAllocation, CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
@@ -281,7 +281,7 @@ class ChipMachine:
         cores: dict[Core, CoreState] = {}
         kernels: list[tuple[CoreState, KernelOp, Any]] = []
         for region, range_, config in zip(op.regions, op.value("core_ranges"), op.value("kernelConfigs")):
-            where: CoreRange = range_.data
+            where: CoreRangeRecord = range_.data
             kernel = _kernel_of(op, region.block, config.data, where)
             for y in range(where.size[0]):
                 for x in range(where.size[1]):
@@ -312,7 +312,7 @@ class ChipMachine:
         self, op: RowOperation, core: CoreState, arguments: Sequence[Any], own: Sequence[_Allocation]
     ) -> None:
         for argument in arguments:
-            shape: CircularBuffer = argument.type.data
+            shape: CircularBufferRecord = argument.type.data
             known = core.buffers.get(shape.port.keyword)
             if known is not None:
                 if known.shape != shape:
@@ -340,7 +340,7 @@ class ChipMachine:
         )
 
 
-def _kernel_of(op: Operation, block: Block, config: Any, where: CoreRange) -> KernelOp:
+def _kernel_of(op: Operation, block: Block, config: Any, where: CoreRangeRecord) -> KernelOp:
     """The block of a region as a kernel of today."""
     refused: list[tuple[Operation, Refusal]] = []
     thread: Literal["tensix", "noc"] = "tensix" if isinstance(config, TensixConfig) else "noc"

@@ -20,7 +20,7 @@ from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.protocol.rings import Ring, RingProblem
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of, element_bytes
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
@@ -44,7 +44,7 @@ class BufferState(Ring):
 
     __slots__ = ("packed", "shape", "shared")
 
-    def __init__(self, shape: CircularBuffer) -> None:
+    def __init__(self, shape: CircularBufferRecord) -> None:
         super().__init__(shape.memref.bytes * shape.num_buffers // shape.page_size)
         self.shape = shape
         # Whether one kernel fills it for another: then it is waited for.

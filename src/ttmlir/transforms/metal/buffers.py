@@ -19,7 +19,7 @@ from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import Buffer
+from ttmlir.layouts.records import BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
@@ -179,7 +179,7 @@ def _to_buffers(generic: TTIRGenericOp) -> None:
             continue  # its operand has no layout yet: it stays a tensor
         type = tensor_type_of(tensor)
         shard: TensorType[Attribute] = TensorType(
-            type.element_type, memref.scalar_shape, BufferAttr(Buffer(memref, access))
+            type.element_type, memref.scalar_shape, BufferAttr(BufferRecord(memref, access))
         )
         replace_type(argument, shard)
     _retype_body(generic, block)

@@ -18,7 +18,7 @@ from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.layouts.elements import Tile
 from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
 from ttmlir.layouts.layout import MemRef
-from ttmlir.layouts.records import CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
@@ -87,7 +87,7 @@ class Kernel:
     """A kernel, the cores it runs on, and how."""
 
     block: Block
-    cores: CoreRange
+    cores: CoreRangeRecord
     config: Attribute
 
 
@@ -99,20 +99,20 @@ class DispatchBuilder:
     chip: ChipDesc
     kernels: list[Kernel] = field(default_factory=list)
 
-    def compute(self, cores: Coordinate, buffers: Sequence[CircularBuffer]) -> KernelBuilder:
+    def compute(self, cores: Coordinate, buffers: Sequence[CircularBufferRecord]) -> KernelBuilder:
         """A compute kernel on a grid of cores from the first on."""
         modes = (UnpackToDestMode.Default,) * self.chip.num_cbs
         config = TensixConfigAttr(TensixConfig(MathFidelity.HiFi4, False, False, modes))
-        return self._kernel(CoreRange((0, 0), cores), config, buffers)
+        return self._kernel(CoreRangeRecord((0, 0), cores), config, buffers)
 
     def noc(
-        self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBuffer] = ()
+        self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBufferRecord] = ()
     ) -> KernelBuilder:
         """A kernel that moves data."""
-        return self._kernel(CoreRange(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
+        return self._kernel(CoreRangeRecord(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
 
     def _kernel(
-        self, cores: CoreRange, config: Attribute, buffers: Sequence[CircularBuffer]
+        self, cores: CoreRangeRecord, config: Attribute, buffers: Sequence[CircularBufferRecord]
     ) -> KernelBuilder:
         rows, columns = (at + extent for at, extent in zip(cores.offset, cores.size))
         if rows > self.chip.grid[0] or columns > self.chip.grid[1]:
@@ -146,7 +146,7 @@ class DispatchBuilder:
 
 def circular_buffer(
     kind: str, number: int, address: int, memref: MemRef, page: int | None = None
-) -> CircularBuffer:
+) -> CircularBufferRecord:
     """The circular buffer with a number among the inputs (``in``) or outputs (``out``). Raises ``Refused``."""
     if number >= MOST_BUFFERS:
         raise Refused(
@@ -160,7 +160,7 @@ def circular_buffer(
                 "what works: operands in tiles, as #tt.operand_constraint<any_device_tile> asks for",
             )
         page = memref.element.bytes
-    return CircularBuffer(CBPort.from_keyword(f"cb_{kind}{number}"), address, memref, page, 1)
+    return CircularBufferRecord(CBPort.from_keyword(f"cb_{kind}{number}"), address, memref, page, 1)
 
 
 def read(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:

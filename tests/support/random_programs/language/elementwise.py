@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from random_programs.choices import INTEGER_BOUNDS, LARGEST_INEXACT, Choices, Value
+from support.random_programs.language.choices import INTEGER_BOUNDS, LARGEST_INEXACT, Choices, Value
 
 # Functions whose rounding is their own, and what keeps their argument where they are well-conditioned.
 INEXACT: dict[str, tuple[tuple[tuple[str, float], ...], tuple[float, float]]] = {

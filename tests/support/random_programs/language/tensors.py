@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from random_programs.choices import INTEGER_BOUNDS, Value
-from random_programs.items import Items
-from random_programs.reference import is_float
-from random_programs.spec import Port, Shape, TensorSpec
+from support.random_programs.language.choices import INTEGER_BOUNDS, Value
+from support.random_programs.language.items import Items
+from support.random_programs.language.reference import is_float
+from support.random_programs.language.spec import Port, Shape, TensorSpec
 
 
 class Tensors(Items):

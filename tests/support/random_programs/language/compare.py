@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from random_programs.execute import Results
-from random_programs.reference import INTEGERS, Array, Tensor
-from random_programs.spec import Program
+from support.random_programs.language.execute import Results
+from support.random_programs.language.reference import INTEGERS, Array, Tensor
+from support.random_programs.language.spec import Program
 from ttl.ops.comparison import same, within
 
 # Relative and absolute (of the largest element) distance for results whose order of evaluation is free.

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from random_programs.reference import FLOATS, INTEGERS, is_float
-from random_programs.spec import Instr, Port, Program, Shape, TensorSpec
+from support.random_programs.language.reference import FLOATS, INTEGERS, is_float
+from support.random_programs.language.spec import Instr, Port, Program, Shape, TensorSpec
 from ttl.diag import Diagnostic
 from ttl.host import api as ttnn
 from ttl.ops.row import Op

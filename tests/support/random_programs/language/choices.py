@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-from random_programs.reference import FLOATS, is_float
-from random_programs.spec import Inner, Instr, Port, Shape, Style, TensorSpec
+from support.random_programs.language.reference import FLOATS, is_float
+from support.random_programs.language.spec import Inner, Instr, Port, Shape, Style, TensorSpec
 
 # Whole numbers up to here are exact in float32, with room for a sum.
 LARGEST_EXACT = 2**23

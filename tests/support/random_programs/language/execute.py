@@ -16,10 +16,10 @@ import numpy as np
 import ttnn
 
 import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
-from random_programs.emit import device_text, live
-from random_programs.emit_reference import reference_text
-from random_programs.reference import INTEGERS, Array, Machine, Tensor
-from random_programs.spec import Program, TensorSpec
+from support.random_programs.language.emit import device_text, live
+from support.random_programs.language.emit_reference import reference_text
+from support.random_programs.language.reference import INTEGERS, Array, Machine, Tensor
+from support.random_programs.language.spec import Program, TensorSpec
 from ttl import control, settings
 from ttl.diag import report
 from ttl.lang.launches import NUMBERS, LaunchNumbers

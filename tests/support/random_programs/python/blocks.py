@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import indent
 
-from python_semantics.expressions import Expressions
-from python_semantics.names import Name, Place
+from support.random_programs.python.expressions import Expressions
+from support.random_programs.python.names import Name, Place
 
 Maker = Callable[[Place, int], str]
 BLOCK = "blk"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from random_programs.choices import LARGEST_EXACT, LARGEST_INEXACT, Choices, Value
+from support.random_programs.language.choices import LARGEST_EXACT, LARGEST_INEXACT, Choices, Value
 
 
 class Shapes(Choices):

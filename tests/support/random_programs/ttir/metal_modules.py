@@ -11,7 +11,14 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ttmlir.reference.random_modules import CONSTRAINTS, Argument, RandomModule, Tensor, header_of
+from support.random_programs.ttir.modules import (
+    CONSTRAINTS,
+    Argument,
+    FunctionText,
+    RandomModule,
+    Tensor,
+    header_of,
+)
 
 UNARY = (
     *(
@@ -83,19 +90,15 @@ def random_metal_module(seed: int, operations: Sequence[str] = (), names: Sequen
     return RandomModule(seed, text + "\n", {"forward": tuple(writer.arguments)})
 
 
-class _FunctionWriter:
+class _FunctionWriter(FunctionText):
     """A function that is being written."""
 
     def __init__(self, choice: random.Random, operations: Sequence[str], names: Sequence[str]) -> None:
-        self.choice = choice
+        super().__init__(choice)
         self.names = names
         self.kinds = [
             (kind, weight) for kind, weight in _KINDS.items() if not operations or kind in operations
         ]
-        self.arguments: list[Argument] = []
-        self.values: list[Tensor] = []
-        self.lines: list[str] = []
-        self._number = 0
 
     def fill(self) -> None:
         for _ in range(self.choice.randint(1, 2)):
@@ -112,16 +115,8 @@ class _FunctionWriter:
             if result is not None:
                 self.values.append(result)
                 written += 1
-
-    def text(self) -> str:
-        outputs = [value for value in self.values if not value.name.startswith("%arg")][-2:] or self.values[
-            -1:
-        ]
-        arguments = ", ".join(f"{one.tensor.name}: {one.tensor.type}" for one in self.arguments)
-        types = ", ".join(output.type for output in outputs)
-        result = types if len(outputs) == 1 else f"({types})"
-        returned = f"    return {', '.join(output.name for output in outputs)} : {types}"
-        return "\n".join([f"func.func @forward({arguments}) -> {result} {{", *self.lines, returned, "}"])
+        computed = [value for value in self.values if not value.name.startswith("%arg")]
+        self.outputs = computed[-2:] or self.values[-1:]
 
     # Values.
 
@@ -143,11 +138,7 @@ class _FunctionWriter:
         space = "dram" if not tiled and self.choice.random() < 0.2 else "l1"
         return layout_text(shape, dtype, grid, tiled=tiled or self.choice.random() < 0.5, space=space)
 
-    def fresh(self) -> str:
-        self._number += 1
-        return f"%{self._number}"
-
-    def name(self, known: Sequence[str]) -> str:
+    def one_of(self, known: Sequence[str]) -> str:
         """An operation of those that are wanted."""
         return self.choice.choice([name for name in known if not self.names or name in self.names] or known)
 
@@ -171,9 +162,7 @@ class _FunctionWriter:
     def constant(self, shape: tuple[int, ...]) -> Tensor:
         tensor = LaidOutTensor(self.fresh(), shape, "f32")
         number = self.choice.choice(("0.0", "1.0", "-2.5", "0.25"))
-        self.lines.append(
-            f'    {tensor.name} = "ttir.constant"() <{{value = dense<{number}> : {tensor.type}}}> : () -> {tensor.type}'
-        )
+        self.put_constant(tensor, number)
         return tensor
 
     def operation(
@@ -192,18 +181,14 @@ class _FunctionWriter:
         dtype = dtype or inputs[0].dtype
         wanted = self.laid_out(shape, dtype, tiled=True) if layout is None else layout
         result: Tensor = LaidOutTensor(self.fresh(), shape, dtype, wanted)
-        self.lines.append(f"    {result.name} = tensor.empty() : {result.type}")
+        self.put_empty(result)
         operands = [*inputs, result]
         parts = list(attributes)
         if segments:
             parts.append(f"operandSegmentSizes = array<i32: {len(inputs)}, 1>")
         constraint = self.choice.choice(list(CONSTRAINTS))
-        parts.append(f"operand_constraints = [{', '.join([f'#{constraint}'] * len(operands))}]")
         value = replace(result, name=self.fresh())
-        self.lines.append(
-            f'    {value.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '
-            f"<{{{', '.join(parts)}}}> : ({', '.join(operand.type for operand in operands)}) -> {value.type}"
-        )
+        self.put_operation(name, operands, parts, [f"#{constraint}"] * len(operands), value)
         return value
 
 
@@ -211,7 +196,7 @@ class _FunctionWriter:
 
 
 def _unary(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
-    return writer.operation(writer.name(UNARY), [source], source.shape, segments=True)
+    return writer.operation(writer.one_of(UNARY), [source], source.shape, segments=True)
 
 
 def _parametric(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
@@ -227,11 +212,11 @@ def _binary(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     other = writer.like(source.shape)
     pair = [source, other] if writer.choice.random() < 0.5 else [other, source]
     dtype = writer.choice.choice(("f32", source.dtype))
-    return writer.operation(writer.name(BINARY), pair, source.shape, dtype, segments=True)
+    return writer.operation(writer.one_of(BINARY), pair, source.shape, dtype, segments=True)
 
 
 def _itself(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
-    return writer.operation(writer.name(BINARY), [source, source], source.shape, segments=True)
+    return writer.operation(writer.one_of(BINARY), [source, source], source.shape, segments=True)
 
 
 def _where(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
@@ -246,7 +231,7 @@ def _repeated(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     other = writer.argument(writer.choice.choice(kinds))
     pair = [source, other] if writer.choice.random() < 0.6 else [other, source]
     dtype = writer.choice.choice(("f32", "bf16"))
-    return writer.operation(writer.name(BINARY), pair, shape, dtype, segments=True)
+    return writer.operation(writer.one_of(BINARY), pair, shape, dtype, segments=True)
 
 
 def _broadcast(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
@@ -268,7 +253,7 @@ def _reduction(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     counts = (shape[-1] if over != "others" else 32, math.prod(shape[:-1]) if over != "last" else 32)
     if not dims or any(count % 32 and count > 1 for count in counts):
         return None
-    name = writer.name(("sum", "mean", "max"))
+    name = writer.one_of(("sum", "mean", "max"))
     number = math.prod(shape[dim] for dim in dims)
     if name == "mean" and number & (number - 1):
         return None  # one by it is no float32
@@ -316,7 +301,7 @@ def _to_layout(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     space = writer.choice.choice(("l1", "l1", "dram"))
     layout = layout_text(source.shape, source.dtype, grid, tiled=tiled, space=space)
     result = LaidOutTensor(writer.fresh(), source.shape, source.dtype, layout)
-    writer.lines.append(f"    {result.name} = tensor.empty() : {result.type}")
+    writer.put_empty(result)
     value = replace(result, name=writer.fresh())
     writer.lines.append(
         f'    {value.name} = "ttir.to_layout"({source.name}, {result.name}) : ({source.type}, {result.type}) -> {value.type}'

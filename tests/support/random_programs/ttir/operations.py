@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ttmlir.reference.random_modules import Body, Tensor
+    from support.random_programs.ttir.modules import Body, Tensor
 
 # Writes an operation that reads a value; None where there is none that could.
 Write = Callable[["Body", "Tensor"], "Tensor | None"]

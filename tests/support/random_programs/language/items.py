@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from random_programs.choices import Choices
-from random_programs.spec import Shape
+from support.random_programs.language.choices import Choices
+from support.random_programs.language.spec import Shape
 
 # Elements: every program runs many times.
 _LARGEST_TENSOR = 50_000

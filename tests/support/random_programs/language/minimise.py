@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from random_programs.emit import live
-from random_programs.reference import is_float
-from random_programs.run import Failure, check
-from random_programs.spec import Inner, Instr, Port, Program, TensorSpec
+from support.random_programs.language.emit import live
+from support.random_programs.language.reference import is_float
+from support.random_programs.language.run import Failure, check
+from support.random_programs.language.spec import Inner, Instr, Port, Program, TensorSpec
 
 
 def minimised(program: Program, failure: Failure, folder: Path) -> Program:

@@ -13,7 +13,7 @@ from ttl.service.analysis import Analysis
 from ttl.session import CHOSEN, SOURCES, Session, Sources
 from ttl.session.switches import Settings
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PASTED = (
     "(",
     ")",

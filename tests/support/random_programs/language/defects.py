@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from random_programs.compare import Failure
-from random_programs.emit import live
-from random_programs.generate import generate
-from random_programs.run import check
-from random_programs.spec import Program
+from support.random_programs.language.compare import Failure
+from support.random_programs.language.emit import live
+from support.random_programs.language.generate import generate
+from support.random_programs.language.run import check
+from support.random_programs.language.spec import Program
 from ttl.sim.memory import Memory
 from ttl.sim.values import Value
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from random_programs.choices import INTEGER_BOUNDS, Value
-from random_programs.spec import Inner, Port, TensorSpec
-from random_programs.tensors import Tensors
+from support.random_programs.language.choices import INTEGER_BOUNDS, Value
+from support.random_programs.language.spec import Inner, Port, TensorSpec
+from support.random_programs.language.tensors import Tensors
 
 _BLOCK_FLOATS = ("bfloat8_b", "bfloat4_b")
 

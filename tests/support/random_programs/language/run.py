@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from random_programs.compare import Failure, compare_executors, compare_runs, compare_with_reference
-from random_programs.execute import Results, compiled, run, run_reference
-from random_programs.reference import Tensor
-from random_programs.spec import Program
+from support.random_programs.language.compare import (
+    Failure,
+    compare_executors,
+    compare_runs,
+    compare_with_reference,
+)
+from support.random_programs.language.execute import Results, compiled, run, run_reference
+from support.random_programs.language.reference import Tensor
+from support.random_programs.language.spec import Program
 from ttl.diag import TTLError
 
 

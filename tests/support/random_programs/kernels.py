@@ -13,10 +13,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from passes.random_expressions import Expressions, Value
 from support.block_kernels import random_blocks
 from support.ir_blocks import Blocks
 from support.ir_execution import operation_of, types_of
+from support.random_programs.block_expressions import Expressions, Value
 
 
 @dataclass(frozen=True)

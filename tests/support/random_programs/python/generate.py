@@ -7,11 +7,11 @@ from dataclasses import replace
 from textwrap import indent
 from typing import Any
 
-from python_semantics.blocks import Blocks
-from python_semantics.choosing import Choices
-from python_semantics.expressions import Expressions
-from python_semantics.names import MOST_TURNS, WORDS, Name, Place
-from python_semantics.programs import Program
+from support.random_programs.python.blocks import Blocks
+from support.random_programs.python.choosing import Choices
+from support.random_programs.python.expressions import Expressions
+from support.random_programs.python.names import MOST_TURNS, WORDS, Name, Place
+from support.random_programs.python.programs import Program
 
 Statement = Callable[[Place], str]
 _MOST_DEPTH = 4

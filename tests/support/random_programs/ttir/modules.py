@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from support.random_programs.ttir.operations import FURTHER_OPERATIONS, OPERATIONS, Choice
 from ttmlir.reference.formats import Values
-from ttmlir.reference.random_operations import FURTHER_OPERATIONS, OPERATIONS, Choice
 
 EXTENTS = (1, 2, 3, 4, 5, 8, 31, 32, 33, 40, 64)
 LARGEST = 4096
@@ -137,20 +137,69 @@ def text_of_all(modules: Sequence[RandomModule]) -> str:
     return "\n".join([*header_of(FURTHER_CONSTRAINTS), *bodies]) + "\n"
 
 
-class Body:
-    """A function that is being written. Operations are added by the functions of ``OPERATIONS``."""
+class FunctionText:
+    """A function that is being written: its values, and the lines of its body."""
 
-    def __init__(self, choice: random.Random, profile: Profile, helpers: Sequence[Body]) -> None:
+    def __init__(self, choice: random.Random) -> None:
         self.choice = choice
-        self.profile = profile
-        self.helpers = helpers
-        self.name = ""
+        self.name = "forward"
         self.arguments: list[Argument] = []
         self.values: list[Tensor] = []
         self.lines: list[str] = []
         self.outputs: list[Tensor] = []
-        self._destinations: list[Tensor] = []
         self._number = 0
+
+    def fresh(self) -> str:
+        """A name for a value."""
+        self._number += 1
+        return f"%{self._number}"
+
+    def put_empty(self, tensor: Tensor) -> None:
+        """Write a ``tensor.empty``."""
+        self.lines.append(f"    {tensor.name} = tensor.empty() : {tensor.type}")
+
+    def put_constant(self, tensor: Tensor, number: str) -> None:
+        """Write a constant of one number."""
+        self.lines.append(
+            f'    {tensor.name} = "ttir.constant"() <{{value = dense<{number}> : {tensor.type}}}> : () -> {tensor.type}'
+        )
+
+    def put_operation(
+        self,
+        name: str,
+        operands: Sequence[Tensor],
+        attributes: Sequence[str],
+        constraints: Sequence[str],
+        result: Tensor,
+    ) -> None:
+        """Write an operation of TTIR. The last operand is its destination."""
+        parts = [*attributes, f"operand_constraints = [{', '.join(constraints)}]"]
+        self.lines.append(
+            f'    {result.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '
+            f"<{{{', '.join(parts)}}}> : ({', '.join(operand.type for operand in operands)}) -> {result.type}"
+        )
+
+    def text(self, visibility: str = "") -> str:
+        """The function."""
+        arguments = ", ".join(
+            f"{argument.tensor.name}: {argument.tensor.type}" for argument in self.arguments
+        )
+        types = ", ".join(output.type for output in self.outputs)
+        result = types if len(self.outputs) == 1 else f"({types})"
+        returned = f"    return {', '.join(output.name for output in self.outputs)} : {types}"
+        return "\n".join(
+            [f"func.func {visibility}@{self.name}({arguments}) -> {result} {{", *self.lines, returned, "}"]
+        )
+
+
+class Body(FunctionText):
+    """A function whose operations are added by the functions of ``OPERATIONS``."""
+
+    def __init__(self, choice: random.Random, profile: Profile, helpers: Sequence[Body]) -> None:
+        super().__init__(choice)
+        self.profile = profile
+        self.helpers = helpers
+        self._destinations: list[Tensor] = []
 
     def fill(self, name: str) -> None:
         """Write the body."""
@@ -194,11 +243,6 @@ class Body:
             if math.prod(shape) <= LARGEST:
                 return shape
 
-    def fresh(self) -> str:
-        """A name for a value."""
-        self._number += 1
-        return f"%{self._number}"
-
     def argument(self, shape: tuple[int, ...], dtype: str, below: int = 0) -> Tensor:
         """A new argument of the function. One whose values are indices is not for everybody."""
         tensor = Tensor(f"%arg{len(self.arguments)}", shape, dtype)
@@ -240,12 +284,8 @@ class Body:
         constraints = self.constraints(len(operands))
         if alike:
             constraints = constraints[:1] * len(operands)
-        parts.append(f"operand_constraints = [{', '.join(constraints)}]")
         result = replace(result, name=self.fresh())
-        self.lines.append(
-            f'    {result.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '
-            f"<{{{', '.join(parts)}}}> : ({', '.join(operand.type for operand in operands)}) -> {result.type}"
-        )
+        self.put_operation(name, operands, parts, constraints, result)
         return result
 
     def destination(self, result: Tensor) -> Tensor:
@@ -259,7 +299,7 @@ class Body:
             if same:
                 return self.choice.choice(same)
         destination = replace(result, name=self.fresh())
-        self.lines.append(f"    {destination.name} = tensor.empty() : {destination.type}")
+        self.put_empty(destination)
         self._destinations.append(destination)
         return destination
 
@@ -274,9 +314,7 @@ class Body:
     def constant(self, shape: tuple[int, ...], dtype: str, text: str) -> Tensor:
         """A constant of one number."""
         result = Tensor(self.fresh(), shape, dtype)
-        self.lines.append(
-            f'    {result.name} = "ttir.constant"() <{{value = dense<{text}> : {result.type}}}> : () -> {result.type}'
-        )
+        self.put_constant(result, text)
         return result
 
     def call(self, helper: Body) -> None:
@@ -304,15 +342,3 @@ class Body:
             f"({', '.join(operand.type for operand in operands)}) -> {f'({types})' if count else types}"
         )
         self.values.extend(replace(result, name=own) for result, own in zip(results, names, strict=True))
-
-    def text(self, visibility: str) -> str:
-        """The function."""
-        arguments = ", ".join(
-            f"{argument.tensor.name}: {argument.tensor.type}" for argument in self.arguments
-        )
-        types = ", ".join(output.type for output in self.outputs)
-        result = types if len(self.outputs) == 1 else f"({types})"
-        returned = f"    return {', '.join(output.name for output in self.outputs)} : {types}"
-        return "\n".join(
-            [f"func.func {visibility}@{self.name}({arguments}) -> {result} {{", *self.lines, returned, "}"]
-        )

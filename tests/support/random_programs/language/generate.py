@@ -6,12 +6,12 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from random_programs.accumulations import Accumulations
-from random_programs.choices import Value
-from random_programs.elementwise import Elementwise
-from random_programs.emit import LOOPS
-from random_programs.shapes import Shapes
-from random_programs.spec import Instr, Port, Program, Shape, TensorSpec
+from support.random_programs.language.accumulations import Accumulations
+from support.random_programs.language.choices import Value
+from support.random_programs.language.elementwise import Elementwise
+from support.random_programs.language.emit import LOOPS
+from support.random_programs.language.shapes import Shapes
+from support.random_programs.language.spec import Instr, Port, Program, Shape, TensorSpec
 
 
 class Author(Elementwise, Shapes, Accumulations):

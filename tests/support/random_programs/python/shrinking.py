@@ -20,9 +20,9 @@ from hypothesis.internal.conjecture.engine import ConjectureRunner, RunIsComplet
 from hypothesis.internal.escalation import InterestingOrigin
 
 from fuzz.minimise import _smaller
-from python_semantics.choosing import Choices
-from python_semantics.generate import Generator
-from python_semantics.programs import Program
+from support.random_programs.python.choosing import Choices
+from support.random_programs.python.generate import Generator
+from support.random_programs.python.programs import Program
 
 Shows = Callable[[Program], bool]
 _PARTS = ("functions", "body", "movement", "compute")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from random_programs.spec import Inner, Instr, Port, Program
+from support.random_programs.language.spec import Inner, Instr, Port, Program
 from ttl.ops.table import op as row_named
 
 _OPERATORS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from python_semantics.choosing import Choices
-from python_semantics.names import MOST_TURNS, WORDS, Kind, Name, Place
+from support.random_programs.python.choosing import Choices
+from support.random_programs.python.names import MOST_TURNS, WORDS, Kind, Name, Place
 
 Maker = Callable[[Place, int], str]
 _COMPARISONS = ("<", "==", "!=", "<=", ">", ">=")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from random_programs.emit import INNER, LOOPS, Lines, grid_lines, live
-from random_programs.spec import Inner, Instr, Port, Program
+from support.random_programs.language.emit import INNER, LOOPS, Lines, grid_lines, live
+from support.random_programs.language.spec import Inner, Instr, Port, Program
 
 
 def reference_text(program: Program) -> str:

@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from random_programs.compare import Failure, compare_executors, compare_runs, compare_with_reference
-from random_programs.execute import Results, compiled, run, run_reference
-from random_programs.spec import Program
 from support.child import Child
 from support.executions import NATIVE, narrower
+from support.random_programs.language.compare import (
+    Failure,
+    compare_executors,
+    compare_runs,
+    compare_with_reference,
+)
+from support.random_programs.language.execute import Results, compiled, run, run_reference
+from support.random_programs.language.spec import Program
 from ttl.diag import TTLError
 
 REPLAYED = "replayed"
@@ -95,7 +100,10 @@ def _executors(
         failure = compare(program, isa, found, plain)
     if failure is None and python_core is not None:
         (found,), also_said = python_core.call(
-            "random_programs.equality:run_here", program, str(folder), {"executor": "numpy", "stats": True}
+            "support.random_programs.language.equality:run_here",
+            program,
+            str(folder),
+            {"executor": "numpy", "stats": True},
         )
         failure = compare_runs("Python core", found, numpy)
         if failure is None and _anywhere(also_said) != _anywhere(said):
