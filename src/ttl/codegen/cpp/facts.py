@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import cache
 
-from xdsl.ir import Operation, OpResult
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
 from ttl.analysis.intervals import ANY, WORD, Interval
@@ -19,6 +19,7 @@ from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
     CommonArgOp,
+    DPrintOp,
     GetCBOp,
     GetSemaphoreOp,
     KernelOp,
@@ -69,6 +70,7 @@ class KernelFacts:
         self.ranges = Ranges(kernel.body, _given(program))
         self.demand = Demand(kernel.body, is_expression=is_expression, ranges=self.ranges)
         self.preamble = Preamble(program, kernel, self.names, self.demand, self.ranges)
+        self.only_printed = _only_printed(kernel)
 
     def comment(self) -> str:
         """The comment at the top of the file."""
@@ -96,6 +98,24 @@ class KernelFacts:
                 pool, dim = op.constants["pool"], op.constants["dim"]
                 break
         return [f"#define REDUCE_OP {pool}", f"#define REDUCE_DIM {dim}"]
+
+
+def _only_printed(kernel: KernelOp) -> set[SSAValue]:
+    """The results of which nothing is made but prints. What uses a result comes after it."""
+    ops = inside(kernel)
+    printed: set[SSAValue] = set()
+    for op in reversed(ops) if any(isinstance(op, DPrintOp) for op in ops) else ():
+        for result in op.results:
+            users = {use.operation for use in result.uses}
+            if users and all(
+                isinstance(user, DPrintOp) or _is_computed_from(user, printed) for user in users
+            ):
+                printed.add(result)
+    return printed
+
+
+def _is_computed_from(op: Operation, printed: set[SSAValue]) -> bool:
+    return op.name.startswith("arith.") and bool(op.results) and printed.issuperset(op.results)
 
 
 def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:

@@ -48,23 +48,27 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._scopes: list[set[str]] = [set(taken)]
+        # For each scope: the first number behind a name that may be free. Those before it are taken while the scope lasts.
+        self._numbers: list[dict[str, int]] = [{}]
 
     def enter(self) -> None:
         """A scope begins: its names are free again when it ends."""
         self._scopes.append(set())
+        self._numbers.append({})
 
     def leave(self) -> None:
         """The innermost scope ends."""
         self._scopes.pop()
+        self._numbers.pop()
 
     def fresh(self, hint: str | None, fallback: str) -> str:
         """A name that nothing visible has, now taken in the innermost scope."""
         base = identifier(hint, fallback) if hint else fallback
-        name, count = base, 1
-        while not self.is_free(name):
-            name = f"{base}_{count}"
-            count += 1
+        number = next((numbers[base] for numbers in reversed(self._numbers) if base in numbers), 0)
+        while not self.is_free(name := f"{base}_{number}" if number else base):
+            number += 1
         self._scopes[-1].add(name)
+        self._numbers[-1][base] = number + 1
         return name
 
     def is_free(self, name: str) -> bool:
