@@ -7,12 +7,12 @@ chip (``--programs``). The share that the reader takes is printed with ``-rP``, 
 from __future__ import annotations
 
 import pytest
-from python_semantics.choosing import Choices
-from python_semantics.generate import Generator
 
 from python_semantics.campaign import campaign, shrunk
 from python_semantics.judge import Judgement, judged, shares
 from support.kernel_check import needs_compiler
+from support.random_programs.python.choosing import Choices
+from support.random_programs.python.generate import Generator
 from support.random_programs.python.programs import Program
 
 _SHARD = 250

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.emitc.spelling import NoSpelling
+from ttl.ir.refusals import Refused
 
 # The operators between two operands, and how strongly they bind.
 BINARY_OPERATORS: Mapping[str, tuple[str, int]] = MappingProxyType(
@@ -49,18 +49,18 @@ _EFFECTS = frozenset({"call", "call_opaque", "load", "dereference"})
 
 
 def text_of(op: Operation, name: str) -> str:
-    """A text among the attributes. Raises ``NoSpelling``."""
+    """A text among the attributes. Raises ``Refused``."""
     value = op.properties.get(name)
     if not isinstance(value, StringAttr):
-        raise NoSpelling(f"has no text '{name}'", f'what works: {name} = "..."')
+        raise Refused(f"has no text '{name}'", f'what works: {name} = "..."')
     return value.data
 
 
 def comparison(op: Operation) -> tuple[str, int]:
-    """The operator of an ``emitc.cmp``, and how strongly it binds. Raises ``NoSpelling``."""
+    """The operator of an ``emitc.cmp``, and how strongly it binds. Raises ``Refused``."""
     predicate = op.properties["predicate"]
     if not isinstance(predicate, IntegerAttr) or not 0 <= predicate.value.data < len(_COMPARISONS):
-        raise NoSpelling(
+        raise Refused(
             f"has the predicate {predicate}", f"what works: an integer from 0 to {len(_COMPARISONS) - 1}"
         )
     return _COMPARISONS[predicate.value.data]
@@ -86,7 +86,7 @@ def root_of(expression: Operation) -> Operation:
     end = expression.regions[0].block.last_op
     owner = end.operands[0].owner if end is not None and end.operands else None
     if not isinstance(owner, Operation):
-        raise NoSpelling("computes nothing", "what works: an operation whose result it yields")
+        raise Refused("computes nothing", "what works: an operation whose result it yields")
     return owner
 
 

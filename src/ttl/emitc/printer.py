@@ -35,9 +35,10 @@ from ttl.emitc.expressions import (
     root_of,
     text_of,
 )
-from ttl.emitc.spelling import NoSpelling, attribute_text, declared, results_text, type_text
+from ttl.emitc.spelling import attribute_text, declared, results_text, type_text
 from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import span_of
+from ttl.ir.refusals import Refused
 from ttl.ir.reports import Report, about
 
 _INDENT = "  "
@@ -102,12 +103,12 @@ class _ModulePrinter:
                     self._line(f"{self._global(op)};")
                 case _:
                     self._statement(op)
-        except NoSpelling as problem:
+        except Refused as problem:
             self._refuse(op, problem)
 
-    def _refuse(self, op: Operation, problem: NoSpelling) -> None:
+    def _refuse(self, op: Operation, problem: Refused) -> None:
         way_out = Report(message=problem.way_out, severity="note", span=span_of(op))
-        self.reports.append(about(op, f"'{op.name}' op {problem.message}", way_out))
+        self.reports.append(about(op, f"'{op.name}' op {problem.condition}", way_out))
         for result in op.results:
             self._names[result] = ""  # what uses it is no second mistake
 
@@ -119,7 +120,7 @@ class _ModulePrinter:
             self._line(f"{self._signature(op)};")
             return
         if len(region.blocks) > 1:
-            raise NoSpelling(
+            raise Refused(
                 "has several blocks, and C++ of them needs labels",
                 "what works: emitc.for, emitc.if and one block",
             )
@@ -133,7 +134,7 @@ class _ModulePrinter:
     def _signature(self, op: Operation) -> str:
         type_ = op.properties.get("function_type")
         if not isinstance(type_, FunctionType):
-            raise NoSpelling(f"has the type {type_}", "what works: a function type")
+            raise Refused(f"has the type {type_}", "what works: a function type")
         specifiers = op.properties.get("specifiers")
         words = (
             [word.data for word in specifiers if isinstance(word, StringAttr)]
@@ -152,7 +153,7 @@ class _ModulePrinter:
     def _declaration(self, op: Operation) -> str:
         name = op.properties.get("sym_name")
         if not isinstance(name, SymbolRefAttr):
-            raise NoSpelling(f"declares {name}", "what works: the symbol of a function")
+            raise Refused(f"declares {name}", "what works: the symbol of a function")
         function = next(
             (
                 one
@@ -162,7 +163,7 @@ class _ModulePrinter:
             None,
         )
         if function is None:
-            raise NoSpelling(
+            raise Refused(
                 f"declares '{name.root_reference.data}', which is no emitc.func of the module",
                 "what works: the name of one",
             )
@@ -189,7 +190,7 @@ class _ModulePrinter:
             if all_of_it or op is not block.last_op:
                 try:
                     self._statement(op)
-                except NoSpelling as problem:
+                except Refused as problem:
                     self._refuse(op, problem)
         self._depth -= 1
 
@@ -199,7 +200,7 @@ class _ModulePrinter:
             self._line(f"{self._function_statement(op, name)};")
             return
         if dialect != "emitc":
-            raise NoSpelling(
+            raise Refused(
                 "unable to find printer for op",
                 "what works: operations of emitc, and func.func, func.call and func.return; convert the others first",
             )
@@ -232,7 +233,7 @@ class _ModulePrinter:
                 text = self._operation(op)
                 self._line(f"{self._assigned(op)}{text};")
             case _:
-                raise NoSpelling(
+                raise Refused(
                     "unable to find printer for op",
                     "what works: the operations that `docs/ttmlir/cpp.md` lists",
                 )
@@ -268,7 +269,7 @@ class _ModulePrinter:
         value = op.properties["value"]
         if isinstance(value, EmitC_OpaqueAttr) and not value.value.data:
             if op.name == "emitc.constant":
-                raise NoSpelling("has no value", "what works: a value, or emitc.variable")
+                raise Refused("has no value", "what works: a value, or emitc.variable")
             return text
         return f"{text} = {attribute_text(value)}"
 
@@ -355,7 +356,7 @@ class _ModulePrinter:
                     return f"{self._use(owner.operands[0])}.{text_of(owner, 'member')}"
                 case "emitc.member_of_ptr":
                     return f"{self._use(owner.operands[0])}->{text_of(owner, 'member')}"
-        raise NoSpelling(
+        raise Refused(
             "uses a value that has no name",
             "what works: values that are defined before, by operations that have a form",
         )
@@ -414,9 +415,7 @@ class _ModulePrinter:
                 return f"{attribute_text(op.properties['callee'])}({', '.join(map(self._argument, op.operands))})"
         if name == "call_opaque":
             return self._opaque_call(op)
-        raise NoSpelling(
-            "is no expression", "what works in emitc.expression: operators, casts, calls and loads"
-        )
+        raise Refused("is no expression", "what works in emitc.expression: operators, casts, calls and loads")
 
     def _argument(self, value: SSAValue) -> str:
         if not self._around:
@@ -439,7 +438,7 @@ class _ModulePrinter:
         if isinstance(attribute, IntegerAttr) and isinstance(attribute.type, IndexType):
             position = attribute.value.data
             if not 0 <= position < len(op.operands):
-                raise NoSpelling(
+                raise Refused(
                     f"has argument {position}, and {len(op.operands)} operands",
                     "what works: the number of an operand, from 0",
                 )

@@ -38,6 +38,8 @@ from xdsl.dialects.emitc import (
 )
 from xdsl.ir import Attribute, TypeAttribute
 
+from ttl.ir.refusals import Refused
+
 _CPP_WORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
     concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
@@ -69,17 +71,8 @@ _FLOATS: Mapping[type[Attribute], tuple[int, str]] = MappingProxyType(
 )
 
 
-class NoSpelling(Exception):
-    """Raised for what has no form in C++: what it is, and what would have one."""
-
-    def __init__(self, message: str, way_out: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.way_out = way_out
-
-
 def type_text(type_: Attribute) -> str:
-    """A type; that of what an lvalue holds. Raises ``NoSpelling``."""
+    """A type; that of what an lvalue holds. Raises ``Refused``."""
     if type(type_) in _PLAIN:
         return _PLAIN[type(type_)]
     match type_:
@@ -101,7 +94,7 @@ def type_text(type_: Attribute) -> str:
             return f"Tensor<{', '.join(parts)}>"
         case TupleType():
             return f"std::tuple<{', '.join(map(type_text, type_.types))}>"
-    raise NoSpelling(
+    raise Refused(
         f"cannot emit type {type_}",
         "what works: i1, integers of 8, 16, 32 and 64 bits, f16, bf16, f32, f64, index, tensors of a fixed shape, tuples and "
         "types of emitc",
@@ -109,17 +102,17 @@ def type_text(type_: Attribute) -> str:
 
 
 def declared(type_: Attribute, name: str) -> str:
-    """``int32_t v1``, ``float v2[4]``: a variable of a type. Raises ``NoSpelling``."""
+    """``int32_t v1``, ``float v2[4]``: a variable of a type. Raises ``Refused``."""
     if isinstance(type_, EmitC_ArrayType):
         return f"{type_text(type_.element_type)} {name}{_extents(type_)}"
     return f"{type_text(type_)} {name}"
 
 
 def results_text(types: FunctionType | tuple[Attribute, ...]) -> str:
-    """What a function gives. Raises ``NoSpelling``."""
+    """What a function gives. Raises ``Refused``."""
     results = types.outputs.data if isinstance(types, FunctionType) else types
     if any(isinstance(result, EmitC_ArrayType) for result in results):
-        raise NoSpelling("cannot emit array type as result type", "what works: a pointer to its elements")
+        raise Refused("cannot emit array type as result type", "what works: a pointer to its elements")
     if not results:
         return "void"
     if len(results) == 1:
@@ -136,7 +129,7 @@ def _is_unsigned(type_: Attribute) -> bool:
 
 
 def attribute_text(attribute: Attribute) -> str:
-    """A constant. Raises ``NoSpelling``."""
+    """A constant. Raises ``Refused``."""
     match attribute:
         case IntegerAttr():
             return _integer(attribute.value.data, attribute.type)
@@ -152,7 +145,7 @@ def attribute_text(attribute: Attribute) -> str:
             return attribute.root_reference.data
         case TypeAttribute():
             return type_text(attribute)
-    raise NoSpelling(
+    raise Refused(
         f"cannot emit attribute: {attribute}",
         "what works: integers, floats, dense numbers, types, symbols and #emitc.opaque",
     )
@@ -185,7 +178,7 @@ def _integer(value: int, type_: Attribute) -> str:
 
 def _float(value: float, type_: Attribute) -> str:
     if type(type_) not in _FLOATS:
-        raise NoSpelling(f"cannot emit a number of type {type_}", "what works: f16, bf16, f32 and f64")
+        raise Refused(f"cannot emit a number of type {type_}", "what works: f16, bf16, f32 and f64")
     if value != value:
         return "NAN"
     if value in (float("inf"), float("-inf")):

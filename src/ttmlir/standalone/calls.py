@@ -30,10 +30,6 @@ from ttmlir.operations.stages import Stage, on
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 
 
-class CannotCall(Refused):
-    """The library has no call for an operation."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tensors:
     """A list of tensors."""
@@ -88,18 +84,18 @@ class Call:
 
 
 def call_of(op: RowOperation) -> Call:
-    """The call that an operation is. Raises ``CannotCall``."""
+    """The call that an operation is. Raises ``Refused``."""
     builder = CALLS.of(type(op))
     if builder is None:
-        raise CannotCall(*_WITHOUT_CALL[type(op)])
+        raise Refused(*_WITHOUT_CALL[type(op)])
     return builder(op)
 
 
 def layout_of(value: SSAValue) -> TTNNLayout:
-    """The layout of a tensor. Raises ``CannotCall`` where it has none."""
+    """The layout of a tensor. Raises ``Refused`` where it has none."""
     encoding = value.type.encoding if isinstance(value.type, TensorType) else None
     if not isinstance(encoding, TTNNLayoutAttr):
-        raise CannotCall(
+        raise Refused(
             f"the tensor {value.type} has no ttnn.ttnn_layout",
             NOT_TTNN,
         )
@@ -163,7 +159,7 @@ def _placement(value: SSAValue, memory_layout: TensorMemoryLayout, buffer_type: 
     try:
         cores = tuple(core_rectangles(layout.grid.shape, _device_near(value)))
     except LayoutError as problem:
-        raise CannotCall(
+        raise Refused(
             str(problem), "what works: grids of one chip, as --ttir-to-ttnn-backend-pipeline makes them"
         ) from None
     return Placement(memory_layout, buffer_type, Shard(cores, _shard_shape(value, memory_layout)))
@@ -199,7 +195,7 @@ def _device_near(value: SSAValue) -> Device:
         for result in op.results:
             if isinstance(result.type, DeviceType):
                 return result.type.data
-    raise CannotCall(
+    raise Refused(
         "a tensor is divided over cores, and the function has no ttnn.get_device",
         "what works: a function that gets its device, as --ttir-to-ttnn-backend-pipeline writes it",
     )
@@ -238,7 +234,7 @@ def _elementwise(
     inputs = op.inputs
     names = _TENSORS.get(len(inputs))
     if names is None or len(op.results) != 1:
-        raise CannotCall(
+        raise Refused(
             f"it has {len(inputs)} inputs and {len(op.results)} results",
             "what works: one result, and as many inputs as the operation of the library takes",
         )
@@ -330,7 +326,7 @@ def _slice(op: ttnn.TTNNSliceOp) -> Call:
     parts = zip(shape_of(source), op.begins, op.ends, op.step, strict=True)
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
     if any(one.step < 1 for one in ranges):
-        raise CannotCall(
+        raise Refused(
             f"its steps are {list(op.step)}, and the library's slice goes forwards only",
             "what works: steps of 1 and more; ttrt run runs the others",
         )
@@ -444,7 +440,7 @@ def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> Call:
         return alone
     how = op.math_op
     if how != _SUM:
-        raise CannotCall(
+        raise Refused(
             f"its math_op is {how}, and the library's reduce_scatter adds, which is {_SUM}",
             "what works: a sum, divided or compared afterwards",
         )
@@ -483,7 +479,7 @@ def _from_device(op: ttnn.TTNNFromDeviceOp) -> Call:
 
 def _to_layout(op: ttnn.TTNNToLayoutOp) -> Call:
     if op.memory_config is not None or op.dtype is not None:
-        raise CannotCall(
+        raise Refused(
             "it stands for several steps: it has a memory configuration or a type of its own",
             "what works: the pass ttnn-decompose-layouts first, which writes the steps",
         )

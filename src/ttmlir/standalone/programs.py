@@ -9,11 +9,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refusal
+from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType, DataType
-from ttmlir.standalone.calls import CannotCall, layout_of, shape_of
+from ttmlir.standalone.calls import layout_of, shape_of
 from ttmlir.standalone.python_text import data_type_name
 from ttmlir.standalone.values import Variables, rows_looked_up
 
@@ -36,7 +36,7 @@ class Refusals:
         self._language = language
         self._groups: dict[str, list[tuple[Operation, str]]] = {}
 
-    def add(self, op: Operation, problem: Refusal | CannotCall) -> None:
+    def add(self, op: Operation, problem: Refusal | Refused) -> None:
         """An operation that has no form in the language."""
         self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
 
@@ -84,12 +84,12 @@ def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
     functions = []
     for op in module.body.block.ops:
         if not isinstance(op, FuncOp):
-            refused.add(op, CannotCall("it is no function", "what works: functions of TTNN operations"))
+            refused.add(op, Refused("it is no function", "what works: functions of TTNN operations"))
         elif op.body.blocks:
             functions.append(op)
             if len(op.body.blocks) > 1:
                 condition = f"it has {len(op.body.blocks)} blocks"
-                refused.add(op, CannotCall(condition, "what works: a function without branches"))
+                refused.add(op, Refused(condition, "what works: a function without branches"))
     if not functions:
         raise NotLegalized([about(module, "the module has no function with a body")])
     return functions
@@ -101,7 +101,7 @@ def is_program(function: FuncOp) -> bool:
 
 
 def interface_of(function: FuncOp, names: Variables | None = None) -> ProgramInterface:
-    """What a function takes and returns; ``names`` has the names of its arguments. Raises ``CannotCall``."""
+    """What a function takes and returns; ``names`` has the names of its arguments. Raises ``Refused``."""
     known = Variables(()) if names is None else names
     block = function.body.blocks[0]
     for argument in block.args:
@@ -121,13 +121,13 @@ def interface_of(function: FuncOp, names: Variables | None = None) -> ProgramInt
 
 def _input(argument: SSAValue, name: str) -> ProgramTensor:
     if isinstance(argument.type, DeviceType):
-        raise CannotCall(
+        raise Refused(
             f"its argument {name} is a device",
             "what works: a function that gets its device by ttnn.get_device",
         )
     layout = layout_of(argument)
     if layout.buffer_type is not BufferType.SystemMemory:
-        raise CannotCall(
+        raise Refused(
             f"its argument {name} lies in {layout.buffer_type.keyword}",
             "what works: arguments on the host, as ttnn-layout makes them",
         )
@@ -143,7 +143,7 @@ def _input(argument: SSAValue, name: str) -> ProgramTensor:
 def _of_users(value: SSAValue, what: str) -> DataType:
     data_type = layout_of(value).data_type
     if data_type not in _OF_USERS:
-        raise CannotCall(
+        raise Refused(
             f"{what} is {data_type.keyword}, of which users have no tensors",
             f"what works: {', '.join(one.keyword for one in _OF_USERS)}, and a typecast in the function",
         )

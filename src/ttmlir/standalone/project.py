@@ -11,8 +11,8 @@ from xdsl.dialects.func import FuncOp
 
 from ttl.emitc.printer import print_cpp
 from ttl.emitc.spelling import KEYWORDS
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import DataType
-from ttmlir.standalone.calls import CannotCall
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi
 from ttmlir.standalone.programs import (
     ProgramInterface,
@@ -57,7 +57,7 @@ def project_of(module: ModuleOp, source: str, api: CppApi) -> dict[str, str]:
     for function in filter(is_program, functions):
         try:
             interfaces.append(interface_of(function))
-        except CannotCall as problem:
+        except Refused as problem:
             refused.add(function, problem)
     refused.check()
     text = _program(print_cpp(converted).strip("\n"), interfaces, api)
@@ -74,11 +74,11 @@ def _refuse_names(functions: Sequence[FuncOp], refused: Refusals) -> None:
     for function in functions:
         name = function.sym_name.data
         if not _NAME.fullmatch(name) or name in KEYWORDS:
-            problem = CannotCall(f"'{name}' is no name of C++", "what works: letters, digits and underscores")
+            problem = Refused(f"'{name}' is no name of C++", "what works: letters, digits and underscores")
             refused.add(function, problem)
         device = device_of(function)
         if device is not None and len(device.data.chip_ids) > 1:
-            problem = CannotCall(
+            problem = Refused(
                 f"it runs on {len(device.data.chip_ids)} chips, and the program around it opens one",
                 "what works: ttmlir-translate --ttnn-to-python, whose script opens a mesh",
             )

@@ -8,8 +8,9 @@ from types import MappingProxyType
 import numpy as np
 from xdsl.ir import SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
-from ttmlir.standalone.calls import Argument, CannotCall, Placement, Shape, Tensors
+from ttmlir.standalone.calls import Argument, Placement, Shape, Tensors
 from ttmlir.standalone.values import Variables
 
 WIDTH = 100
@@ -45,19 +46,19 @@ BUFFER_TYPES: Mapping[BufferType, str] = MappingProxyType(
 
 
 def data_type_name(data_type: DataType) -> str:
-    """What the library calls a type in Python. Raises ``CannotCall`` for one of which it has no tensors."""
+    """What the library calls a type in Python. Raises ``Refused`` for one of which it has no tensors."""
     if data_type not in DATA_TYPES:
         words = ", ".join(known.keyword for known in DATA_TYPES)
-        raise CannotCall(
+        raise Refused(
             f"the library has no tensors of {data_type.keyword}", f"what works: a typecast to one of {words}"
         )
     return DATA_TYPES[data_type]
 
 
 def memory_layout_name(placement: Placement) -> str:
-    """The word of a memory layout. Raises ``CannotCall`` for what the library has no longer, or never had."""
+    """The word of a memory layout. Raises ``Refused`` for what the library has no longer, or never had."""
     if placement.memory_layout not in MEMORY_LAYOUTS:
-        raise CannotCall(
+        raise Refused(
             f"the library has no memory layout {placement.memory_layout.keyword}",
             f"what works: {', '.join(known.keyword for known in MEMORY_LAYOUTS)}",
         )
@@ -81,7 +82,7 @@ class PythonText:
         return [f"ttnn.{function}", *texts]
 
     def expression(self, value: Argument, names: Variables) -> str:
-        """An argument. Raises ``CannotCall``."""
+        """An argument. Raises ``Refused``."""
         match value:
             case SSAValue():
                 return names.name(value)

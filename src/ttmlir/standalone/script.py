@@ -14,13 +14,13 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
     NOT_TTNN,
     Argument,
     Call,
-    CannotCall,
     call_of,
     changes_nothing,
     is_on_host,
@@ -144,13 +144,13 @@ class _Script:
         parameters = ["device", *map(names.argument, block.args)]
         try:
             written.interface = interface_of(function, names)
-        except CannotCall as problem:
+        except Refused as problem:
             self._refused.add(function, problem)
         body: list[str] = []
         for op in block.ops:
             try:
                 body += self._operation(op, names, written)
-            except CannotCall as problem:
+            except Refused as problem:
                 self._refused.add(op, problem)
                 for value in op.results:
                     names.result(value)
@@ -172,14 +172,14 @@ class _Script:
                 results = ", ".join(map(names.result, op.results))
                 callee = self._names.get(op.callee.root_reference.data)
                 if callee is None:
-                    raise CannotCall(
+                    raise Refused(
                         f"there is no function {op.callee.root_reference.data} with a body",
                         "what works: calls of functions of the module",
                     )
                 return statement(results, [callee, "device", *map(names.name, op.operands)])
             case RowOperation() if op.ROW.dialect == "ttnn":
                 return self._library_call(op, names, written)
-        raise CannotCall("it is no operation of TTNN", NOT_TTNN)
+        raise Refused("it is no operation of TTNN", NOT_TTNN)
 
     def _library_call(self, op: RowOperation, names: Variables, written: _Written) -> list[str]:
         mnemonic = op.ROW.mnemonic
@@ -212,7 +212,7 @@ class _Script:
         path = str(op.value("kernel_id")).partition("::")[0]
         module, _, name = path.rpartition(".")
         if not module or not all(part.isidentifier() for part in path.split(".")):
-            raise CannotCall(
+            raise Refused(
                 f"kernel_id '{op.value('kernel_id')}' names no operation of a module",
                 "what works: a name such as 'package.operation::v1'",
             )

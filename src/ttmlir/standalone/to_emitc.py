@@ -15,11 +15,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import EmitcOp, operation
-from ttl.ir.refusals import Refusal
+from ttl.ir.refusals import Refusal, Refused
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import RowOperation
-from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, Placement, Shape, Tensors, call_of
+from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, Placement, Shape, Tensors, call_of
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
@@ -107,7 +107,7 @@ class _FunctionConversion(EmitcConversion):
             case RowOperation() if op.ROW.dialect == "ttnn":
                 return self._library_call(op, types)
             case _:
-                raise CannotCall("it is no operation of TTNN", NOT_TTNN)
+                raise Refused("it is no operation of TTNN", NOT_TTNN)
 
     def _value(self, callee: str, arguments: Sequence[SSAValue | str], result: Attribute) -> SSAValue:
         """The result of a call that is added."""
@@ -199,7 +199,7 @@ class _FunctionConversion(EmitcConversion):
         word = words.get(placement.memory_layout, "NONE")
         if word not in self._library.memory_layouts:
             known = ", ".join(sorted(self._library.memory_layouts))
-            raise CannotCall(
+            raise Refused(
                 f"the library has no memory layout {placement.memory_layout.keyword}", f"what works: {known}"
             )
         space = self._library.namespace
@@ -220,7 +220,7 @@ _IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
 
 
 def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
-    """Arguments by the names of a function's parameters. Raises ``CannotCall`` for one that the function has not."""
+    """Arguments by the names of a function's parameters. Raises ``Refused`` for one that the function has not."""
     known = {parameter.name for parameter in function.parameters}
     result: dict[str, Argument] = {}
     for name, value in arguments.items():
@@ -228,7 +228,7 @@ def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> 
         if parameter in known:
             result[parameter] = value
         elif value not in _IMPLIED.get(name, ()):
-            raise CannotCall(
+            raise Refused(
                 f"{function.name} of that date has no {name}", "what works: the library of today, api=0.81"
             )
     return result

@@ -239,15 +239,17 @@ class _Writing:
         return shared[id(tensor)]
 
     def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
+        from ttl.ir.refusals import Refused
         from ttmlir.torch.compiled import ModelArgument
         from ttmlir.torch.lowering import element_type, located
-        from ttmlir.torch.row import AtenValue, NoOperation
+        from ttmlir.torch.row import AtenValue
 
         builder = self._model.builder
         try:
             element = element_type(like.dtype, self._context)
-        except NoOperation as problem:
-            raise CompileError(f"{self._model.name}: {kind} {name}: {problem}") from None
+        except Refused as problem:
+            why = f"{problem.condition}: {problem.way_out}"
+            raise CompileError(f"{self._model.name}: {kind} {name}: {why}") from None
         type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
         value = self._block.add_argument(type_, located(self._context, name, "", 0))
         if self._goldens:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
+from ttl.ir.refusals import Refused
 from ttmlir.dialects import tt
 from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain
 from ttmlir.torch.places import NodePlace, place_of
-from ttmlir.torch.row import AtenRow, AtenValue, NoOperation
+from ttmlir.torch.row import AtenRow, AtenValue
 from ttmlir.ttir_builder import Operand, TTIRBuilder
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def located(context: Context, name: str, file: str, line: int) -> Location:
 
 
 def element_type(dtype: torch.dtype, context: Context) -> Type:
-    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``NoOperation``."""
+    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``Refused``."""
     import torch
 
     if dtype is torch.float32:
@@ -101,7 +102,7 @@ def element_type(dtype: torch.dtype, context: Context) -> Type:
     if dtype is torch.uint16:
         return IntegerType.get_signless(16, context)
     word = str(dtype).removeprefix("torch.")
-    raise NoOperation(
+    raise Refused(
         f"there are no tensors of {word}", "float32 or bfloat16: module.float(), tensor.to(torch.bfloat16)"
     )
 
@@ -152,9 +153,9 @@ class GraphLowering:
             for user in self._node.users
         )
 
-    def refuse(self, reason: str, way: str) -> NoOperation:
+    def refuse(self, reason: str, way: str) -> Refused:
         """To be raised: why there is no operation, and what works."""
-        return NoOperation(reason, way)
+        return Refused(reason, way)
 
     # Values.
 
@@ -355,8 +356,8 @@ class GraphLowering:
             return
         try:
             self.values[node] = self._lowered(node)
-        except NoOperation as problem:
-            self._stand_in(node, problem.reason, problem.way)
+        except Refused as problem:
+            self._stand_in(node, problem.condition, problem.way_out)
         except ValueError as problem:  # of the builder: shapes and attributes that no operation has
             self._stand_in(node, str(problem), "other shapes or arguments")
 
@@ -366,8 +367,8 @@ class GraphLowering:
         self.builder.place = place_of(node)
         try:
             return self.operand(self.values[node])
-        except NoOperation as problem:
-            self._stand_in(node, problem.reason, problem.way)
+        except Refused as problem:
+            self._stand_in(node, problem.condition, problem.way_out)
             return self.values[node].operand  # type: ignore[no-any-return]
 
     def _lowered(self, node: Any) -> Any:
@@ -425,7 +426,7 @@ class GraphLowering:
             return None
         try:
             element = element_type(meta.dtype, self.builder.context)
-        except NoOperation:
+        except Refused:
             element = F32Type.get(self.builder.context)
         operation = self.builder.empty(list(meta.shape) or [1], element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)

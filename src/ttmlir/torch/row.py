@@ -16,15 +16,6 @@ if TYPE_CHECKING:
 Rule = Callable[..., Any]
 
 
-class NoOperation(Exception):
-    """A node that no operation is made of: why, and what works instead."""
-
-    def __init__(self, reason: str, way: str) -> None:
-        super().__init__(f"{reason}: {way}")
-        self.reason = reason
-        self.way = way
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtenRow:
     """Overloads that become the same.

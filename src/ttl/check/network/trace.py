@@ -21,15 +21,15 @@ BUDGET = 50_000
 
 
 class UnprovenError(Exception):
-    """Nothing can be said about a kernel, and why; at an operation of it, where there is one. Caught within this package."""
+    """Nothing can be said about a kernel, and why; at an operation of it, where there is one. Caught within this package.
 
-    def __init__(self, reason: str, op: Operation | None = None) -> None:
+    ``is_too_long``: it takes too many steps to write it down; ``op`` is the loop that takes them, a ``while`` if there is one.
+    """
+
+    def __init__(self, reason: str, op: Operation | None = None, *, is_too_long: bool = False) -> None:
         super().__init__(reason)
         self.op = op
-
-
-class TooLongError(UnprovenError):
-    """It takes too many steps to write a kernel down; ``op`` is the loop that takes them, a ``while`` if there is one."""
+        self.is_too_long = is_too_long
 
 
 class EventTracer:
@@ -68,7 +68,7 @@ class EventTracer:
     def _spend(self) -> None:
         self.left -= 1
         if self.left < 0:
-            raise TooLongError("the kernels do too many different things to follow them")
+            raise UnprovenError("the kernels do too many different things to follow them", is_too_long=True)
 
     def _step(self, step: Step) -> Sequence:
         match step:
@@ -175,13 +175,14 @@ class EventTracer:
                 return self._for_pipes(control)
         try:
             return self._loop(control) if isinstance(control, ControlLoop) else self._while(control)
-        except TooLongError as reason:
-            if isinstance(reason.op, scf.WhileOp) or (
-                reason.op is not None and isinstance(control, ControlLoop)
-            ):
+        except UnprovenError as reason:
+            is_said = reason.op is not None and isinstance(control, ControlLoop)
+            if not reason.is_too_long or is_said or isinstance(reason.op, scf.WhileOp):
                 raise
             kind = "loop" if isinstance(control, ControlLoop) else "while loop"
-            raise TooLongError(f"a {kind} runs too often to follow it", control.op) from None
+            raise UnprovenError(
+                f"a {kind} runs too often to follow it", control.op, is_too_long=True
+            ) from None
 
     def _needs(self, handed: Handed) -> bool:
         return any(slot in self._program.needed for slot, _ in handed.scalars)
