@@ -21,7 +21,7 @@ from ttmlir.operations.row import Flatbuffer, ResultDefinition
 
 
 class TTNNReductionOp(TTNNOperation, pages="tiles"):
-    """One that makes one element of many, over dimensions."""
+    """An operation that makes one element of many, over dimensions."""
 
     input = operand()
     keep_dim = attribute(kinds.BOOL)

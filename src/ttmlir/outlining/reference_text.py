@@ -33,8 +33,8 @@ def _operand(operand: Operand, region: Region, inputs: Sequence[str], steps: Seq
 
 
 def _expression(step: Step, operands: Sequence[str]) -> str:
-    if step.mnemonic in ELEMENTWISE:
-        return in_numpy(step.mnemonic, operands, step.params)
+    if step.kind in ELEMENTWISE:
+        return in_numpy(step.kind, operands, step.params)
     (first, *others) = operands
     if step.kind is TTIRMatmulOp:
         return f"{first} @ {others[0]}"
