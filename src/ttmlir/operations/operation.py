@@ -18,7 +18,15 @@ from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pur
 
 from ttmlir.operations import kinds
 from ttmlir.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute
-from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, AttributeDefinition, Facts, OperandDefinition, Row
+from ttmlir.operations.row import (
+    NO_DEFAULT,
+    SEGMENTS,
+    AttributeDefinition,
+    Facts,
+    Flatbuffer,
+    OperandDefinition,
+    Row,
+)
 from ttmlir.operations.structure import Structure, structure_of
 
 if TYPE_CHECKING:
@@ -168,7 +176,12 @@ class TTIRTensorOp(TTIROperation, layout="all"):
 
 
 class TTNNOperation(RowOperation, results=ONE_TENSOR):
-    """An operation of TTNN."""
+    """An operation of TTNN. A file has a table of its name for it, where it does not say otherwise."""
+
+    def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
+        if name:
+            facts.setdefault("flatbuffer", Flatbuffer(cls.__name__.removeprefix("TTNN")))
+        super().__init_subclass__(name=name, row=row, **facts)
 
 
 def make_class(row: Row) -> type[RowOperation]:
