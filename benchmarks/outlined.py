@@ -25,6 +25,7 @@ from ttl.ir.parser import parse_text
 
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.tt_lang import TTLangKernel
 
@@ -66,10 +67,8 @@ def outlined(text: str, *, fuse: bool = True) -> Iterator[list[tuple[TTLangKerne
         sys.path.insert(0, folder)
         try:
             written = __import__("written")
-            calls = [
-                op for op in module.walk() if isinstance(op, RowOperation) and op.name == "ttir.tt_lang_op"
-            ]
-            names = [op.value("kernel_id").partition("::")[0].rpartition(".")[2] for op in calls]
+            calls = [op for op in module.walk() if isinstance(op, TTIRTTLangOp)]
+            names = [op.kernel_id.partition("::")[0].rpartition(".")[2] for op in calls]
             yield [(getattr(written, name), op) for name, op in zip(names, calls, strict=True)]
         finally:
             sys.path.remove(folder)

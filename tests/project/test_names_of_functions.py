@@ -68,9 +68,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttl/emu/include/ttl_emu/rows.h": "generated from the rows",
     "src/ttl/emu/include/ttl_emu/vector.h": "functions of the kernel API that take more than their rows say, such as whether "
     "an approximation will do; and namesakes that no row uses",
-    "src/ttmlir/outlining/spelling.py": "operations of TTIR in NumPy, for references that people read",
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
-    "src/ttmlir/builder_operations.py": "operations that a builder makes, by their mnemonics",
     "src/ttmlir/torch/": "functions of ATen, and the methods of the builder that they become",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",

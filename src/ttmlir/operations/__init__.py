@@ -1,1 +1,1 @@
-"""One row for each operation, from which everything else about it is made."""
+"""One class for each operation, from which everything else about it is made."""

@@ -21,7 +21,7 @@ _COMPARISON = f"The result is one or zero, in the element type of the result. {_
 
 
 class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementwise=True, lowering=Same()):
-    """One of TTIR."""
+    """An operation of TTIR that works element by element."""
 
     inputs = operands()
     outputs = operands()
@@ -30,7 +30,7 @@ class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementw
 class TTNNElementwiseOp(
     TTNNOperation, results=TENSORS, inits="outputs", elementwise=True, makes_shards=True, pages="tiles"
 ):
-    """One of TTNN."""
+    """An operation of TTNN that works element by element."""
 
     inputs = operands()
     outputs = operands()

@@ -1,4 +1,4 @@
-"""Operations in memory: one class for each row, all made from the row.
+"""Operations in memory: the base of their classes, and the row that follows from a class.
 
 They are read and written in MLIR's generic form. What ``create`` is given is put in order as MLIR does: inherent attributes
 from the attribute dictionary become properties, unknown properties are dropped, defaults are filled in.
@@ -18,7 +18,15 @@ from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pur
 
 from ttmlir.operations import kinds
 from ttmlir.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute
-from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, AttributeDefinition, Facts, OperandDefinition, Row
+from ttmlir.operations.row import (
+    NO_DEFAULT,
+    SEGMENTS,
+    AttributeDefinition,
+    Facts,
+    Flatbuffer,
+    OperandDefinition,
+    Row,
+)
 from ttmlir.operations.structure import Structure, structure_of
 
 if TYPE_CHECKING:
@@ -101,14 +109,6 @@ class RowOperation(Operation):
         start, _ = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
         return self._operands[start]
 
-    def optional_operand(self, name: str) -> SSAValue | None:
-        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
-        return self._operands[start] if end > start else None
-
-    def bounds(self, name: str) -> tuple[int, int]:
-        """The positions of the first operand of a group and of the one after its last."""
-        return self.STRUCTURE.bounds(self, self.ROW.group_index[name])
-
     def operands_of(self, group: OperandDefinition) -> tuple[SSAValue, ...]:
         """The operands of a group of the row."""
         start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[group.name])
@@ -158,15 +158,6 @@ class RowOperation(Operation):
         assert isinstance(value, tuple), (self.name, name)
         return value
 
-    def optional_integers(self, name: str) -> tuple[int, ...] | None:
-        return None if name not in self.properties else self.integers(name)
-
-    def number(self, name: str) -> float:
-        return float(self.value(name))
-
-    def flag(self, name: str) -> bool:
-        return bool(self.value(name))
-
     def verify(self, verify_nested_ops: bool = True) -> None:
         self.STRUCTURE.verify(self)
         if verify_nested_ops:
@@ -175,17 +166,22 @@ class RowOperation(Operation):
 
 
 class TTIROperation(RowOperation):
-    """One of TTIR."""
+    """An operation of TTIR."""
 
 
 class TTIRTensorOp(TTIROperation, layout="all"):
-    """One on tensors: it says of each operand where that may lie and how."""
+    """An operation of TTIR on tensors: it says of each operand where that may lie and how."""
 
     operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
 
 
 class TTNNOperation(RowOperation, results=ONE_TENSOR):
-    """One of TTNN."""
+    """An operation of TTNN. A file has a table of its name for it, where it does not say otherwise."""
+
+    def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
+        if name:
+            facts.setdefault("flatbuffer", Flatbuffer(cls.__name__.removeprefix("TTNN")))
+        super().__init_subclass__(name=name, row=row, **facts)
 
 
 def make_class(row: Row) -> type[RowOperation]:

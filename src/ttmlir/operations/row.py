@@ -1,8 +1,8 @@
-"""One row describes one operation of the dialects, completely. Everything else is derived from rows.
+"""One row describes one operation of the dialects, as data.
 
-The classes of the operations, their verifiers, the lowering to TTNN, the interpreter, the serialiser, the reference
-pages and the tests read rows and nothing but rows. A row is data: what it names of other rooms (a function of the
-reference interpreter, a table of the file format) it names by a word.
+Of TTIR, TTNN and TTMetal it follows from the class of the operation; of TTKernel it is written, and the class is made from it.
+The parser, the verifier, the bindings and the reference pages read rows. What a stage does with an operation is registered for its
+class (``ttmlir.operations.stages``).
 """
 
 from __future__ import annotations

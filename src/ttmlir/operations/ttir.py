@@ -35,13 +35,13 @@ _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TT
 
 
 class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
-    """One that writes its result to ``output``."""
+    """An operation that writes its result to ``output``."""
 
     output = operand()
 
 
 class TTIRReductionOp(TTIRDestinationOp, lowering=WithoutInit()):
-    """One that makes one element of many, over dimensions."""
+    """An operation that makes one element of many, over dimensions."""
 
     input = operand()
     keep_dim = attribute(kinds.BOOL)

@@ -21,7 +21,7 @@ from ttmlir.operations.row import Flatbuffer, ResultDefinition
 
 
 class TTNNReductionOp(TTNNOperation, pages="tiles"):
-    """One that makes one element of many, over dimensions."""
+    """An operation that makes one element of many, over dimensions."""
 
     input = operand()
     keep_dim = attribute(kinds.BOOL)
@@ -49,12 +49,7 @@ class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=Flatbuffer("Reducti
     """
 
 
-class TTNNAllGatherOp(
-    TTNNOperation,
-    name="ttnn.all_gather",
-    verify=verify_shapes.ALL_GATHER,
-    flatbuffer=Flatbuffer("AllGatherOp"),
-):
+class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", verify=verify_shapes.ALL_GATHER):
     """Gathers the parts of a tensor that lie on several chips.
 
     `num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the
@@ -67,7 +62,7 @@ class TTNNAllGatherOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC):
+class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC, flatbuffer=None):
     """Allocates a tensor at an address.
 
     `address` and `size` are in bytes. In memory of the host the address is zero.
@@ -98,13 +93,7 @@ class TTNNClampOp(
     max = attribute(kinds.F32)
 
 
-class TTNNConcatOp(
-    TTNNOperation,
-    name="ttnn.concat",
-    inits="output",
-    verify=verify_shapes.CONCAT,
-    flatbuffer=Flatbuffer("ConcatOp"),
-):
+class TTNNConcatOp(TTNNOperation, name="ttnn.concat", inits="output", verify=verify_shapes.CONCAT):
     """Joins tensors along a dimension.
 
     All other dimensions have the same extents. `dim` may count from the end.
@@ -116,12 +105,7 @@ class TTNNConcatOp(
 
 
 class TTNNConv2dOp(
-    TTNNOperation,
-    name="ttnn.conv2d",
-    inits="output",
-    verify=verify_compute.CONV2D_ON_DEVICE,
-    flatbuffer=Flatbuffer("Conv2dOp"),
-    pages="tiles",
+    TTNNOperation, name="ttnn.conv2d", inits="output", verify=verify_compute.CONV2D_ON_DEVICE, pages="tiles"
 ):
     """Convolution over height and width.
 
@@ -149,9 +133,7 @@ class TTNNConv2dOp(
     groups = attribute(kinds.I32)
 
 
-class TTNNDeallocateOp(
-    TTNNOperation, name="ttnn.deallocate", results=(), flatbuffer=Flatbuffer("DeallocateOp")
-):
+class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", results=()):
     """Frees the memory of a tensor.
 
     Without `force`, memory that another tensor shares stays.
@@ -166,7 +148,6 @@ class TTNNEmbeddingOp(
     name="ttnn.embedding",
     inits="output",
     verify=verify_shapes.EMBEDDING,
-    flatbuffer=Flatbuffer("EmbeddingOp"),
     result_type_is_free=True,
     pages="of its type",
 ):
@@ -185,7 +166,6 @@ class TTNNEmptyOp(
     name="ttnn.empty",
     traits=("NoMemoryEffect",),
     verify=verify_memory.EMPTY,
-    flatbuffer=Flatbuffer("EmptyOp"),
     pages="of its type",
 ):
     """A tensor for results.
@@ -200,15 +180,13 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(
-    TTNNOperation, name="ttnn.from_device", flatbuffer=Flatbuffer("FromDeviceOp"), moves=True
-):
+class TTNNFromDeviceOp(TTNNOperation, name="ttnn.from_device", moves=True):
     """Copies a tensor to the host."""
 
     input = operand()
 
 
-class TTNNFullOp(TTNNOperation, name="ttnn.full", flatbuffer=Flatbuffer("FullOp"), pages="tiles"):
+class TTNNFullOp(TTNNOperation, name="ttnn.full", pages="tiles"):
     """A tensor filled with one number."""
 
     device = operand(kinds.DEVICE)
@@ -222,7 +200,6 @@ class TTNNGenericOp(
     inits="outputs",
     inits_by_results=True,
     verify=verify_tt_lang.GENERIC,
-    flatbuffer=Flatbuffer("GenericOp"),
     runs_kernels=True,
     pages="tiles",
 ):
@@ -239,10 +216,7 @@ class TTNNGenericOp(
 
 
 class TTNNGetDeviceOp(
-    TTNNOperation,
-    name="ttnn.get_device",
-    results=(ResultDefinition(name="device", kind=kinds.DEVICE),),
-    flatbuffer=Flatbuffer("GetDeviceOp"),
+    TTNNOperation, name="ttnn.get_device", results=(ResultDefinition(name="device", kind=kinds.DEVICE),)
 ):
     """The chips that the program runs on."""
 
@@ -254,7 +228,6 @@ class TTNNMatmulOp(
     name="ttnn.matmul",
     inits="output",
     verify=verify_compute.MATMUL,
-    flatbuffer=Flatbuffer("MatmulOp"),
     makes_shards=True,
     result_type_is_free=True,
     pages="tiles",
@@ -275,7 +248,6 @@ class TTNNMaxPool2dOp(
     name="ttnn.max_pool2d",
     inits="output",
     verify=verify_compute.MAX_POOL2D_ON_DEVICE,
-    flatbuffer=Flatbuffer("MaxPool2dOp"),
     pages="rows",
 ):
     """Maximum of windows over height and width.
@@ -301,9 +273,7 @@ class TTNNMaxPool2dOp(
     padding_width = attribute(kinds.SI32)
 
 
-class TTNNMeshShardOp(
-    TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.MESH_SHARD, flatbuffer=Flatbuffer("MeshShardOp")
-):
+class TTNNMeshShardOp(TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.MESH_SHARD):
     """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
 
     An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are
@@ -318,9 +288,7 @@ class TTNNMeshShardOp(
     shard_dims = attribute(kinds.DENSE_I64)
 
 
-class TTNNReduceScatterOp(
-    TTNNOperation, name="ttnn.reduce_scatter", flatbuffer=Flatbuffer("ReduceScatterOp")
-):
+class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter"):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
@@ -335,13 +303,7 @@ class TTNNReduceScatterOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNReshapeOp(
-    TTNNOperation,
-    name="ttnn.reshape",
-    verify=verify_shapes.RESHAPE,
-    flatbuffer=Flatbuffer("ReshapeOp"),
-    keeps_place=True,
-):
+class TTNNReshapeOp(TTNNOperation, name="ttnn.reshape", verify=verify_shapes.RESHAPE, keeps_place=True):
     """The same elements in another shape.
 
     One extent of `shape` may be -1: it follows from the others.
@@ -351,13 +313,7 @@ class TTNNReshapeOp(
     shape = attribute(kinds.I32_ARRAY)
 
 
-class TTNNSliceOp(
-    TTNNOperation,
-    name="ttnn.slice",
-    inits="output",
-    verify=verify_shapes.SLICE,
-    flatbuffer=Flatbuffer("SliceOp"),
-):
+class TTNNSliceOp(TTNNOperation, name="ttnn.slice", inits="output", verify=verify_shapes.SLICE):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
@@ -371,12 +327,7 @@ class TTNNSliceOp(
 
 
 class TTNNSoftmaxOp(
-    TTNNOperation,
-    name="ttnn.softmax",
-    verify=verify_shapes.SOFTMAX,
-    flatbuffer=Flatbuffer("SoftmaxOp"),
-    makes_shards=True,
-    pages="tiles",
+    TTNNOperation, name="ttnn.softmax", verify=verify_shapes.SOFTMAX, makes_shards=True, pages="tiles"
 ):
     """Exponentials along a dimension, divided by their sum."""
 
@@ -384,7 +335,7 @@ class TTNNSoftmaxOp(
     dimension = attribute(kinds.SI32)
 
 
-class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", flatbuffer=Flatbuffer("ToDeviceOp"), moves=True):
+class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", moves=True):
     """Copies a tensor to the device."""
 
     input = operand()
@@ -392,13 +343,7 @@ class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", flatbuffer=Flatbuffer
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToLayoutOp(
-    TTNNOperation,
-    name="ttnn.to_layout",
-    flatbuffer=Flatbuffer("ToLayoutOp"),
-    moves=True,
-    result_type_is_free=True,
-):
+class TTNNToLayoutOp(TTNNOperation, name="ttnn.to_layout", moves=True, result_type_is_free=True):
     """The same elements in another layout.
 
     With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
@@ -413,11 +358,7 @@ class TTNNToLayoutOp(
 
 
 class TTNNToMemoryConfigOp(
-    TTNNOperation,
-    name="ttnn.to_memory_config",
-    verify=verify_memory.TO_MEMORY_CONFIG,
-    flatbuffer=Flatbuffer("ToMemoryConfigOp"),
-    moves=True,
+    TTNNOperation, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG, moves=True
 ):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
@@ -425,9 +366,7 @@ class TTNNToMemoryConfigOp(
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
-class TTNNTransposeOp(
-    TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE, flatbuffer=Flatbuffer("TransposeOp")
-):
+class TTNNTransposeOp(TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE):
     """Exchanges two dimensions.
 
     `dim0` and `dim1` may count from the end.
@@ -446,7 +385,6 @@ class TTNNTTLangOp(
     inits_by_results=True,
     invariants=verify_tt_lang.ROLES,
     verify=verify_tt_lang.TILED,
-    flatbuffer=Flatbuffer("TTLangOp"),
     runs_kernels=True,
     pages="tiles",
 ):
@@ -465,14 +403,7 @@ class TTNNTTLangOp(
     kernel_artifact = optional(kinds.STRING)
 
 
-class TTNNTypecastOp(
-    TTNNOperation,
-    name="ttnn.typecast",
-    flatbuffer=Flatbuffer("TypecastOp"),
-    moves=True,
-    keeps_place=True,
-    makes_shards=True,
-):
+class TTNNTypecastOp(TTNNOperation, name="ttnn.typecast", moves=True, keeps_place=True, makes_shards=True):
     """Conversion to another data type."""
 
     input = operand()

@@ -17,10 +17,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
-from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.ttir import (
-    TTIRClampOp,
     TTIRConstantOp,
     TTIRMatmulOp,
     TTIRReductionOp,
@@ -135,7 +133,7 @@ def _is_computable(op: TTIROperation) -> bool:
 
 
 def _is_elementwise(op: TTIROperation) -> bool:
-    return isinstance(op, TTIRElementwiseOp | TTIRClampOp) and op.ROW.mnemonic in ELEMENTWISE
+    return type(op) in ELEMENTWISE
 
 
 def _inputs(op: TTIROperation) -> tuple[SSAValue, ...]:
@@ -302,7 +300,7 @@ class _GroupBuilder:
     def _number(self, op: TTIROperation, position: int, value: SSAValue) -> RegionNumber | None:
         """A constant that can stand in the expression as a number: the result is as large without it."""
         owner = value.owner
-        if not _is_elementwise(op) or not takes_number(op.ROW.mnemonic, position):
+        if not _is_elementwise(op) or not takes_number(type(op), position):
             return None
         if not isinstance(owner, TTIRConstantOp):
             return None

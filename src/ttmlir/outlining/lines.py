@@ -150,9 +150,9 @@ class KernelStatements:
     def _step(self, lines: Lines, position: int) -> None:
         step = self._region.steps[position]
         name = self._steps[position]
-        if step.mnemonic in ELEMENTWISE:
+        if step.kind in ELEMENTWISE:
             operands = [self._operand(lines, operand, step.shape) for operand in step.operands]
-            lines(f"{name} = {in_language(step.mnemonic, operands, step.params)}")
+            lines(f"{name} = {in_language(step.kind, operands, step.params)}")
         elif step.kind is TTIRTransposeOp:
             self._steps[position] = self._operand(lines, step.operands[0], step.shape)
         elif step.kind is TTIRSoftmaxOp:

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ttmlir.operations.ttir import TTIRSoftmaxOp
 from ttmlir.outlining.lines import Lines
 from ttmlir.outlining.matmul import MatmulKernels
 from ttmlir.outlining.naming import unique
@@ -103,7 +104,7 @@ def module_text(kernels: Sequence[OutlinedKernelText], model: str, *, trial: boo
         '"""',
         "",
     )
-    used = {step.mnemonic for kernel in kernels for step in kernel.region.steps}
+    used = {step.kind for kernel in kernels for step in kernel.region.steps}
     needs_erf = any("erf(" in kernel.text for kernel in kernels)
     if needs_erf:
         body("import math", "")
@@ -111,7 +112,7 @@ def module_text(kernels: Sequence[OutlinedKernelText], model: str, *, trial: boo
     body("from ttmlir.tt_lang import tt_lang_operation", "")
     if needs_erf:
         body("erf = np.vectorize(math.erf, otypes=[float])", "")
-    if "softmax" in used:
+    if TTIRSoftmaxOp in used:
         body("")
         with body.block("def softmax(x):"):
             body(

@@ -35,8 +35,8 @@ def _operand(operand: Operand, region: OutlinedRegion, inputs: Sequence[str], st
 
 
 def _expression(step: RegionStep, operands: Sequence[str]) -> str:
-    if step.mnemonic in ELEMENTWISE:
-        return in_numpy(step.mnemonic, operands, step.params)
+    if step.kind in ELEMENTWISE:
+        return in_numpy(step.kind, operands, step.params)
     (first, *others) = operands
     if step.kind is TTIRMatmulOp:
         return f"{first} @ {others[0]}"

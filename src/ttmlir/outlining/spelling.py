@@ -15,59 +15,61 @@ import numpy as np
 
 from ttl.ops.row import Op
 from ttl.ops.table import op as row_named
+from ttmlir.operations import elementwise, ttir
+from ttmlir.operations.operation import TTIROperation
 from ttmlir.reference.elementwise import ARITHMETIC
 
 # Those without a row: their text, and which operands may be numbers.
-_OWN: Mapping[str, str] = MappingProxyType(
+_OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
     {
-        "gelu": "ttl.math.gelu({0})",
-        "where": "ttl.block.where({0}, {1}, {2})",
-        "logical_and": "ttl.math.ne({0}, 0) * ttl.math.ne({1}, 0)",
-        "logical_not": "ttl.math.eq({0}, 0)",
-        "logical_or": "ttl.math.max(ttl.math.ne({0}, 0), ttl.math.ne({1}, 0))",
-        "logical_xor": "ttl.math.ne(ttl.math.ne({0}, 0), ttl.math.ne({1}, 0))",
+        elementwise.TTIRGeluOp: "ttl.math.gelu({0})",
+        elementwise.TTIRWhereOp: "ttl.block.where({0}, {1}, {2})",
+        elementwise.TTIRLogicalAndOp: "ttl.math.ne({0}, 0) * ttl.math.ne({1}, 0)",
+        elementwise.TTIRLogicalNotOp: "ttl.math.eq({0}, 0)",
+        elementwise.TTIRLogicalOrOp: "ttl.math.max(ttl.math.ne({0}, 0), ttl.math.ne({1}, 0))",
+        elementwise.TTIRLogicalXorOp: "ttl.math.ne(ttl.math.ne({0}, 0), ttl.math.ne({1}, 0))",
     }
 )
 
 # The reference, in float64.
-_NUMPY: Mapping[str, str] = MappingProxyType(
+_NUMPY: Mapping[type[TTIROperation], str] = MappingProxyType(
     {
-        "abs": "np.abs({0})",
-        "add": "{0} + {1}",
-        "ceil": "np.ceil({0})",
-        "clamp": "np.clip({0}, {1}, {2})",
-        "cos": "np.cos({0})",
-        "div": "{0} / {1}",
-        "eq": "({0} == {1}) * 1.0",
-        "exp": "np.exp({0})",
-        "expm1": "np.expm1({0})",
-        "floor": "np.floor({0})",
-        "ge": "({0} >= {1}) * 1.0",
-        "gelu": "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))",
-        "gt": "({0} > {1}) * 1.0",
-        "le": "({0} <= {1}) * 1.0",
-        "leaky_relu": "np.where({0} > 0, {0}, {1} * {0})",
-        "log": "np.log({0})",
-        "log1p": "np.log1p({0})",
-        "logical_and": "(({0} != 0) & ({1} != 0)) * 1.0",
-        "logical_not": "({0} == 0) * 1.0",
-        "logical_or": "(({0} != 0) | ({1} != 0)) * 1.0",
-        "logical_xor": "(({0} != 0) ^ ({1} != 0)) * 1.0",
-        "lt": "({0} < {1}) * 1.0",
-        "maximum": "np.maximum({0}, {1})",
-        "minimum": "np.minimum({0}, {1})",
-        "multiply": "{0} * {1}",
-        "ne": "({0} != {1}) * 1.0",
-        "neg": "-{0}",
-        "reciprocal": "1 / {0}",
-        "relu": "np.maximum({0}, 0)",
-        "rsqrt": "1 / np.sqrt({0})",
-        "sigmoid": "1 / (1 + np.exp(-{0}))",
-        "sign": "np.sign({0})",
-        "sin": "np.sin({0})",
-        "sqrt": "np.sqrt({0})",
-        "subtract": "{0} - {1}",
-        "where": "np.where({0} != 0, {1}, {2})",
+        elementwise.TTIRAbsOp: "np.abs({0})",
+        elementwise.TTIRAddOp: "{0} + {1}",
+        elementwise.TTIRCeilOp: "np.ceil({0})",
+        ttir.TTIRClampOp: "np.clip({0}, {1}, {2})",
+        elementwise.TTIRCosOp: "np.cos({0})",
+        elementwise.TTIRDivOp: "{0} / {1}",
+        elementwise.TTIREqualOp: "({0} == {1}) * 1.0",
+        elementwise.TTIRExpOp: "np.exp({0})",
+        elementwise.TTIRExpm1Op: "np.expm1({0})",
+        elementwise.TTIRFloorOp: "np.floor({0})",
+        elementwise.TTIRGreaterEqualOp: "({0} >= {1}) * 1.0",
+        elementwise.TTIRGeluOp: "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))",
+        elementwise.TTIRGreaterThanOp: "({0} > {1}) * 1.0",
+        elementwise.TTIRLessEqualOp: "({0} <= {1}) * 1.0",
+        elementwise.TTIRLeakyReluOp: "np.where({0} > 0, {0}, {1} * {0})",
+        elementwise.TTIRLogOp: "np.log({0})",
+        elementwise.TTIRLog1pOp: "np.log1p({0})",
+        elementwise.TTIRLogicalAndOp: "(({0} != 0) & ({1} != 0)) * 1.0",
+        elementwise.TTIRLogicalNotOp: "({0} == 0) * 1.0",
+        elementwise.TTIRLogicalOrOp: "(({0} != 0) | ({1} != 0)) * 1.0",
+        elementwise.TTIRLogicalXorOp: "(({0} != 0) ^ ({1} != 0)) * 1.0",
+        elementwise.TTIRLessThanOp: "({0} < {1}) * 1.0",
+        elementwise.TTIRMaximumOp: "np.maximum({0}, {1})",
+        elementwise.TTIRMinimumOp: "np.minimum({0}, {1})",
+        elementwise.TTIRMultiplyOp: "{0} * {1}",
+        elementwise.TTIRNotEqualOp: "({0} != {1}) * 1.0",
+        elementwise.TTIRNegOp: "-{0}",
+        elementwise.TTIRReciprocalOp: "1 / {0}",
+        elementwise.TTIRReluOp: "np.maximum({0}, 0)",
+        elementwise.TTIRRsqrtOp: "1 / np.sqrt({0})",
+        elementwise.TTIRSigmoidOp: "1 / (1 + np.exp(-{0}))",
+        elementwise.TTIRSignOp: "np.sign({0})",
+        elementwise.TTIRSinOp: "np.sin({0})",
+        elementwise.TTIRSqrtOp: "np.sqrt({0})",
+        elementwise.TTIRSubtractOp: "{0} - {1}",
+        elementwise.TTIRWhereOp: "np.where({0} != 0, {1}, {2})",
     }
 )
 
@@ -76,30 +78,30 @@ ELEMENTWISE = frozenset(_NUMPY)
 
 
 @cache
-def _row(mnemonic: str) -> Op | None:
-    return None if mnemonic in _OWN else row_named(ARITHMETIC[mnemonic].row)
+def _row(kind: type[TTIROperation]) -> Op | None:
+    return None if kind in _OWN else row_named(ARITHMETIC[kind.ROW.mnemonic].row)
 
 
-def takes_number(mnemonic: str, position: int) -> bool:
+def takes_number(kind: type[TTIROperation], position: int) -> bool:
     """Whether an operand of an elementwise step may be a number."""
-    row = _row(mnemonic)
+    row = _row(kind)
     return row is not None and row.operands[position].scalar
 
 
-def in_language(mnemonic: str, operands: Sequence[str], params: Sequence[float] = ()) -> str:
+def in_language(kind: type[TTIROperation], operands: Sequence[str], params: Sequence[float] = ()) -> str:
     """An elementwise step as an expression of TT-Lang."""
-    row = _row(mnemonic)
+    row = _row(kind)
     if row is None:
-        return _OWN[mnemonic].format(*operands)
+        return _OWN[kind].format(*operands)
     if row.namespace == "operator":
         names = {operand.name: text for operand, text in zip(row.operands, operands, strict=True)}
         return re.sub(r"\b[a-z]+\b", lambda found: names[found.group()], row.spellings[0])
     return f"{row.spellings[0]}({', '.join((*operands, *map(number, params)))})"
 
 
-def in_numpy(mnemonic: str, operands: Sequence[str], params: Sequence[float] = ()) -> str:
+def in_numpy(kind: type[TTIROperation], operands: Sequence[str], params: Sequence[float] = ()) -> str:
     """An elementwise step as an expression of NumPy."""
-    return _NUMPY[mnemonic].format(*operands, *map(number, params))
+    return _NUMPY[kind].format(*operands, *map(number, params))
 
 
 def number(value: float) -> str:

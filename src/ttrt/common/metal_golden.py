@@ -6,7 +6,7 @@ the values that were really there, rounded where the chip rounds. The second say
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -28,16 +28,22 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 
-# What each operation of the module is in a file.
-_COMMANDS = MappingProxyType(
-    {
-        "ttmetal.alloc": "CreateBufferCommand",
-        "ttmetal.dealloc": "DeallocateBufferCommand",
-        "ttmetal.host_write": "EnqueueWriteBufferCommand",
-        "ttmetal.host_read": "EnqueueReadBufferCommand",
-        "ttmetal.dispatch": "EnqueueProgramCommand",
-    }
-)
+@cache
+def _commands() -> Mapping[type[Operation], str]:
+    """What each operation of the module is in a file."""
+    from ttmlir.operations import ttmetal
+
+    return MappingProxyType(
+        {
+            ttmetal.TTMetalAllocOp: "CreateBufferCommand",
+            ttmetal.TTMetalDeallocOp: "DeallocateBufferCommand",
+            ttmetal.TTMetalHostWriteOp: "EnqueueWriteBufferCommand",
+            ttmetal.TTMetalHostReadOp: "EnqueueReadBufferCommand",
+            ttmetal.TTMetalDispatchOp: "EnqueueProgramCommand",
+        }
+    )
+
+
 # How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
 # that was added up in one, as sums are added in another order.
 _STEPS, _OF_SUMS = 2.0, 2.0
@@ -185,12 +191,14 @@ def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tu
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
     """The commands of a program and the operations of its function that they are. Raises ``Unavailable`` for other commands."""
+    from ttmlir.operations.ttmetal import TTMetalAllocOp
+
     operations = [
         op
         for op in function.body.block.ops
-        if op.name in _COMMANDS and not (op.name == "ttmetal.alloc" and op.value("memory_space").is_host)
+        if type(op) in _commands() and not (isinstance(op, TTMetalAllocOp) and op.memory_space.is_host)
     ]
-    wanted = [_COMMANDS[op.name] for op in operations]
+    wanted = [_commands()[type(op)] for op in operations]
     if [command.kind for command in program.steps] != wanted:
         raise Unavailable(
             f"the commands of {program.name} are not those of the module in the binary: {len(program.steps)} commands, "

@@ -10,6 +10,7 @@ from support.ttmlir_programs import A, T, compiled, function, operation, refused
 from support.ttnn_notation import function_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.ttir import TTIR
+from ttmlir.operations.ttnn import TTNNFullOp
 
 UNARY = [
     "abs",
@@ -164,9 +165,8 @@ def test_get_dimension_size_is_a_constant() -> None:
   %0 = "ttir.get_dimension_size"(%a) <{dimension = 1 : i32}> : (tensor<13x21x3xf32>) -> tensor<1xi32>
   return %0 : tensor<1xi32>
 }"""
-    (full,) = [op for op in function_of(compiled(text), "f").body.block.ops if op.name == "ttnn.full"]
-    assert isinstance(full, RowOperation)
-    assert full.number("fillValue") == 21.0
+    (full,) = [op for op in function_of(compiled(text), "f").body.block.ops if isinstance(op, TTNNFullOp)]
+    assert full.fill_value == 21.0
 
 
 def test_what_belongs_to_metal_is_refused() -> None:
