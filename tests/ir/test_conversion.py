@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import test as of_xdsl
 from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
 from xdsl.dialects.builtin import IndexType, StringAttr, UnknownLoc
-from xdsl.dialects import test as of_xdsl
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.ir.conversion import BlockConversion, OpBuilder
