@@ -16,6 +16,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
 from ttl.ir.refusals import Refused
 from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
@@ -126,10 +127,17 @@ def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     before = op.prev_op
     while isinstance(before, ConstantOp):
         before = before.prev_op
-    untilized = isinstance(before, RowOperation) and before.ROW.mnemonic == "untilize_block"
-    if untilized and tuple(before.operands[:2]) == operands:  # type: ignore[union-attr]
+    buffer, full = operands[0], integer_of(operands[1])
+    if (
+        full is not None
+        and isinstance(before, RowOperation)
+        and before.ROW.mnemonic == "untilize_block"
+        and before.operands[0] is buffer
+        and integer_of(before.operands[1]) == full
+        and (width := _untilized(full)["width"]) < full
+    ):
         # All parts but the last are gone already.
-        yield ApiCall("cb_pop_front", (operands[0], _untilized(_number(operands[1]))["width"]))
+        yield ApiCall("cb_pop_front", (buffer, width))
         return
     yield ApiCall("cb_pop_front", operands)
 

@@ -9,6 +9,7 @@ import pytest
 
 from support.same_values import read
 from ttmlir.reference.interpreter import NotInterpretable, interpret
+from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 
 TILE = "memref<1x1x!tt.tile<32x32, f32>, #tt.memory_space<l1>>"
@@ -81,6 +82,27 @@ def test_a_tile_is_copied() -> None:
     assert np.array_equal(
         result_of(program(kernel(BOTH, *COPY), configs=COMPUTE)), np.arange(1024.0).reshape(32, 32)
     )
+
+
+@pytest.mark.parametrize("tiles", [3, 6, 7])
+def test_rows_of_tiles_that_are_untilized_in_parts(tiles: int) -> None:
+    """Six tiles side by side are three and three, seven one after another: as many as registers hold."""
+    width, passes = 32 * tiles, TTIRToTTMetalBackendPipeline().passes()
+    shape = "#tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref"
+    before = f"tensor<64x{width}xf32, {shape}<2x{tiles}x!tt.tile<32x32, f32>, #tt.memory_space<l1>>>>"
+    after = f"tensor<64x{width}xf32, {shape}<64x{width}xf32, #tt.memory_space<l1>>>>"
+    context, module = read(f"""
+        func.func @f(%arg0: {before}) -> {after} {{
+          %0 = tensor.empty() : {after}
+          %1 = "ttir.to_layout"(%arg0, %0) : ({before}, {after}) -> {after}
+          return %1 : {after}
+        }}""")
+    for step in passes:
+        step.apply(context, module)
+    assert "ttkernel.untilize_block" in {op.name for op in module.walk()}
+    given = np.arange(64.0 * width).reshape(64, width)
+    (value,) = interpret(module, "f", [given])
+    assert np.array_equal(value, given)
 
 
 ONLY_IN = f"%in: {IN}"
