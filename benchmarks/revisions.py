@@ -33,7 +33,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from check import TOGETHER
+from checking import TOGETHER
 from startup import environment
 
 ROOT = Path(__file__).resolve().parent.parent

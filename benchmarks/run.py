@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
 
-import check
+import checking
 import peer
 import report
 import startup
@@ -67,7 +67,7 @@ def main() -> int:
             )
         )
     starts = startup.measure(rounds=max(3, rounds)) if _wanted(_STARTS, arguments.only) else []
-    checks = check.measure(rounds=max(3, rounds)) if _wanted(_CHECKS, arguments.only) else []
+    checks = checking.measure(rounds=max(3, rounds)) if _wanted(_CHECKS, arguments.only) else []
     _say("")
     if figures:
         print(report.table(figures), end="\n\n")

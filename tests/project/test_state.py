@@ -14,6 +14,7 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 # Functions whose results are kept for the life of the process.
 KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
+    "analysis/effects.py: _own_effect": "of a class of operations",
     "analysis/pipe_ends.py: _ends": "arithmetic on the numbers of a pipe and a grid",
     "arch/__init__.py: chip_named": "a table",
     "arch/__init__.py: names": "a table",
@@ -35,6 +36,7 @@ KEPT = {
     "emu/functions.py: function_names": "a table",
     "emu/functions.py: inits": "a table",
     "emu/headers.py: fingerprint": "files of this package",
+    "frontend/names.py: _holding_parts": "of a class of syntax nodes",
     "frontend/host/meta.py: _handlers": "a table",
     "frontend/host/meta.py: _named": "a table",
     "host/calling.py: _signature": "of functions of this package",

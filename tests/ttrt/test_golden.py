@@ -72,8 +72,8 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def wrong_step(kind: str, change: Any) -> Any:
     """The table of operations with one that is wrong."""
-    real = steps._STEPS[kind]
-    return {**steps._STEPS, kind: lambda fields: real(change(dict(fields)))}
+    real = steps.STEPS[kind]
+    return {**steps.STEPS, kind: lambda fields: real(change(dict(fields)))}
 
 
 def _renamed(word: str, other: str) -> Any:
@@ -106,7 +106,7 @@ def test_an_operation_that_is_wrong_is_named(
 ) -> None:
     kind, change, operation_name, location = WRONG[name]
     table = wrong_step(kind, change)
-    monkeypatch.setattr(steps, "_STEPS", table)
+    monkeypatch.setattr(steps, "STEPS", table)
     code, (entry,) = Run({"binary": model, "--golden": flag == "--golden", "--bisect": flag == "--bisect"})()
     assert code == 1 and entry["result"] == "error"
     first = next(line for line in entry["exception"].splitlines() if " loc(" in line)
@@ -276,7 +276,7 @@ def test_a_layer_with_weights_of_trained_size_agrees_and_a_wrong_one_does_not(
     # Of unit variance, the same layer adds up its rounding to more than the tolerance.
     code, (entry,) = Run({"binary": "layer.ttnn", "--init": "randn"})()
     assert code == 1 and "rounding adds up before it" in entry["exception"]
-    monkeypatch.setattr(steps, "_STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
+    monkeypatch.setattr(steps, "STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
     code, (entry,) = Run(arguments)()
     assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "is to blame" in entry["exception"]
 
