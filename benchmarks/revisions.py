@@ -34,6 +34,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from checking import TOGETHER
+
 from startup import environment
 
 ROOT = Path(__file__).resolve().parent.parent
