@@ -1,8 +1,7 @@
 # Every target makes .venv with what it needs; nothing else on the machine is touched.
 #   make PYTHON=python3.12 test     to choose the interpreter .venv is made from (3.11 or newer)
 
-PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
-	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+PYTHON ?= $(shell sh scripts/choose_python.sh)
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --disable-pip-version-check --progress-bar on

@@ -203,7 +203,7 @@ def replay(edits: int, compared: float, seed: str) -> int:
     from ttl.session.switches import Settings
 
     from support import replaying
-    from support.typing_at_random import programs
+    from support.random_programs.typing import programs
 
     kinds: dict[str, Callable[..., Iterator[str]]] = {
         "every text is analysed": partial(replaying.every_edit, compared=compared),

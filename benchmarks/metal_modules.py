@@ -16,9 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from ttmlir.reference.metal.random_modules import random_metal_module
-
 from support.metal_binaries import run_random
+from support.random_programs.ttir.metal_modules import random_metal_module
 
 
 def main() -> int:

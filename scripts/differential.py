@@ -25,8 +25,8 @@ from differential.known import gap_of  # noqa: E402
 from differential.rows import Case, cases, together  # noqa: E402
 from differential.test_random_programs import REFUSALS  # noqa: E402
 from differential.three_ways import check, wrong_outputs  # noqa: E402
-from random_programs.emit import device_text  # noqa: E402
-from random_programs.generate import generate  # noqa: E402
+from support.random_programs.language.emit import device_text  # noqa: E402
+from support.random_programs.language.generate import generate  # noqa: E402
 from ttl.diag import TTLError  # noqa: E402
 
 

@@ -25,12 +25,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 import ttl  # noqa: E402, F401 - lets ``import ttnn`` find the host library
-from random_programs import one_operation  # noqa: E402
-from random_programs.emit import device_text, live  # noqa: E402
-from random_programs.execute import make_tensors  # noqa: E402
-from random_programs.generate import generate  # noqa: E402
-from random_programs.spec import Program  # noqa: E402
 from support.compiled import emitted  # noqa: E402
+from support.random_programs.language import one_operation  # noqa: E402
+from support.random_programs.language.emit import device_text, live  # noqa: E402
+from support.random_programs.language.execute import make_tensors  # noqa: E402
+from support.random_programs.language.generate import generate  # noqa: E402
+from support.random_programs.language.spec import Program  # noqa: E402
 from ttl.check.module import check_module  # noqa: E402
 from ttl.diag.text import render  # noqa: E402
 from ttl.frontend.file import lower_file  # noqa: E402

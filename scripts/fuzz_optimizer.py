@@ -25,10 +25,10 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 import torch  # noqa: E402
 
 from support.optimized import differences  # noqa: E402
+from support.random_programs.ttir.modules import RandomModule, random_module, varied_profile  # noqa: E402
 from ttmlir.flatbuffer.system_desc import write_system_desc  # noqa: E402
 from ttmlir.layouts.system_desc import system  # noqa: E402
 from ttmlir.overrides import LayoutChoice, Overrides, choices  # noqa: E402
-from ttmlir.reference.random_modules import RandomModule, random_module, varied_profile  # noqa: E402
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES  # noqa: E402
 
 _MESHES: Mapping[str, tuple[tuple[int, ...], ...]] = {"n300": ((1, 2), (2, 1), (2, 1, 1)), "t3000": ((2, 4),)}

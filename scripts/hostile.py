@@ -25,8 +25,8 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]  # in place of this fold
 import ttl  # noqa: E402, F401 - lets programs import ttnn
 from differential.test_random_programs import REFUSALS  # noqa: E402
 from differential.three_ways import check  # noqa: E402
-from random_programs.emit import device_text  # noqa: E402
-from random_programs.generate import generate  # noqa: E402
+from support.random_programs.language.emit import device_text  # noqa: E402
+from support.random_programs.language.generate import generate  # noqa: E402
 from ttl import settings  # noqa: E402
 from ttl.diag import TTLError  # noqa: E402
 from ttl.host import importer  # noqa: E402

@@ -17,7 +17,7 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
 
 from python_semantics.campaign import campaign, shrunk  # noqa: E402
 from python_semantics.judge import Judgement, judged, shares  # noqa: E402
-from python_semantics.shrinking import generated  # noqa: E402
+from support.random_programs.python.shrinking import generated  # noqa: E402
 
 
 def main() -> int:

@@ -21,8 +21,8 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
 
 from python_semantics.judge import Judgement, judged  # noqa: E402
 from python_semantics.mutants import FILE, Gone, Mutant, all_mutants, is_shown  # noqa: E402
-from python_semantics.programs import Program  # noqa: E402
 from python_semantics.suite import suite  # noqa: E402
+from support.random_programs.python.programs import Program  # noqa: E402
 
 _KEPT = 66
 _OF_A_FUNCTION = 3

@@ -1,7 +1,7 @@
 """Random correct programs against an independent reference: ``python scripts/random_programs.py --cases 3000 --seed 1``.
 
 Each program is generated from its number, run in every mode of the simulator and compared with NumPy: see
-tests/random_programs/run.py. Exit code 1 when there are findings; with --keep they are minimised and written to
+tests/support/random_programs/language/run.py. Exit code 1 when there are findings; with --keep they are minimised and written to
 tests/random_programs/cases.
 """
 
@@ -20,11 +20,11 @@ sys.path[:1] = [
     str(ROOT / "tests"),
 ]  # in place of this folder, where this file has that name
 
-from random_programs.emit import device_text  # noqa: E402
-from random_programs.emit_reference import reference_text  # noqa: E402
-from random_programs.generate import generate  # noqa: E402
-from random_programs.minimise import minimised, written  # noqa: E402
-from random_programs.run import Failure, check  # noqa: E402
+from support.random_programs.language.emit import device_text  # noqa: E402
+from support.random_programs.language.emit_reference import reference_text  # noqa: E402
+from support.random_programs.language.generate import generate  # noqa: E402
+from support.random_programs.language.minimise import minimised, written  # noqa: E402
+from support.random_programs.language.run import Failure, check  # noqa: E402
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from support.kernel_mutations import SEEDS  # noqa: E402
 from support.metal_golden import MODULES  # noqa: E402
 from support.metal_mutations import MetalLaunch  # noqa: E402
 from support.mutation_page import MutationPage  # noqa: E402
-from ttmlir.reference.metal.random_modules import random_metal_module  # noqa: E402
+from support.random_programs.ttir.metal_modules import random_metal_module  # noqa: E402
 
 PAGE = ROOT / "docs" / "ttmlir" / "mutations.md"
 RANDOM = 16

@@ -85,7 +85,7 @@ void ttl_emu_reserve(uint32_t index, uint32_t pages, Place place) {
   if (!buffer.reserves) check_reserve(fiber, buffer, index);
   buffer.reserve = {&fiber, place, fiber.steps};
   wait_until(fiber, buffer, index, Waits::kSpace, pages);
-  buffer.reserved = pages;
+  if (pages > buffer.reserved) buffer.reserved = pages;
 }
 
 void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {

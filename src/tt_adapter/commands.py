@@ -18,8 +18,9 @@ from typing import Any
 
 from tt_adapter import models
 from tt_adapter.graphs import Graph, graph_of, node_ids
-from tt_adapter.models import POLICIES, Compiled, ModelError, Source
+from tt_adapter.models import POLICIES, CompiledSource, ModelSource
 from tt_adapter.overlays import overlays
+from ttl.diag.errors import WrongRequest
 
 Settings = Mapping[str, Any]
 Reply = dict[str, Any]
@@ -52,21 +53,23 @@ class Wanted:
 
     @staticmethod
     def of(settings: Settings) -> Wanted:
-        """Raises ``ModelError`` for a setting of another kind."""
+        """Raises ``WrongRequest`` for a setting of another kind."""
         for name, kind in _KINDS.items():
             value = settings.get(name)
             if value is not None and not isinstance(value, kind):
-                raise ModelError(f"the setting {name} is {_word(kind)}, not {json.dumps(value, default=str)}")
+                raise WrongRequest(
+                    f"the setting {name} is {_word(kind)}, not {json.dumps(value, default=str)}"
+                )
         overrides = settings.get("overrides") or {}
         for name, layout in overrides.items():
             if not isinstance(layout, str):
-                raise ModelError(
+                raise WrongRequest(
                     f"the override of {name} is a text such as 2x2:l1:block_sharded:tile:bf16, not {json.dumps(layout, default=str)}"
                 )
         options = settings.get("ttir_to_ttnn_options") or []
         for option in options:
             if not isinstance(option, str):
-                raise ModelError(
+                raise WrongRequest(
                     f"an option of the pipeline is a text such as mesh-shape=1,2, not {option!r}"
                 )
         return Wanted(
@@ -79,8 +82,8 @@ class Wanted:
             golden=settings.get("golden") is not False,
         )
 
-    def compile(self, source: Source) -> Compiled:
-        """The module, with these settings. Raises ``ModelError``."""
+    def compile(self, source: ModelSource) -> CompiledSource:
+        """The module, with these settings. Raises ``WrongRequest``."""
         return models.compiled(
             source,
             policy=self.policy or "Optimizer Disabled",
@@ -110,12 +113,12 @@ def initialize(model_path: str, settings: Settings) -> Reply:
 
     name = settings.get("sim") or "n150"
     if name not in system_names():
-        raise ModelError(f"no system is called {name}; there are {', '.join(system_names())}")
+        raise WrongRequest(f"no system is called {name}; there are {', '.join(system_names())}")
     path = Path(tempfile.mkdtemp(prefix="tt-explorer-")) / SYSTEM_DESC
     try:
         write_system_desc(str(path), system(name))
     except (OSError, LayoutError) as problem:
-        raise ModelError(f"the description of the system cannot be written: {problem}") from None
+        raise WrongRequest(f"the description of the system cannot be written: {problem}") from None
     return {"system_desc_path": str(path)}
 
 
@@ -126,7 +129,7 @@ def execute(model_path: str, settings: Settings) -> Reply:
     """
     source, wanted = models.read(model_path), Wanted.of(settings)
     if wanted.policy is None and not wanted.options:
-        raise ModelError(f"the setting optimizationPolicy is missing: it is one of {', '.join(POLICIES)}")
+        raise WrongRequest(f"the setting optimizationPolicy is missing: it is one of {', '.join(POLICIES)}")
     compiled = wanted.compile(source)
     graph, _ = _measured_graph(compiled, wanted.golden)
     if wanted.artifacts:
@@ -135,7 +138,7 @@ def execute(model_path: str, settings: Settings) -> Reply:
         return _perf(source, compiled, Path(folder)) | {"graph": graph}
 
 
-def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
+def _perf(source: ModelSource, compiled: CompiledSource, folder: Path) -> Reply:
     """``ttrt perf`` of a binary, in a folder."""
     from ttrt.common.perf import Perf
 
@@ -145,7 +148,7 @@ def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(compiled.binary.content)
     except OSError as problem:
-        raise ModelError(f"nothing can be written to {folder}: {problem.strerror or problem}") from None
+        raise WrongRequest(f"nothing can be written to {folder}: {problem.strerror or problem}") from None
     options = {
         "binary": str(folder / name),
         "artifact-dir": str(folder / "ttrt-artifacts"),
@@ -160,7 +163,7 @@ def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
     tables = sorted((folder / "ttrt-artifacts").rglob("ops_perf_results.csv"))
     reply = {"stdout": said.getvalue(), "log_file": log.read_text() if log.exists() else ""}
     if code or not tables:
-        raise ModelError(f"ttrt perf failed: {said.getvalue().strip()}")
+        raise WrongRequest(f"ttrt perf failed: {said.getvalue().strip()}")
     return reply | {"perf_trace": tables[0].read_text(encoding="utf-8")}
 
 
@@ -185,7 +188,9 @@ def compare(model_path: str, settings: Settings) -> Reply:
     source, wanted = models.read(model_path), Wanted.of(settings)
     base = settings.get("before")
     if base is not None and not isinstance(base, dict):
-        raise ModelError(f"the setting before is an object of settings, not {json.dumps(base, default=str)}")
+        raise WrongRequest(
+            f"the setting before is an object of settings, not {json.dumps(base, default=str)}"
+        )
     before = Wanted.of({**{key: settings.get(key) for key in _KINDS}, "overrides": {}, **(base or {})})
     old = _rows(before.compile(source), golden=False)
     compiled = wanted.compile(source)
@@ -205,7 +210,7 @@ def compare(model_path: str, settings: Settings) -> Reply:
     }
 
 
-def _rows(compiled: Compiled, *, golden: bool) -> Reply:
+def _rows(compiled: CompiledSource, *, golden: bool) -> Reply:
     ids = node_ids(compiled.module)
     rows = [_row(op, one, ids[op]) for op, one in compiled.measured(golden=golden).items()]
     return {"rows": _by_place(rows), "total": compiled.nanoseconds}
@@ -237,7 +242,7 @@ def _row(op: Any, one: models.Measured, node: str) -> Reply:
     }
 
 
-def _measured_graph(compiled: Compiled, golden: bool) -> tuple[Graph, list[Reply]]:
+def _measured_graph(compiled: CompiledSource, golden: bool) -> tuple[Graph, list[Reply]]:
     """The graph with times, layouts and PCC on its nodes, and as data for overlays."""
     measured = compiled.measured(golden=golden)
     graph = graph_of(compiled.module, facts={op: one.facts() for op, one in measured.items()})

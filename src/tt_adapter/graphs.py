@@ -40,7 +40,7 @@ Facts = Mapping[Operation, Mapping[str, str]]
 
 def graph_of(module: ModuleOp, *, facts: Facts | None = None, graph_id: str = GRAPH_ID) -> Graph:
     """The graph of a module. ``facts`` are further attributes of nodes, such as an estimated time."""
-    writer = _Writer(facts or {})
+    writer = _GraphWriter(facts or {})
     for op in module.ops:
         writer.operations_in(op, ())
     writer.edges()
@@ -49,7 +49,7 @@ def graph_of(module: ModuleOp, *, facts: Facts | None = None, graph_id: str = GR
 
 def node_ids(module: ModuleOp) -> dict[Operation, str]:
     """The nodes of a module's operations."""
-    writer = _Writer({})
+    writer = _GraphWriter({})
     for op in module.ops:
         writer.operations_in(op, ())
     return {op: node["id"] for op, node in writer.of_operation.items()}
@@ -66,7 +66,7 @@ def name_of_place(text: str) -> str:
     return quoted[1] if quoted is not None and quoted[1] else "unknown"
 
 
-class _Writer:
+class _GraphWriter:
     def __init__(self, facts: Facts) -> None:
         self.nodes: list[Node] = []
         self.of_operation: dict[Operation, Node] = {}

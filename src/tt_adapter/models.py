@@ -19,13 +19,15 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tt_adapter.graphs import name_of_place
+from ttl.diag.errors import WrongRequest
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.failure import NotLegalized
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+from ttl.ir.pipeline import parse_pipeline, with_options
 from ttl.ir.reports import InvalidText, Report, line_of_inputs, render
+from ttl.session.patience import Unavailable
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.overrides import Overrides
@@ -33,11 +35,11 @@ from ttmlir.transforms.optimizer.requests import name_of, override_text
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
 from ttmlir.transforms.upgrade.later import upgraded_text
-from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.programs import initialised, system_for
-from ttrt.common.reference import NoGolden, ReferenceModules
+from ttrt.common.reference import ReferenceModules
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
 # The words of tt-explorer for what the optimizer does, and its options; the last policy is ours.
@@ -54,12 +56,8 @@ POLICIES: Mapping[str, str] = MappingProxyType(
 _MOST_ELEMENTS = 1 << 24
 
 
-class ModelError(Exception):
-    """A file, a setting or an override is wrong. The text says what, where, and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """A file as it is: a module, the dialect that it is in, and the binary that it is from."""
 
     path: Path
@@ -68,26 +66,26 @@ class Source:
     binary: Binary | None = None
 
 
-def read(path: str) -> Source:
-    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``ModelError``."""
+def read(path: str) -> ModelSource:
+    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``WrongRequest``."""
     file = Path(path)
     if file.suffix == ".ttnn":
         try:
             binary = load_binary_from_path(file)
-            return Source(file, ReferenceModules(binary).module(0), "ttnn", binary)
+            return ModelSource(file, ReferenceModules(binary).module(0), "ttnn", binary)
         except IndexError:
-            raise ModelError(f"{file.name} has no program") from None
-        except (BinaryError, NoGolden) as problem:
-            raise ModelError(f"{file.name}: {problem}") from None
+            raise WrongRequest(f"{file.name} has no program") from None
+        except (BinaryError, Unavailable) as problem:
+            raise WrongRequest(f"{file.name}: {problem}") from None
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is no text"
-        raise ModelError(f"{file.name} cannot be read: {reason}") from None
+        raise WrongRequest(f"{file.name} cannot be read: {reason}") from None
     module = _parsed(text, file.name)
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     known = ("ttkernel", "ttmetal", "ttnn", "stablehlo", "ttir", "ttl")
-    return Source(file, module, next((one for one in known if one in dialects), "builtin"))
+    return ModelSource(file, module, next((one for one in known if one in dialects), "builtin"))
 
 
 def _parsed(text: str, name: str) -> ModuleOp:
@@ -97,11 +95,11 @@ def _parsed(text: str, name: str) -> ModuleOp:
         context = make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True)
         return parse_text(context, upgraded_text(text, name), name)
     except InvalidText as problem:
-        raise ModelError(render(problem.report, line_of_inputs(name, text)).strip()) from None
+        raise WrongRequest(render(problem.report, line_of_inputs(name, text)).strip()) from None
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class LayoutChoices:
     """The layouts that the result of an operation may have, as overrides spell them, and which one it gets."""
 
     name: str
@@ -151,7 +149,7 @@ class Measured:
 
 
 @dataclass(eq=False)
-class Compiled:
+class CompiledSource:
     """A module of TTNN and its binary. ``warnings`` are what the compiler said."""
 
     module: ModuleOp
@@ -225,7 +223,7 @@ class Compiled:
                     found[step.at.index] = (last.pcc, not last.diverges(0.99))
 
             run_program(device, program, inputs, before=check.before, observe=observe)
-        except (NoGolden, RuntimeProblem) as problem:
+        except (Unavailable, RuntimeProblem) as problem:
             self.warnings.append(f"not run beside the reference: {problem}")
         return found
 
@@ -245,14 +243,14 @@ def _volume(shape: Iterable[int]) -> int:
 
 
 def compiled(
-    source: Source,
+    source: ModelSource,
     *,
     policy: str = "Optimizer Disabled",
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",
-) -> Compiled:
-    """A module of TTIR, compiled. Raises ``ModelError`` with everything that is in the way.
+) -> CompiledSource:
+    """A module of TTIR, compiled. Raises ``WrongRequest`` with everything that is in the way.
 
     Args:
         policy: one of ``POLICIES``.
@@ -264,21 +262,21 @@ def compiled(
     said = _run(pipeline.passes(), module)
     try:
         binary = load_binary_from_capsule(ttnn_to_flatbuffer(module))
-    except NotSerialised as problem:
-        raise ModelError(_texts(problem.reports)) from None
+    except NotLegalized as problem:
+        raise WrongRequest(_texts(problem.reports)) from None
     words = " ".join(f"{key}={value}" for key, value in _options(pipeline).items())
-    return Compiled(module, binary, words, said)
+    return CompiledSource(module, binary, words, said)
 
 
 def choices(
-    source: Source,
+    source: ModelSource,
     *,
     policy: str = "Optimizer Disabled",
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",
-) -> list[Choices]:
-    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``ModelError``."""
+) -> list[LayoutChoices]:
+    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``WrongRequest``."""
     found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
     if not overrides:
         return found
@@ -295,14 +293,14 @@ def choices(
     ]
 
 
-def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choices]:
+def _choices(source: ModelSource, pipeline: TTIRToTTNNBackendPipeline) -> list[LayoutChoices]:
     module = _ttir(source)
     _run([*pipeline.ttir_passes(), *pipeline.lowering_passes()], module)
     optimizer = next(one for one in pipeline.analysis_passes() if isinstance(one, TTNNOptimizer))
     try:
         decided = optimizer.decisions(module)
     except NotLegalized as problem:
-        raise ModelError(_texts(problem.reports)) from None
+        raise WrongRequest(_texts(problem.reports)) from None
     found = []
     for _, decisions in decided:
         for op, legal in decisions.legal.items():
@@ -310,7 +308,7 @@ def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choice
             if name is None or chosen is None:
                 continue
             found.append(
-                Choices(
+                LayoutChoices(
                     name,
                     op.name,
                     tuple(op.results[0].type.get_shape()),  # type: ignore[attr-defined]
@@ -327,20 +325,20 @@ def _pipeline(
     policy: str, overrides: Mapping[str, str], options: Sequence[str], system_desc_path: str
 ) -> TTIRToTTNNBackendPipeline:
     if policy not in POLICIES:
-        raise ModelError(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
+        raise WrongRequest(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
     words = [POLICIES[policy], *options]
     if overrides:
         try:
             words.append(Overrides(output_layouts=overrides).options())
         except ValueError as problem:
-            raise ModelError(str(problem)) from None
+            raise WrongRequest(str(problem)) from None
     if system_desc_path:
         words.append(f"system-desc-path={system_desc_path}")
     try:
         (step,) = parse_pipeline(f"{PIPELINE}{{{' '.join(words)}}}")
         made = with_options(PIPELINES[PIPELINE], step, "pipeline")
-    except (PipelineError, ValueError) as problem:
-        raise ModelError(f"the options of the pipeline are wrong: {problem}") from None
+    except (WrongRequest, ValueError) as problem:
+        raise WrongRequest(f"the options of the pipeline are wrong: {problem}") from None
     assert isinstance(made, TTIRToTTNNBackendPipeline)
     return made
 
@@ -355,10 +353,10 @@ def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
     }
 
 
-def _ttir(source: Source) -> ModuleOp:
+def _ttir(source: ModelSource) -> ModuleOp:
     """A copy of the module, to be compiled."""
     if source.dialect != "ttir":
-        raise ModelError(
+        raise WrongRequest(
             f"{source.path.name} is a module of {source.dialect}: what is compiled is TTIR; others are looked at"
         )
     return _parsed(source.path.read_text(encoding="utf-8"), source.path.name)
@@ -369,7 +367,7 @@ def _run(passes: Sequence[ModulePass], module: ModuleOp) -> list[str]:
     reports = driver.run_passes(make_context(DIALECTS), module)
     errors = [report for report in reports if report.severity == "error"]
     if errors:
-        raise ModelError(_texts(errors))
+        raise WrongRequest(_texts(errors))
     return [report.message for report in reports if report.severity == "warning"]
 
 

@@ -17,7 +17,11 @@ _SECONDS = 600
 
 
 class ExplorerError(Exception):
-    """The server is not there, or says what is wrong."""
+    """The server is not there, cannot be there, or says what is wrong. ``way_out`` is another thing that may be done."""
+
+    def __init__(self, problem: str, way_out: str = "") -> None:
+        super().__init__(problem)
+        self.way_out = way_out
 
 
 class TTExplorer:
@@ -39,9 +43,9 @@ class TTExplorer:
     ) -> None:
         self._server = None
         if server:
-            from tt_explorer.server import Server
+            from tt_explorer.server import ExplorerServer
 
-            self._server = Server(port, tuple((config or {}).get("models", ())))
+            self._server = ExplorerServer(port, tuple((config or {}).get("models", ())))
             port = self._server.port
         if urlsplit(url).scheme not in ("http", "https"):
             raise ExplorerError(f"{url} is no address of a server: write http://localhost")

@@ -28,7 +28,7 @@ _ELSEWHERE = "this server answers pages of its own machine only"
 _OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that is not answered: with which status, and why."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -47,14 +47,14 @@ class RequestGuard:
         """Look at every request before it is answered, and give every answer what browsers need to know."""
         import flask
 
-        def refused(problem: Refused) -> Any:
+        def refused(problem: RefusedRequest) -> Any:
             return {"error": problem.why}, problem.status
 
         @app.before_request
         def looked_at() -> Any:
             try:
                 self._check(flask.request)
-            except Refused as problem:
+            except RefusedRequest as problem:
                 return refused(problem)
             return None
 
@@ -70,7 +70,7 @@ class RequestGuard:
                 )
             return response
 
-        app.register_error_handler(Refused, refused)
+        app.register_error_handler(RefusedRequest, refused)
 
     def _check(self, request: flask.Request) -> None:
         try:
@@ -79,18 +79,18 @@ class RequestGuard:
             came_from = None if origin is None else urlsplit(origin)
             _ = host.port, came_from and came_from.port
         except ValueError:
-            raise Refused(400, "the header Host or Origin is no address") from None
+            raise RefusedRequest(400, "the header Host or Origin is no address") from None
         if named not in _OWN_NAMES or (came_from is not None and came_from.netloc != host.netloc):
-            raise Refused(403, _ELSEWHERE)
+            raise RefusedRequest(403, _ELSEWHERE)
         if request.headers.get("Sec-Fetch-Site", "none") not in _FROM_OWN_PAGES and not _is_opened(request):
-            raise Refused(403, _ELSEWHERE)
+            raise RefusedRequest(403, _ELSEWHERE)
         if len(request.path) > _LONGEST_PATH or "\0" in request.path:
-            raise Refused(400, "the address is none of this server")
+            raise RefusedRequest(400, "the address is none of this server")
         if request.method in _READING:
             return
         given = request.headers.get(TOKEN_HEADER) or request.cookies.get(_cookie(request)) or ""
         if not secrets.compare_digest(given.encode(), self.token.encode()):
-            raise Refused(
+            raise RefusedRequest(
                 403,
                 f"this needs the token of the server, in the header {TOKEN_HEADER}: GET /tt/api/token has it; a page is to be loaded anew",
             )
@@ -112,13 +112,13 @@ def _cookie(request: flask.Request) -> str:
 
 
 def sent_json(request: flask.Request) -> Any:
-    """The body of a request, as JSON. Raises ``Refused``."""
+    """The body of a request, as JSON. Raises ``RefusedRequest``."""
     if (request.content_length or 0) > _LARGEST_JSON:
-        raise Refused(400, f"the body has more than {_LARGEST_JSON >> 20} MB")
+        raise RefusedRequest(400, f"the body has more than {_LARGEST_JSON >> 20} MB")
     try:
         return json.loads(request.get_data(cache=False), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise Refused(400, "the body is no JSON, or nested too deeply") from None
+        raise RefusedRequest(400, "the body is no JSON, or nested too deeply") from None
 
 
 def _no_number(text: str) -> Callable[[], None]:

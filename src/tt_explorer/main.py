@@ -19,15 +19,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     missing = [path for path in options.model if not Path(path).is_file()]
     if missing:
         _fail(f"there is no file {missing[0]}", "name files of TTIR, TTNN (.mlir), or binaries (.ttnn)")
-    from tt_explorer.server import NotInstalled, PortTaken, Server
+    from tt_explorer.client import ExplorerError
+    from tt_explorer.server import ExplorerServer
 
     models = tuple(str(Path(path).resolve()) for path in options.model)
     try:
-        server = Server(options.port, models)
-    except NotInstalled as problem:
-        _fail(str(problem), "the rest of TT-MLIR works without it")
-    except PortTaken as problem:
-        _fail(str(problem), "or end the other program")
+        server = ExplorerServer(options.port, models)
+    except ExplorerError as problem:
+        _fail(str(problem), problem.way_out)
     page = f"{server.address}/tt" + (f"?model={quote(models[0])}" if models else "")
     print(
         f"Starting Model Explorer server at:\n{server.address}\n\nOverrides: {page}\nPress Ctrl+C to stop.",

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tt_adapter.commands import COMMANDS, Reply
-from tt_adapter.models import POLICIES, ModelError
+from tt_adapter.models import POLICIES
 from tt_adapter.replies import replied
-from tt_explorer.guard import Refused, RequestGuard, sent_json, small_number
+from tt_explorer.client import ExplorerError
+from tt_explorer.guard import RefusedRequest, RequestGuard, sent_json, small_number
+from ttl.diag.errors import WrongRequest
 
 if TYPE_CHECKING:
     import flask
@@ -37,21 +39,14 @@ _LONGEST_NAME = 120
 _PATHS = ("artifact_dir", "system_desc_path")
 
 
-class NotInstalled(Exception):
-    """Model Explorer is not there. The text says how to get it."""
-
-
-class PortTaken(Exception):
-    """Somebody else listens on the port."""
-
-
 def model_explorer_page() -> Path:
-    """The folder of Model Explorer's page, without importing the package. Raises ``NotInstalled``."""
+    """The folder of Model Explorer's page, without importing the package. Raises ``ExplorerError``."""
     spec = importlib.util.find_spec("model_explorer")
     page = Path(spec.origin).parent / "web_app" if spec is not None and spec.origin else None
     if page is None or not (page / "index.html").exists():
-        raise NotInstalled(
-            "tt-explorer shows graphs with Google's Model Explorer, which is not installed: pip install 'ttlang[explorer]'"
+        raise ExplorerError(
+            "tt-explorer shows graphs with Google's Model Explorer, which is not installed: pip install 'ttlang[explorer]'",
+            "the rest of TT-MLIR works without it",
         )
     return page
 
@@ -100,7 +95,7 @@ def _address(data: Mapping[str, Any]) -> str:
 
 
 def application(models: tuple[str, ...] = ()) -> flask.Flask:
-    """The server's application. ``models`` are files that its page offers. Raises ``NotInstalled``."""
+    """The server's application. ``models`` are files that its page offers. Raises ``ExplorerError``."""
     import flask
 
     page = model_explorer_page()
@@ -159,7 +154,7 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     @app.get("/api/v1/send_command")
     def command_in_address() -> Any:
         """Any page of the world can have a browser ask for an address, as that of a picture."""
-        raise Refused(405, "a command is executed by POST /apipost/v1/send_command")
+        raise RefusedRequest(405, "a command is executed by POST /apipost/v1/send_command")
 
     @app.post("/apipost/v1/send_command")
     def command() -> Any:
@@ -245,18 +240,24 @@ def _uploaded(folder: Path) -> Any:
 def _command(sent: Any) -> Any:
     """A command as Model Explorer sends it. What is wrong with a model is an object with ``error``, and no status."""
     if not isinstance(sent, dict):
-        raise Refused(400, "a command is an object of JSON with extensionId, cmdId, modelPath and settings")
+        raise RefusedRequest(
+            400, "a command is an object of JSON with extensionId, cmdId, modelPath and settings"
+        )
     if sent.get("extensionId") != ADAPTER:
-        raise Refused(400, f"extension {sent.get('extensionId')!r:.80} is not known; there is {ADAPTER}")
+        raise RefusedRequest(
+            400, f"extension {sent.get('extensionId')!r:.80} is not known; there is {ADAPTER}"
+        )
     run = COMMANDS.get(str(sent.get("cmdId")))
     if run is None:
-        raise Refused(400, f"command {sent.get('cmdId')!r:.80} is not known; there are {', '.join(COMMANDS)}")
+        raise RefusedRequest(
+            400, f"command {sent.get('cmdId')!r:.80} is not known; there are {', '.join(COMMANDS)}"
+        )
     path, settings = sent.get("modelPath") or "", sent.get("settings") or {}
     if not isinstance(path, str) or not isinstance(settings, dict):
-        raise Refused(400, "modelPath is a text, and settings is an object")
+        raise RefusedRequest(400, "modelPath is a text, and settings is an object")
     try:
         reply = _replied(run, path, settings)
-    except ModelError as problem:
+    except WrongRequest as problem:
         return {"error": str(problem)}
     return reply if "graphs" in reply else {"graphs": [reply]}
 
@@ -267,42 +268,42 @@ def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
 
     sent = sent_json(flask.request)
     if not isinstance(sent, dict) or not isinstance(sent.get("model"), str):
-        raise Refused(400, 'the body is an object of JSON with "model" and "settings"')
+        raise RefusedRequest(400, 'the body is an object of JSON with "model" and "settings"')
     settings = sent.get("settings") or {}
     if not isinstance(settings, dict):
-        raise Refused(400, "settings is an object")
+        raise RefusedRequest(400, "settings is an object")
     try:
         return _replied(run, sent["model"], settings)
-    except ModelError as problem:
+    except WrongRequest as problem:
         return {"error": str(problem)}, 422
 
 
 def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings: Mapping[str, Any]) -> Reply:
-    """What a command replies. Raises ``Refused`` for what is no path, ``ModelError`` for what is wrong with a model."""
+    """What a command replies. Raises ``RefusedRequest`` for what is no path, ``WrongRequest`` for what is wrong with a model."""
     for name in _PATHS:
         if isinstance(settings.get(name), str):
             _path(settings[name])
     try:
         return replied(run, _path(path), settings)
     except RecursionError:
-        raise Refused(400, "the settings are nested too deeply") from None
+        raise RefusedRequest(400, "the settings are nested too deeply") from None
 
 
 def _path(text: str) -> str:
-    """The path that is meant. Raises ``Refused`` for what is none."""
+    """The path that is meant. Raises ``RefusedRequest`` for what is none."""
     try:
         path = Path(text).expanduser()
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever opens it says so
         pass
     except (OSError, ValueError, RuntimeError):
-        raise Refused(
+        raise RefusedRequest(
             400, "the path of the model is none: too long, or with characters that no path has"
         ) from None
     return str(path)
 
 
-class Server:
+class ExplorerServer:
     """A server in a thread of this process. ``close`` ends it and deletes what was uploaded."""
 
     def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:
@@ -318,8 +319,9 @@ class Server:
         try:
             self._server = make_server(HOST, port, self._app, threaded=True, request_handler=Silent)
         except (OSError, SystemExit):
-            raise PortTaken(
-                f"port {port} of {HOST} cannot be listened on: another program has it; name one with --port, 0 for any"
+            raise ExplorerError(
+                f"port {port} of {HOST} cannot be listened on: another program has it; name one with --port, 0 for any",
+                "or end the other program",
             ) from None
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

@@ -1,7 +1,4 @@
-"""What models use and TTIR has no operation for, as methods of ``TTIRBuilder``: made of operations that it has.
-
-Whoever writes a model down, by calls of torch's functions or from a graph of ATen, makes these the same way.
-"""
+"""What models use and TTIR has no operation for, as methods of ``TTIRBuilder``: made of operations that it has."""
 
 from __future__ import annotations
 

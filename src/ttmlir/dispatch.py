@@ -10,26 +10,24 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
     """A model as a binary that runs, on a simulated system where there is no card.
 
     ``compile(module, *inputs)`` with a module of PyTorch or an exported program is ``ttmlir.torch.compile``;
-    ``compile(function, *inputs)`` with a function of JAX is ``ttmlir.jax.compile``. With shapes only,
-    ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
+    ``compile(function, *inputs)`` with a function of JAX is ``ttmlir.jax.compile``. With inputs only,
+    ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors of PyTorch: ``ttmlir.torch.compile``.
 
     Raises:
         CompileError: for what cannot be compiled; see there.
     """
+    from ttmlir.torch import compile as compile_torch
+
     if goldens:
         more["goldens"] = True
     if given and _is_exported(given[0]):
-        from ttmlir.torch import compile as compile_module
-
-        return compile_module(*given, options=options, **more)
+        return compile_torch(*given, options=options, **more)
     if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):
         from ttmlir.frameworks import compile_for_framework
 
         model, *arguments = given
         return compile_for_framework(model, arguments, options=options, **more)
-    from ttmlir.model import compile_model
-
-    return compile_model(*given, options=options, **more)
+    return lambda function: compile_torch(function, *given, options=options, **more)
 
 
 def _is_exported(model: Any) -> bool:

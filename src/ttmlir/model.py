@@ -1,21 +1,9 @@
-"""Models from Python: a function becomes a binary that runs, on a simulated device where there is no card.
-
-@ttmlir.compile((64, 128), (128, 32))
-def layer(x, w):
-    return torch.relu(x @ w)
-
-layer.run(x, w)          # tensors of torch
-layer.save("layer.ttnn")
-
-ttmlir.load("layer.ttnn").run(x, w)
-"""
+"""Binaries as models that run, on a simulated device where there is no card: ``ttmlir.load("layer.ttnn").run(x, w)``."""
 
 from __future__ import annotations
 
-import inspect
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,11 +17,7 @@ if TYPE_CHECKING:
     from ttrt.binary import Binary
     from ttrt.common.estimate import Estimate
 
-__all__ = ["CompileError", "LoadedModel", "StitchedModels", "compile_model", "load", "stitch"]
-
-# An input: its shape, its shape and the name of its type, or a tensor that is like it.
-Input = Any
-_TYPES = ("f32", "bf16", "i32", "i16")
+__all__ = ["CompileError", "LoadedModel", "StitchedModels", "load", "stitch"]
 
 
 class CompileError(Exception):
@@ -146,7 +130,7 @@ class StitchedModels(LoadedModel):
 
     def __init__(self, models: Sequence[LoadedModel]) -> None:
         from ttmlir.runtime.problems import RuntimeProblem
-        from ttmlir.runtime.stitching import DeviceProgram
+        from ttmlir.runtime.stitching import StitchedProgram
         from ttrt.runtime.api import system_of
 
         if not models:
@@ -157,7 +141,7 @@ class StitchedModels(LoadedModel):
         super().__init__(models[0].binary, program=models[0].program_index)
         self.models = tuple(models)
         self.moved: list[str] = []
-        self._stages = [DeviceProgram.of(model.binary.programs[model.program_index]) for model in models]
+        self._stages = [StitchedProgram.of(model.binary.programs[model.program_index]) for model in models]
         self._system = first
 
     @property
@@ -211,149 +195,3 @@ class StitchedModels(LoadedModel):
 def stitch(*models: LoadedModel) -> StitchedModels:
     """Compiled or loaded models as one that runs on one device without the host between them. Raises ``RuntimeProblem``."""
     return StitchedModels(models)
-
-
-def compile_model(
-    *inputs: Input, options: str = "", goldens: bool = False
-) -> Callable[[Callable[..., Any]], LoadedModel]:
-    """A decorator: the function is called once with tensors of the model, and becomes a ``LoadedModel``.
-
-    What it does to them with torch's functions, methods and operators is the model; a parameter ``builder`` receives the
-    ``TTIRBuilder``, whose methods take the values of the tensors (``x.value``). Several results are returned as a tuple.
-
-    Args:
-        inputs: of each tensor its shape (float32), its shape and type (``((64, 128), "bf16")``), or a tensor like it.
-        options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
-        goldens: keep a golden tensor of torch for every operation in the file, on random inputs.
-
-    Raises:
-        CompileError: for a function of torch that no operation is made of, shapes that do not fit, and operations that
-            cannot be lowered; with the line of the function.
-    """
-
-    def decorate(function: Callable[..., Any]) -> LoadedModel:
-        from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
-        from ttrt.binary import load_binary_from_capsule
-
-        module, builder = _traced(function, inputs, goldens)
-        try:
-            ttir_to_ttnn_backend_pipeline(module, options)
-            content = flatbuffer_of(module, builder.get_golden_map())
-        except RuntimeError as problem:
-            raise CompileError(f"{function.__name__} cannot be compiled: {problem}") from None
-        return LoadedModel(load_binary_from_capsule(content), module=module)
-
-    return decorate
-
-
-def _traced(function: Callable[..., Any], inputs: Sequence[Input], goldens: bool) -> tuple[Module, Any]:
-    from ttmlir.dialects import func
-    from ttmlir.ir import Context, InsertionPoint, Location, MLIRError, Module
-    from ttmlir.traced import NotTraced, TracedTensor
-
-    context = Context()
-    file = inspect.getsourcefile(function) or "<unknown>"
-    code = function.__code__
-    place = Location.file(file, code.co_firstlineno, 1, context)
-    with context, place:
-        builder = _builder(context, place, goldens, code)
-        types = [_input_type(builder, index, one) for index, one in enumerate(inputs)]
-        module = Module.create()
-        with InsertionPoint(module.body):
-
-            def body(*values: Any) -> Any:
-                if goldens:
-                    for index, value in enumerate(values):
-                        builder.generate_input_golden(value, index)
-                more = {"builder": builder} if "builder" in inspect.signature(function).parameters else {}
-                result = function(*(TracedTensor(builder, value) for value in values), **more)
-                several = result if isinstance(result, list | tuple) else [result]
-                wrong = [
-                    one
-                    for one in several
-                    if not isinstance(one, TracedTensor) and not hasattr(one, "results")
-                ]
-                if wrong or not several:
-                    kind = type(wrong[0]).__name__ if wrong else "nothing"
-                    raise NotTraced(f"it returns {kind}, not tensors of the model")
-                return [one.value if isinstance(one, TracedTensor) else one for one in several]
-
-            try:
-                func.FuncOp.from_py_func(*types, name=function.__name__)(_as_values(body))
-            except (TypeError, ValueError, MLIRError, LookupError, AttributeError) as problem:
-                raise CompileError(
-                    f"{_line(problem, file, code)}: {function.__name__}: {problem}"
-                ) from problem
-    return module, builder
-
-
-def _as_values(body: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """A body that returns values, not operations with one."""
-
-    def values(*arguments: Any) -> list[Any]:
-        return [one.result if hasattr(one, "results") else one for one in body(*arguments)]
-
-    return values
-
-
-def _builder(context: Any, place: Any, goldens: bool, code: Any) -> Any:
-    from ttmlir.ir import Location
-    from ttmlir.ttir_builder import TTIRBuilder
-
-    class PlacedBuilder(TTIRBuilder):
-        """Operations have their number as the name of their location, and the line of the model in it."""
-
-        def _location(self, name: str) -> Any:
-            frame = sys._getframe(1)
-            while frame is not None and frame.f_code.co_filename != code.co_filename:
-                frame = frame.f_back  # type: ignore[assignment]
-            if frame is None:
-                return Location.name(name, context=context)
-            line = Location.file(code.co_filename, frame.f_lineno, 1, context)
-            return Location.name(name, line, context)
-
-    return PlacedBuilder(context, place, goldens=goldens)
-
-
-def _line(problem: BaseException, file: str, code: Any) -> str:
-    """The line of the model that was under way."""
-    number, trace = code.co_firstlineno, problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == code.co_filename:
-            number = trace.tb_lineno
-        trace = trace.tb_next
-    return f"{file}:{number}"
-
-
-def _input_type(builder: Any, index: int, given: Input) -> Any:
-    from ttmlir.ir import BF16Type, F32Type, IntegerType
-
-    shape, word = given, "f32"
-    if hasattr(given, "untyped_storage"):
-        shape, word = tuple(given.shape), _WORDS.get(str(given.dtype), str(given.dtype))
-    elif isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
-        shape, word = given
-    if not isinstance(shape, list | tuple) or not all(isinstance(one, int) and one > 0 for one in shape):
-        raise CompileError(
-            f"input {index} is {given!r}; give a shape such as (64, 128), or ((64, 128), 'bf16')"
-        )
-    if not shape:
-        raise CompileError(
-            f"input {index} has no dimension: layouts have at least one; give it the shape (1,)"
-        )
-    if word not in _TYPES:
-        raise CompileError(f"input {index} is of type {word}; there are {', '.join(_TYPES)}")
-    if word in ("f32", "bf16"):
-        return builder.ranked_tensor_type(list(shape), F32Type.get() if word == "f32" else BF16Type.get())
-    return builder.ranked_tensor_type(list(shape), IntegerType.get_signless(int(word[1:])))
-
-
-# Types of torch by their words; the device has no signs, so that whole numbers are given as unsigned.
-_WORDS = {
-    "torch.float32": "f32",
-    "torch.bfloat16": "bf16",
-    "torch.uint32": "i32",
-    "torch.int32": "i32",
-    "torch.uint16": "i16",
-    "torch.int16": "i16",
-}

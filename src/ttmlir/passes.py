@@ -96,14 +96,15 @@ def stablehlo_to_ttir_pipeline(module: Module, options: str = "") -> None:
 
 
 def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:
-    from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+    from ttl.diag.errors import WrongRequest
+    from ttl.ir.pipeline import parse_pipeline, with_options
     from ttmlir.bindings.running import run_passes
     from ttmlir.transforms.pipelines import PIPELINES
 
     try:
         (step,) = parse_pipeline(f"{name}{{{options}}}")
         passes = stage(with_options(PIPELINES[name], step, "pipeline"))
-    except PipelineError as problem:
+    except WrongRequest as problem:
         raise RuntimeError(f"Failed to add pipeline to pass manager: {problem}") from None
     try:
         run_passes(module.operation, passes, "Failed to run pass manager")
@@ -138,14 +139,15 @@ def ttnn_to_flatbuffer_binary(module: Module) -> bytes:
 
 def flatbuffer_of(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
     """The bytes of a ``.ttnn`` file with golden tensors by name. Raises ``RuntimeError``."""
+    from ttl.ir.failure import NotLegalized
     from ttl.ir.reports import line_of_inputs, render
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+    from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
     operation = module.operation.xdsl
     if not isinstance(operation, ModuleOp):
         raise RuntimeError(f"a module is written, not {operation.name}")
     try:
         return ttnn_to_flatbuffer(operation, goldens)
-    except NotSerialised as problem:
+    except NotLegalized as problem:
         text = "".join(render(report, line_of_inputs("", "")) for report in problem.reports)
         raise RuntimeError(f"Failed to write flatbuffer:\n{text}") from None

@@ -93,16 +93,8 @@ class TTIRBuilder(BuilderCompositions):
 
     def generate_and_store_random_golden(self, operand: Operand) -> Golden:
         """Draw a golden tensor for a value; each call has the next seed."""
-        import torch
-
-        generator = torch.Generator().manual_seed(self._seed)
-        shape = list(self.get_shape(operand))
-        if self._is_integer(operand):
-            # Few numbers, so that they are rows of small tables.
-            drawn = torch.randint(0, _DRAWN_INTEGERS, shape, generator=generator)
-        else:
-            drawn = torch.randn(shape, generator=generator, dtype=torch.float32)
-        golden = Golden(drawn, self._seed)
+        values = drawn(self.get_shape(operand), self._seed, is_whole=self._is_integer(operand))
+        golden = Golden(values, self._seed)
         self._seed += 1
         self._goldens[operand] = golden
         return golden
@@ -230,6 +222,16 @@ class TTIRBuilder(BuilderCompositions):
         type = operand.type if isinstance(operand, Value) else operand.results[0].type
         assert isinstance(type, RankedTensorType)
         return type
+
+
+def drawn(shape: Shape, seed: int, *, is_whole: bool) -> torch.Tensor:
+    """Random numbers in float32, or whole ones in int64: few of those, so that they are rows of small tables."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    if is_whole:
+        return torch.randint(0, _DRAWN_INTEGERS, list(shape), generator=generator)
+    return torch.randn(list(shape), generator=generator, dtype=torch.float32)
 
 
 def _golden_tensor(name: str, values: torch.Tensor) -> GoldenTensor:

@@ -6,7 +6,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region
 
-from support.random_control_flow import RandomFlow
+from support.random_programs.control_flow import RandomFlow
 from ttl.analysis.dominance import ancestor_in, ancestors, comes_before, inside, is_available, precedes
 
 

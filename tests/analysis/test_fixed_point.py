@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.test import TestOp as MarkOp
 from xdsl.ir import Block, Operation
 
-from support.random_control_flow import RandomFlow, mark
+from support.random_programs.control_flow import RandomFlow, mark
 from ttl.analysis.fixed_point import ForwardAnalysis
 
 Facts = frozenset[int]

@@ -16,8 +16,9 @@ import pytest
 from support.programs import run_ttl
 from ttl.lang.captured import captured, specialisation_key
 from ttl.lang.visible import MISSING, reachable, visible
-from ttl.sim.replay.key import digest, seen
-from ttl.sim.replay.refusals import Judge, NotReplayedError
+from ttl.session.patience import Unavailable
+from ttl.sim.replay.key import digest
+from ttl.sim.replay.refusals import Judge
 
 # Of each kind: the program, and what changes a thing that the operation can see. ``cfg`` is a module of the user's.
 KINDS = {
@@ -231,8 +232,8 @@ class Program:
         """What tells states of the program apart for a replay; a new object where nothing is replayed."""
         try:
             Judge().function(self.operation.function)
-            return digest(seen((self.operation.function,)))
-        except NotReplayedError:
+            return digest(visible((self.operation.function,)))
+        except Unavailable:
             return object()
 
 

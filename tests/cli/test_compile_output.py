@@ -10,10 +10,10 @@ import pytest
 from ttl.cli.compile_output import descriptions, explanation, folders, listing, sources, summary, write
 from ttl.cli.options import UsageError
 from ttl.codegen.compile import Remark
-from ttl.codegen.description import KernelDescription, ProgramDescription, TensorDescription
+from ttl.codegen.description import KernelDescription, OperandDescription, ProgramDescription
 from ttl.source.spans import Span
 
-TENSOR = TensorDescription(
+TENSOR = OperandDescription(
     name="a",
     index=0,
     shape=(-1, 64),

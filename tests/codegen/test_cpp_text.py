@@ -158,6 +158,28 @@ def test_prints_of_both_generations(thread: str) -> None:
     )
 
 
+def test_what_is_only_printed_may_be_unused_after_any_number_of_steps() -> None:
+    steps = 64  # each has two users in the next one
+    text = "\n".join(
+        f"%t{step} = arith.muli %s{step}, %s{step} : index\n%s{step + 1} = arith.remsi %t{step}, %m : index"
+        for step in range(steps)
+    )
+    module = f"""
+    ttkernel.program @program() grid <8x8> {{
+      ttkernel.kernel @print noc on ncrisc noc 0 {{
+        %m = arith.constant 1000 : index
+        %s0 = ttkernel.get_absolute_logical_x
+        {text}
+        ttkernel.dprint ["", ""](%s{steps} : index)
+      }}
+    }}
+    """
+    (kernel,) = kernel_sources(
+        next(op for op in parse_module(module).walk() if isinstance(op, ProgramOp)), "0.81"
+    ).values()
+    assert kernel.count("[[maybe_unused]]") >= steps
+
+
 def test_an_operation_that_no_pass_should_have_left_is_named() -> None:
     @irdl_op_definition
     class Strange(IRDLOperation):
@@ -210,6 +232,14 @@ def test_a_name_is_taken_where_it_is_visible_and_nowhere_else() -> None:
     ]  # fmt: skip
     names.leave()
     assert names.fresh("row", "v") == "row_1"
+    names.enter()
+    assert [names.fresh("row_2", "v"), names.fresh("row", "v"), names.fresh("row", "v")] == [
+        "row_2",
+        "row_3",
+        "row_4",
+    ]
+    names.leave()
+    assert [names.fresh("row", "v"), names.fresh("row", "v")] == ["row_2", "row_3"]
 
 
 a, b, c = map(name, "abc")

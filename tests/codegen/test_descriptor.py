@@ -9,7 +9,7 @@ import pytest
 
 from support.described import copying
 from ttl.arch import chip_named
-from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.cpp import kernel_sources
 from ttl.codegen.description import ComputeConfig, from_json, to_json
 from ttl.codegen.descriptor import describe
@@ -113,7 +113,7 @@ def test_more_arguments_than_there_is_room_for() -> None:
 
 
 def test_the_alignment_of_pages_is_that_of_the_chip() -> None:
-    rows = Placement(shape=(4, 33), dtype=BFLOAT16, layout=Layout.ROW_MAJOR, memory="dram")
+    rows = AccessorPlacement(shape=(4, 33), dtype=BFLOAT16, layout=Layout.ROW_MAJOR, memory="dram")
     assert accessor_words(rows, WORMHOLE) == (2, 96)
     assert accessor_words(rows, BLACKHOLE) == (2, 128)
 

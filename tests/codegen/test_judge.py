@@ -19,7 +19,7 @@ from ttl.diag import catalog
 SUBJECTS = subjects()
 # The headers are read once for the kernels of so many subjects: that takes longer than the kernels.
 _TOGETHER = {"example": 10, "operation": 10, "more": 8, "random": 1}
-_RANDOM = 2
+_RANDOM = 1
 
 
 def groups(kind: str) -> list[tuple[str, ...]]:

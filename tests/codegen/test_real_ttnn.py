@@ -13,7 +13,7 @@ from support.described import copying
 from support.kernel_headers import ROOT
 from ttl import settings
 from ttl.arch import Chip, chip_named
-from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription, Rectangle, ShardOrder, to_json
 from ttl.codegen.entries import resolve
@@ -28,23 +28,23 @@ GENERATIONS = ("0.81", "0.69")
 _ORDERS: tuple[ShardOrder, ...] = ("row_major", "col_major")
 
 
-def _interleaved() -> list[Placement]:
+def _interleaved() -> list[AccessorPlacement]:
     shapes = ((64, 96), (2, 3, 64, 50), (64, 33), (5,))
     return [
-        Placement(shape=shape, dtype=dtype, layout=layout, memory=memory)
+        AccessorPlacement(shape=shape, dtype=dtype, layout=layout, memory=memory)
         for shape in shapes
         for dtype in (dtypes.BFLOAT16, dtypes.FLOAT32)
         for layout in Layout
         for memory in ("dram", "l1")
         if layout is Layout.ROW_MAJOR or len(shape) > 1
-    ] + [Placement(shape=(64, 64), dtype=dtypes.BFLOAT8_B, layout=Layout.TILE, memory="dram")]
+    ] + [AccessorPlacement(shape=(64, 64), dtype=dtypes.BFLOAT8_B, layout=Layout.TILE, memory="dram")]
 
 
 _ACROSS, _SOMEWHERE = (0, 0, 2, 3), (1, 2, 2, 3)
 _APART = ((0, 0, 4, 1), (5, 2, 1, 2))
 
 
-def _sharded() -> list[Placement]:
+def _sharded() -> list[AccessorPlacement]:
     cases: list[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Rectangle, ...]]] = [
         ("height_sharded", (384, 64), (64, 64), (_ACROSS,)),
         ("height_sharded", (2, 3, 64, 64), (64, 64), (_SOMEWHERE,)),
@@ -67,7 +67,7 @@ def _sharded() -> list[Placement]:
         ("nd_sharded", (2, 3, 64, 96), (1, 2, 32, 96), ((0, 0, 7, 1),)),
     ]
     in_l1 = [
-        Placement(
+        AccessorPlacement(
             shape=shape, dtype=dtypes.BFLOAT16, layout=layout, memory="l1", memory_layout=spread,
             shard_shape=shard, shard_nodes=nodes, shard_order=order,
         )
@@ -76,7 +76,7 @@ def _sharded() -> list[Placement]:
         for order in _ORDERS
     ]  # fmt: skip
     in_dram = [
-        Placement(
+        AccessorPlacement(
             shape=(64, 256), dtype=dtypes.BFLOAT16, layout=Layout.TILE, memory="dram",
             memory_layout="width_sharded", shard_shape=(64, 64), shard_nodes=banks,
         )
@@ -127,7 +127,7 @@ def test_accessor_arguments_are_those_of_the_real_tensor_accessor_args(generatio
         assert numbers == expected, case
 
 
-def _plain(case: Placement) -> dict[str, Any]:
+def _plain(case: AccessorPlacement) -> dict[str, Any]:
     return {
         **{name: getattr(case, name) for name in case.__slots__},
         "dtype": case.dtype.name,

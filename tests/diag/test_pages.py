@@ -13,10 +13,11 @@ import pytest
 
 import ttl.diag
 from support.programs import NEED_NATIVE_CORE, provide_program, run_case, run_command, run_program
+from support.syntax_trees import python_files, tree
 from ttl import control
 from ttl.cli.status import Status
 from ttl.diag import catalog
-from ttl.diag.pages import PageError, parse
+from ttl.diag.pages import parse
 
 SOURCE = Path(ttl.diag.__file__).parents[2]
 INTERNAL = "TTL9001"
@@ -33,8 +34,10 @@ def files_by_code(*, worded: bool = False) -> dict[str, set[str]]:
     """The files of the package in which each code is a string; ``worded``: not as a member of a constant of the module,
     a set of codes to tell findings apart by."""
     found: dict[str, set[str]] = defaultdict(set)
-    for path in SOURCE.rglob("*.py"):
-        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+    for path in python_files(SOURCE):
+        if "TTL" not in path.read_text(encoding="utf-8"):
+            continue
+        for statement in tree(path).body:
             if worded and isinstance(statement, ast.Assign | ast.AnnAssign):
                 continue
             for node in ast.walk(statement):
@@ -121,5 +124,5 @@ def test_a_code_belongs_to_one_file() -> None:
     ],
 )
 def test_a_page_in_the_wrong_form_is_refused(text: str, complaint: str) -> None:
-    with pytest.raises(PageError, match=complaint):
+    with pytest.raises(ValueError, match=complaint):
         parse(text)

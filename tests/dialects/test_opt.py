@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ttl.diag.errors import WrongRequest
 from ttl.dialects.text import DIALECTS
-from ttl.ir.pipeline import PipelineError, instantiate, parse_pipeline
+from ttl.ir.pipeline import instantiate, parse_pipeline
 from ttl.opt.main import TTL_OPT
 
 GRID = """\
@@ -190,7 +191,7 @@ class TestPasses:
         assert parse_pipeline("builtin.module()") == parse_pipeline("") == []
 
     def test_a_pipeline_that_goes_on_after_its_end(self) -> None:
-        with pytest.raises(PipelineError, match="expected a comma or the end"):
+        with pytest.raises(WrongRequest, match="expected a comma or the end"):
             parse_pipeline("builtin.module(cse))")
 
     def test_print_after_all(self) -> None:

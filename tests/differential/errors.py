@@ -27,7 +27,16 @@ from typing import Any
 
 import numpy as np
 
-from random_programs.reference import BLOCK_FLOATS, INTEGERS, Array, Block, Machine, Tensor, elements, rounded
+from support.random_programs.language.reference import (
+    BLOCK_FLOATS,
+    INTEGERS,
+    Array,
+    Block,
+    Machine,
+    Tensor,
+    elements,
+    rounded,
+)
 from ttl.ops.hardware import EXACT
 from ttl.ops.table import op as row_named
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from differential.errors import MATRIX
-from random_programs.one_operation import programs
-from random_programs.spec import Instr, Port, Program, TensorSpec
+from support.random_programs.language.one_operation import programs
+from support.random_programs.language.spec import Instr, Port, Program, TensorSpec
 from ttl.ops.row import Op
 from ttl.ops.table import OPS
 

@@ -13,8 +13,8 @@ import numpy as np
 from differential.known import Special, gap_of
 from differential.rows import Case, cases, together
 from differential.three_ways import emulated, expected
-from random_programs.execute import compiled, run, special
-from random_programs.spec import Program
+from support.random_programs.language.execute import compiled, run, special
+from support.random_programs.language.spec import Program
 from ttl.ops.comparison import within
 from ttl.ops.dtypes import Array
 

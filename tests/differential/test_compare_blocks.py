@@ -18,11 +18,11 @@ import ttl
 import ttl.diag
 from differential.expressions import run as run_expression
 from differential.three_ways import check
-from random_programs.execute import compiled
-from random_programs.execute import run as run_program
-from random_programs.generate import generate
 from support.example_runs import run_example
 from support.programs import run_ttl
+from support.random_programs.language.execute import compiled
+from support.random_programs.language.execute import run as run_program
+from support.random_programs.language.generate import generate
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription

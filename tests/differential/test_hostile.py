@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from differential.three_ways import check
-from random_programs.generate import generate
+from support.random_programs.language.generate import generate
 from ttl import settings
 
 # With sums over loops on the vector unit, reductions, products, pipes, branches; others are run by the script.

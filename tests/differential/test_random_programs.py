@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from differential.three_ways import check
-from random_programs.emit import device_text
-from random_programs.generate import generate
+from support.random_programs.language.emit import device_text
+from support.random_programs.language.generate import generate
 from support.shares import share
 
 # Padding that would enter a result, rows that do not begin where a transfer can, arithmetic the chip has not got.

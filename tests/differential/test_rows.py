@@ -13,7 +13,7 @@ import pytest
 from differential.known import GAPS, gap_of
 from differential.rows import Case, cases, together
 from differential.three_ways import check, wrong_outputs
-from random_programs.spec import Program
+from support.random_programs.language.spec import Program
 
 USUAL = ("bfloat16", "float32", "int32")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from differential.wide_programs import generate, judge
+from support.random_programs.wide_programs import generate, judge
 
 _FEW = 12
 

@@ -13,12 +13,12 @@ from unittest import mock
 import numpy as np
 
 from differential.errors import ErrorMachine
-from random_programs.compare import Failure, compare_with_reference, describe
-from random_programs.emit import live
-from random_programs.emit_reference import reference_text
-from random_programs.execute import Results, compiled, contents, devices, run
-from random_programs.reference import Array, Tensor
-from random_programs.spec import Program
+from support.random_programs.language.compare import Failure, compare_with_reference, describe
+from support.random_programs.language.emit import live
+from support.random_programs.language.emit_reference import reference_text
+from support.random_programs.language.execute import Results, compiled, contents, devices, run
+from support.random_programs.language.reference import Array, Tensor
+from support.random_programs.language.spec import Program
 from ttl import emu
 from ttl.diag import TTLError
 from ttl.emu import compiler

@@ -20,9 +20,9 @@ from support.kernel_programs import generate
 from support.metal_kernels import dispatches
 from ttl.codegen.emitc import export
 from ttl.emitc.dialect import emitc
-from ttl.emitc.printer import NotPrintable, print_cpp
+from ttl.emitc.printer import print_cpp
 from ttl.ir.context import make_context
-from ttl.ir.failure import NotLowered
+from ttl.ir.failure import NotLegalized, NotLowered
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
@@ -131,7 +131,7 @@ def has_later_forms(module: ModuleOp) -> bool:
 )
 def test_what_has_no_form_is_an_error_at_its_place(text: str, message: str, way_out: str) -> None:
     module = parsed(f"func.func @f() {{\n  {text}\n  return\n}}")
-    with pytest.raises(NotPrintable) as refused:
+    with pytest.raises(NotLegalized) as refused:
         print_cpp(module)
     (report,) = refused.value.reports
     assert report.message.startswith(message) and report.span is not None and report.span.line == 2
@@ -153,7 +153,7 @@ def test_all_of_it_is_said_and_nothing_printed() -> None:
         }
         """
     )
-    with pytest.raises(NotPrintable) as refused:
+    with pytest.raises(NotLegalized) as refused:
         print_cpp(module)
     assert [report.message.split("'")[1] for report in refused.value.reports] == ["func.func", "func.func"]
 
@@ -235,7 +235,7 @@ def test_any_module_is_printed_or_refused(name: str) -> None:
             continue
         try:
             outcomes["printed" if print_cpp(changed) else "empty"] += 1
-        except NotPrintable as refused:
+        except NotLegalized as refused:
             assert all(report.notes for report in refused.reports)
             outcomes["refused"] += 1
     assert outcomes["refused"] > 5 and outcomes["printed"] > 20

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
 from python_semantics.judge import judged
-from python_semantics.programs import Program, load, unload
+from support.random_programs.python.programs import Program, load, unload
 from ttl.dialects.elements import block_type_of
 from ttl.frontend.live import lower_call
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from python_semantics.judge import judged
-from python_semantics.programs import Program
+from support.random_programs.python.programs import Program
 
 CHANGES = {
     "a method with a name": ("xs = [3, 1]\nadd = xs.append", "add(n)"),

@@ -14,8 +14,8 @@ from tests.support.python_events import python_events
 
 from emu.harness import tensor_of, values_of
 from support.compiled import complaints_about, emitted
-from support.integer_programs import SHOWN, source
 from support.kernel_check import needs_compiler
+from support.random_programs.integers import SHOWN, source
 from ttl.check.integers import too_wide_in
 from ttl.diag import TTLError
 from ttl.dialects import ttl as dialect

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from python_semantics.judge import judged
-from python_semantics.programs import Program
+from support.random_programs.python.programs import Program
 
 PROGRAMS = {
     "a member of a list": "s = 'left' if n % 2 else 'right'\nxs = [s, 1]\nprint(xs[0])",

@@ -18,8 +18,8 @@ import pytest
 from tests.frontend.test_constructs import OPERATIONS, tensors
 
 from python_semantics.findings import findings
-from python_semantics.programs import Program, load, unload
-from python_semantics.shrinking import generated
+from support.random_programs.python.programs import Program, load, unload
+from support.random_programs.python.shrinking import generated
 from ttl.frontend import flow
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.file import lower_file
@@ -93,8 +93,6 @@ CORPUS = dict(corpus())
 WRITTEN_OUT = frozenset(
     {
         "construct iterators_are_used_up",
-        "construct carried_numbers",
-        "construct break_and_continue",
         "construct values_kept_alive",
         "finding a buffer chosen by the number of a loop",
         "finding the number of a loop in a loop after both",

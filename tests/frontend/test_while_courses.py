@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects import scf
 
 from python_semantics.judge import judged
-from python_semantics.programs import Program
+from support.random_programs.python.programs import Program
 
 # What calls a function by way of a list is not foreseen.
 UNFORESEEN = "t = 0\ndef inc():\n    nonlocal t\n    t += n + 1\nfs = [inc]\n"

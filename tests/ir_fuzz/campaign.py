@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from ir_fuzz.mutations import mutated
-from ttmlir.reference.random_modules import random_module
+from support.random_programs.ttir.modules import random_module
 
 LIT = Path(__file__).parent.parent / "ttmlir" / "lit"
 FLAGS: tuple[tuple[str, ...], ...] = (

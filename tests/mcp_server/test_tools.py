@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,14 @@ print("done")
 
 def ask(
     folder: Path,
-    *calls: tuple[str, dict[str, Any]],
+    *calls: tuple[str, dict[str, Any] | Callable[[list[Any]], dict[str, Any]]],
     options: tuple[str, ...] = (),
     start: tuple[str, ...] = ("-m", "ttl"),
 ) -> list[Any]:
-    """The answers to calls of tools: structured content, or the text of an error. First of all, the names of the tools."""
+    """The answers to calls of tools: structured content, or the text of an error. First of all, the names of the tools.
+
+    The arguments of a call may be a function of the answers so far.
+    """
 
     async def talk() -> list[Any]:
         server = StdioServerParameters(
@@ -71,7 +75,9 @@ def ask(
             await session.initialize()
             answers: list[Any] = [sorted(tool.name for tool in (await session.list_tools()).tools)]
             for name, arguments in calls:
-                result = await session.call_tool(name, arguments)
+                result = await session.call_tool(
+                    name, arguments(answers) if callable(arguments) else arguments
+                )
                 answers.append(result.content[0].text if result.is_error else result.structured_content)
             return answers
 
@@ -80,12 +86,20 @@ def ask(
 
 def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)
-    names, checked, fixed, page, hits = ask(
+
+    def repaired(answers: list[Any]) -> dict[str, Any]:
+        return {"source": answers[2]["source"]}
+
+    names, checked, fixed, page, hits, ran, compared, compiled, profiled = ask(
         tmp_path,
         ("check", {"path": "broken.py"}),
         ("fix", {"source": BROKEN}),
         ("explain", {"code": "TTL0515"}),
         ("search", {"query": "multicast pipes", "most": 3}),
+        ("run", lambda answers: {**repaired(answers), "sanitize": True, "schedules": 3}),
+        ("run", lambda answers: {**repaired(answers), "compare": True}),
+        ("compile", repaired),
+        ("profile", repaired),
     )
     assert names == ["check", "compile", "explain", "fix", "profile", "run", "score", "search"]
     assert not checked["ok"]
@@ -101,14 +115,6 @@ def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) 
     assert (tmp_path / "broken.py").read_text() == BROKEN
     assert page["title"] == "copy between shapes"
     assert 1 <= len(hits["result"]) <= 3
-    repaired = fixed["source"]
-    _, ran, compared, compiled, profiled = ask(
-        tmp_path,
-        ("run", {"source": repaired, "sanitize": True, "schedules": 3}),
-        ("run", {"source": repaired, "compare": True}),
-        ("compile", {"source": repaired}),
-        ("profile", {"source": repaired}),
-    )
     assert ran["ok"] and ran["output"].strip() == "done"
     assert compared["ok"]
     assert "kernel_main" in compiled["cpp"]

@@ -70,7 +70,7 @@ def test_random_networks(tmp_path: Path, python_core: Child) -> None:
         assert here == there, f"seed {seed}"
 
 
-@pytest.mark.parametrize("start", share(range(0, FUZZ_CASES, AT_ONCE), 5))
+@pytest.mark.parametrize("start", share(range(0, FUZZ_CASES, AT_ONCE), 3))
 def test_random_broken_programs(start: int, python_core: Child) -> None:
     programs = seeds()
     cases = [case(FUZZ_SEED, index, programs) for index in range(start, start + AT_ONCE)]

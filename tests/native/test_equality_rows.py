@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from random_programs import one_operation
-from random_programs.compare import Failure, compare_runs, describe
-from random_programs.elementwise import INEXACT
-from random_programs.emit import device_text
-from random_programs.equality import check_equality
-from random_programs.execute import Results
-from random_programs.spec import Program
 from support.child import Child
 from support.executions import needs_native
+from support.random_programs.language import one_operation
+from support.random_programs.language.compare import Failure, compare_runs, describe
+from support.random_programs.language.elementwise import INEXACT
+from support.random_programs.language.emit import device_text
+from support.random_programs.language.equality import check_equality
+from support.random_programs.language.execute import Results
+from support.random_programs.language.spec import Program
 from ttl.ops.comparison import within
 from ttl.ops.row import Op
 from ttl.ops.table import OPS

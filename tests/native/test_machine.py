@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from native.machine_programs import Operand, Program, empty, in_rows, load, stored
-from native.machine_random import JUMPS, RandomProgram
 from ops import oracle
 from ops.test_semantics import values
+from support.random_programs.machine import JUMPS, RandomProgram
 from ttl.ops.comparison import same, within
 from ttl.ops.dtypes import (
     BFLOAT4_B,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from random_programs.compare import _close
+from support.random_programs.language.compare import _close
 from ttl.emu.tolerance import differing, largest_of
 from ttl.ops.comparison import equal, finite_alike, same, within
 from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, INT32, Array

@@ -15,8 +15,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from passes.random_kernels import Case, make
 from support.ir_execution import Outcome, block_results, kernel_results, lowered, operation_of, types_of
+from support.random_programs.kernels import Case, make
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered
 from ttl.ops.comparison import within

@@ -8,49 +8,42 @@ waited for is therefore seen missing. Compute kernels are Python generators that
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation
 
+from ttl.analysis.interpreter import KernelInterpreter, in_steps, wait
 from ttl.dialects import ttkernel
-from ttl.dialects.lookup import LookupOp
 from ttl.dialects.ttl import AccessorType
 from ttl.passes.movement.pages_of_slice import pages_of
+from ttl.protocol.rings import Ring
 
 SEMAPHORE_BYTES, FIRST_BUFFER = 16, 1024
-Steps = Generator[None, None, None]
+Steps = Iterator[Any]
 Compute = Callable[["Player", "Node"], Steps]
-_PREDICATES = {
-    0: lambda a, b: a == b,
-    1: lambda a, b: a != b,
-    2: lambda a, b: a < b,
-    3: lambda a, b: a <= b,
-    4: lambda a, b: a > b,
-    5: lambda a, b: a >= b,
-}
 
 
 class Stuck(Exception):
     """No kernel can go on, and nothing is under way."""
 
 
-@dataclass
-class Buffer:
+class Buffer(Ring):
     """A circular buffer of one node."""
 
-    base: int
-    pages: int
-    page_bytes: int
-    pushed: int = 0
-    popped: int = 0
+    def __init__(self, base: int, pages: int, page_bytes: int) -> None:
+        super().__init__(pages)
+        self.base = base
+        self.page_bytes = page_bytes
+
+    @property
+    def pages(self) -> int:
+        return self.block_count
 
     def place(self, page: int) -> int:
-        return self.base + page % self.pages * self.page_bytes
+        return self.base + self.slot(page) * self.page_bytes
 
 
 @dataclass
@@ -139,7 +132,7 @@ class Player:
                         continue
                     running.steps = self.compute[kernel.declared_name](self, node)
                 else:
-                    running.steps = Interpreter(self, running, kernel).run()
+                    running.steps = in_steps(DataMovement(self, running, kernel).play)
                 self.kernels.append(running)
 
     def _node(self, column: int, row: int) -> Node:
@@ -202,102 +195,38 @@ class Player:
         return next(each for each in self.kernels if each.node is node and each.name in self.compute)
 
 
-class Interpreter:
-    """Runs one kernel on one node, up to the next point where others may go on."""
+class DataMovement(KernelInterpreter):
+    """Runs one kernel on one node, up to the next point where others may go on. A call is the method of its name."""
 
     def __init__(self, player: Player, running: Running, kernel: ttkernel.KernelOp) -> None:
+        super().__init__()
         self.player = player
         self.running = running
         self.node = running.node
         self.kernel = kernel
-        self.values: dict[SSAValue, Any] = {}
 
-    def run(self) -> Steps:
-        yield
-        yield from self.block(self.kernel.body.block)
+    def play(self) -> None:
+        wait()
+        self.block(self.kernel.body.block)
 
-    def block(self, block: Block) -> Steps:
-        for op in block.ops:
-            yield from self.op(op)
+    def buffer(self, name: str) -> Buffer:
+        return self.node.buffers[name]
 
-    def of(self, value: SSAValue) -> Any:
-        return self.values[value]
+    def printed(self, op: ttkernel.DPrintOp, given: Sequence[Any]) -> None:
+        self.player.printed.setdefault((self.node.column, self.node.row), []).append(tuple(given))
 
-    def op(self, op: Operation) -> Steps:
+    def other(self, op: Operation) -> None:
         match op:
-            case scf.ForOp():
-                carried = [self.of(each) for each in op.iter_args]
-                for index in range(self.of(op.lb), self.of(op.ub), self.of(op.step)):
-                    body = op.body.block
-                    self.values.update(zip(body.args, [index, *carried], strict=True))
-                    yield from self.block(body)
-                    end = body.last_op
-                    assert end is not None
-                    carried = [self.of(each) for each in end.operands]
-                self.values.update(zip(op.results, carried, strict=True))
-            case scf.IfOp():
-                region = op.true_region if self.of(op.cond) else op.false_region
-                if region.blocks:
-                    yield from self.block(region.block)
-                    end = region.block.last_op
-                    if end is not None and op.results:
-                        self.values.update(zip(op.results, map(self.of, end.operands), strict=True))
-            case scf.YieldOp():
-                pass
-            case ttkernel.ZoneOp():
-                yield from self.block(op.body.block)
-            case ttkernel.CallOp():
-                yield from self.call(op)
-            case ttkernel.GetCBOp():
-                self.values[op.result] = self.node.buffers[op.declared_name]
             case ttkernel.AccessorOp():
                 assert op.declared_name in self.kernel.accessors
-                self.values[op.result] = op.declared_name
+                self.define(op.results, [op.declared_name])
             case ttkernel.GetSemaphoreOp():
                 numbers = {each.declared_name: each.id for each in self.player.program.semaphores}
-                self.values[op.result] = numbers[op.declared_name] * SEMAPHORE_BYTES
+                self.define(op.results, [numbers[op.declared_name] * SEMAPHORE_BYTES])
             case ttkernel.CommonArgOp():
-                self.values[op.result] = self.argument(self.kernel.common_args.index(op.entry))
-            case ttkernel.DPrintOp():
-                printed = self.player.printed.setdefault((self.node.column, self.node.row), [])
-                printed.append(tuple(map(self.of, op.operands)))
+                self.define(op.results, [self.argument(self.kernel.common_args.index(op.entry))])
             case _:
-                self.values[op.results[0]] = self.arithmetic(op)
-
-    def arithmetic(self, op: Operation) -> Any:
-        numbers = [self.of(each) for each in op.operands]
-        match op:
-            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                value = op.value.value.data
-                return bool(value) if op.value.type == i1 else value
-            case arith.AddiOp():
-                return numbers[0] + numbers[1]
-            case arith.SubiOp():
-                return numbers[0] - numbers[1]
-            case arith.MuliOp():
-                return numbers[0] * numbers[1]
-            case arith.FloorDivSIOp():
-                return numbers[0] // numbers[1]
-            case arith.RemSIOp():
-                assert numbers[0] >= 0
-                return numbers[0] % numbers[1]
-            case arith.CmpiOp():
-                return _PREDICATES[op.predicate.value.data](*numbers)
-            case arith.AndIOp():
-                return numbers[0] & numbers[1]
-            case arith.OrIOp():
-                return numbers[0] | numbers[1]
-            case arith.XOrIOp():
-                return numbers[0] ^ numbers[1]
-            case arith.MinSIOp():
-                return min(numbers)
-            case arith.MaxSIOp():
-                return max(numbers)
-            case arith.SelectOp():
-                return numbers[1] if numbers[0] else numbers[2]
-            case LookupOp():
-                return op.members[numbers[0]]
-        raise AssertionError(op.name)
+                super().other(op)
 
     def argument(self, index: int) -> int:
         """Coordinates on the network are not those of the grid: they are 100 + column, 200 + row."""
@@ -310,23 +239,18 @@ class Interpreter:
 
     # --- calls ---------------------------------------------------------------------------------------------------
 
-    def call(self, op: ttkernel.CallOp) -> Steps:
-        name = op.call.name
-        arguments = [self.of(each) for each in op.operands]
-        function = getattr(self, name, None)
-        assert function is not None, f"{name} is not played"
-        result = function(*arguments)
-        if isinstance(result, Generator):
-            yield from result
-        elif op.results:
-            self.values[op.results[0]] = result
+    def call(self, op: ttkernel.CallOp, given: Sequence[Any]) -> Any:
+        function = getattr(self, op.call.name, None)
+        assert function is not None, f"{op.call.name} is not played"
+        result = function(*given)
         if op.call.effect == "write":
-            yield
+            wait()
+        return result
 
-    def until(self, condition: Callable[[], bool]) -> Steps:
+    def until(self, condition: Callable[[], bool]) -> None:
         while not condition():
             self.running.blocked = condition
-            yield
+            wait()
 
     def get_absolute_logical_x(self) -> int:
         return self.node.column
@@ -337,17 +261,19 @@ class Interpreter:
     def get_common_arg_val(self, index: int) -> int:
         return self.argument(index)
 
-    def cb_reserve_back(self, buffer: Buffer, pages: int) -> Steps:
-        return self.until(lambda: buffer.pages - (buffer.pushed - buffer.popped) >= pages)
+    def cb_reserve_back(self, buffer: Buffer, pages: int) -> None:
+        self.until(lambda: buffer.has_room(pages))
+        buffer.reserve_pages(pages)
 
-    def cb_wait_front(self, buffer: Buffer, pages: int) -> Steps:
-        return self.until(lambda: buffer.pushed - buffer.popped >= pages)
+    def cb_wait_front(self, buffer: Buffer, pages: int) -> None:
+        self.until(lambda: buffer.has_pages(pages))
+        buffer.wait_pages(pages)
 
     def cb_push_back(self, buffer: Buffer, pages: int) -> None:
-        buffer.pushed += pages
+        buffer.push_pages(pages)
 
     def cb_pop_front(self, buffer: Buffer, pages: int) -> None:
-        buffer.popped += pages
+        buffer.pop_pages(pages)
 
     def get_write_ptr(self, buffer: Buffer) -> int:
         return buffer.place(buffer.pushed)
@@ -430,17 +356,17 @@ class Interpreter:
     ) -> None:
         self.multicast(address, remote, size, count, True)
 
-    def noc_async_read_barrier(self) -> Steps:
-        return self.until(lambda: not self.running.reads)
+    def noc_async_read_barrier(self) -> None:
+        self.until(lambda: not self.running.reads)
 
-    def noc_async_write_barrier(self) -> Steps:
-        return self.until(lambda: not self.running.writes)
+    def noc_async_write_barrier(self) -> None:
+        self.until(lambda: not self.running.writes)
 
-    def noc_async_writes_flushed(self) -> Steps:
-        return self.until(lambda: all(each.data is not None for each in self.running.writes))
+    def noc_async_writes_flushed(self) -> None:
+        self.until(lambda: all(each.data is not None for each in self.running.writes))
 
-    def noc_async_atomic_barrier(self) -> Steps:
-        return self.until(lambda: not self.running.atomics)
+    def noc_async_atomic_barrier(self) -> None:
+        self.until(lambda: not self.running.atomics)
 
     # --- semaphores ----------------------------------------------------------------------------------------------
 
@@ -469,11 +395,11 @@ class Interpreter:
     def noc_semaphore_set(self, semaphore: int, value: int) -> None:
         self.node.set_word(semaphore, value)
 
-    def noc_semaphore_wait(self, semaphore: int, value: int) -> Steps:
-        return self.until(lambda: self.node.word(semaphore) == value)
+    def noc_semaphore_wait(self, semaphore: int, value: int) -> None:
+        self.until(lambda: self.node.word(semaphore) == value)
 
-    def noc_semaphore_wait_min(self, semaphore: int, value: int) -> Steps:
-        return self.until(lambda: self.node.word(semaphore) >= value)
+    def noc_semaphore_wait_min(self, semaphore: int, value: int) -> None:
+        self.until(lambda: self.node.word(semaphore) >= value)
 
     def noc_semaphore_inc(self, remote: Remote, value: int) -> None:
         (node,) = remote.nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passes.executed import check
-from passes.random_kernels import make
+from support.random_programs.kernels import make
 from support.shares import share
 from ttl.ir.failure import NotLowered
 
@@ -15,7 +15,7 @@ _CASES = 24
 _REFUSED = {"TTL0801", "TTL0802", "TTL1430"}
 
 
-@pytest.mark.parametrize("first", share(range(0, 192, _CASES), 3))
+@pytest.mark.parametrize("first", share(range(0, 192, _CASES), 2))
 def test_random_kernels_compute_what_they_say(first: int) -> None:
     refused = 0
     for seed in range(first, first + _CASES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from math import prod
 
@@ -9,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects import test as tests_of_xdsl
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
-from passes.player import Interpreter
+from ttl.analysis.interpreter import Interpreter
 from ttl.passes.building import Building, Number
 from ttl.passes.movement.pages_of_slice import axes, first_page, for_each_page, multiple_of
 from ttl.passes.pipes.fitting import Here, is_node_of, value_at
@@ -19,12 +20,22 @@ from ttl.passes.pipes.fitting import Here, is_node_of, value_at
 
 def values_of(block: Block, inputs: dict[SSAValue, int]) -> dict[SSAValue, int]:
     """What the operations of a block without control flow compute."""
-    interpreter = Interpreter.__new__(Interpreter)
-    interpreter.values = dict(inputs)
-    for op in block.ops:
-        if not isinstance(op, tests_of_xdsl.TestOp):
-            interpreter.values[op.results[0]] = interpreter.arithmetic(op)
-    return interpreter.values
+    return _Watched(inputs, block).values
+
+
+class _Watched(Interpreter):
+    """Runs a block, and keeps what operations that mean nothing are given."""
+
+    def __init__(self, inputs: Mapping[SSAValue, int], block: Block) -> None:
+        super().__init__()
+        self.values.update(inputs)
+        self.seen: list[tuple[int, ...]] = []
+        for op in block.ops:
+            self.run(op)
+
+    def other(self, op: Operation) -> None:
+        assert isinstance(op, tests_of_xdsl.TestOp)
+        self.seen += [tuple(self.given(op))] if op.operands else []
 
 
 def built(count: int) -> tuple[Block, Building, tuple[SSAValue, ...]]:
@@ -53,7 +64,6 @@ def test_loops_visit_the_pages_of_a_slice_in_order(data: st.DataObject) -> None:
         for steps in product(*map(range, sizes))
     ]
     block, build, arguments = built(rank + 1)
-    seen: list[tuple[int, int]] = []
     values = dict(zip(arguments, [*starts, 1000], strict=True))
     loops = axes(sizes, strides)
     assert len(loops) <= sum(size > 1 for size in sizes)
@@ -63,20 +73,7 @@ def test_loops_visit_the_pages_of_a_slice_in_order(data: st.DataObject) -> None:
         at.add(tests_of_xdsl.TestOp([at.value(page), where]))
 
     for_each_page(build, first, loops, arguments[-1], 16, transfer)
-    interpreter = Interpreter.__new__(Interpreter)
-    interpreter.values = values
-    run = interpreter.op
-
-    def watched(op: object) -> object:
-        if isinstance(op, tests_of_xdsl.TestOp):
-            seen.extend([tuple(map(interpreter.of, op.operands))] if op.operands else [])
-            return iter(())
-        return run(op)  # type: ignore[arg-type]
-
-    interpreter.op = watched  # type: ignore[method-assign, assignment]
-    for _ in interpreter.block(block):
-        pass
-    assert seen == [(page, 1000 + 16 * index) for index, page in enumerate(expected)]
+    assert _Watched(values, block).seen == [(page, 1000 + 16 * index) for index, page in enumerate(expected)]
 
 
 @given(st.data())

@@ -208,7 +208,8 @@ def applied(guide: str, folder: Path) -> set[str]:
     """Copy the package into a folder and change the copy as a page says; the paths of the files it touches."""
     changes = _CHANGE.findall((GUIDES / guide).read_text(encoding="utf-8"))
     assert changes, f"{guide} changes nothing"
-    ignored = shutil.ignore_patterns("__pycache__", "*.so")
+    # Byte code is that of the copy, too: it goes by the times of the sources, which are copied. pytest's own is of no use.
+    ignored = shutil.ignore_patterns("*.so", "*-pytest-*", "*.pyc.*")
     for name in ("src", "native", "tests/support"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     touched: set[str] = set()

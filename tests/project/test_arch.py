@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import ttl.arch
+from support.syntax_trees import nodes, python_files
 from ttl import settings
 from ttl.arch import Chip, all_chips, chip_named, names
 from ttl.diag import ProgramError
@@ -45,13 +46,12 @@ def test_the_settings_know_the_same_chips() -> None:
 
 def words_of(path: Path) -> Iterator[tuple[int, str]]:
     """The names and texts of a module that do something: no comments, no docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     mirrors = SOURCE / "host" in path.parents  # the library that is mirrored has names with chips in them
-    prose = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
-    for node in ast.walk(tree):
+    prose = {id(each.value) for each in nodes(path) if isinstance(each, ast.Expr)}
+    for node in nodes(path):
         if mirrors and isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             prose |= {id(each) for each in ast.walk(node.value)}
-    for node in ast.walk(tree):
+    for node in nodes(path):
         match node:
             case ast.Constant(value=str(text)) if id(node) not in prose:
                 yield node.lineno, text
@@ -67,7 +67,7 @@ def test_no_code_outside_of_arch_knows_a_chip_by_name() -> None:
     called = {word for chip in all_chips() for word in (chip.name, chip.arch)}
     wrong = [
         f"{path.relative_to(SOURCE)}:{line}: {text[:60]}"
-        for path in sorted(SOURCE.rglob("*.py"))
+        for path in python_files(SOURCE)
         if SOURCE / "arch" not in path.parents
         for line, text in words_of(path)
         if any(word in text.lower() for word in called)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,11 +42,21 @@ def test_every_room_has_a_paragraph() -> None:
 
 def _file(named: str) -> Path | None:
     """The file of a name that stands in full, from the package's folder, or alone behind one that says its folder."""
+    inside = f"/{named}"
     candidates = (
         ROOT / named,
         SOURCE / named,
-        *SOURCE.rglob(named),
-        *(ROOT / "native").rglob(named),
-        *(ROOT / "tests").rglob(named),
+        *(path for path in _sources().get(Path(named).name, ()) if path.as_posix().endswith(inside)),
     )
     return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def _sources() -> Mapping[str, list[Path]]:
+    """The files that may be named without their folders, by their last names."""
+    files: dict[str, list[Path]] = {}
+    for folder in (SOURCE, ROOT / "native", ROOT / "tests"):
+        for suffix in ("py", "cpp", "h"):
+            for path in folder.rglob(f"*.{suffix}"):
+                files.setdefault(path.name, []).append(path)
+    return files

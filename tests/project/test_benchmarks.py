@@ -143,3 +143,22 @@ def test_growth_is_the_slope_of_the_upper_half(benchmarks: None) -> None:
     assert quadratic.slope == pytest.approx(2.0) and quadratic.superlinear
     linear = growth.Growth(curve=curve, ms=[5.0, 5.0, 5.0, 8.0, 16.0, 32.0])
     assert linear.slope == pytest.approx(1.0) and not linear.superlinear
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        *((part, "tutorial_1_one_tile.py") for part in ("read", "check", "compile", "edit")),
+        ("simulate", "one_tile"),
+        ("replay", "one_tile"),
+    ],
+)
+def test_every_part_of_a_pair_of_revisions_is_measured(benchmarks: None, part: str, name: str) -> None:
+    revisions = module("revisions")
+    assert name in revisions.names_of(part)
+    assert revisions.Measured().seconds(part, name) > 0
+
+
+def test_a_checkout_beside_itself(benchmarks: None) -> None:
+    found = module("revisions").measure(ROOT, [("read", "tutorial_1_one_tile.py")], 1, 1)
+    assert [min(times) > 0 for times in found.values()] == [True]

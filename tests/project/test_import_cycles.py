@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import ttl.diag
+from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
@@ -56,7 +57,7 @@ def room(module: str) -> str:
 @cache
 def modules() -> Mapping[str, set[str]]:
     """Every module of the package, and the modules it imports anywhere."""
-    files = {_dotted(path): path for path in sorted(SOURCE.rglob("*.py"))}
+    files = {_dotted(path): path for path in python_files(SOURCE)}
     return {
         name: {target for target in _imports(path, files) if target != name} for name, path in files.items()
     }
@@ -91,7 +92,7 @@ def circles(graph: Mapping[str, set[str]]) -> list[frozenset[str]]:
 
 
 def _imports(path: Path, files: Mapping[str, Path]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         match node:
             case ast.Import(names=names):
                 yield from (name.name for name in names if name.name in files)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ttl.diag
+from support.syntax_trees import nodes, python_files, tree
 from ttl.arch import all_chips
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
@@ -114,7 +115,7 @@ LIBRARIES = {
             "cli",
         }
     ),
-    "greenlet": frozenset({"sim"}),
+    "greenlet": frozenset({"analysis", "sim"}),
     "xdsl": frozenset(
         {
             "ir",
@@ -180,9 +181,9 @@ OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields"}
 LONGEST_MODULE = 700
 
 
-def modules() -> list[Path]:
+def modules() -> tuple[Path, ...]:
     """Every Python file of the package."""
-    return sorted(SOURCE.rglob("*.py"))
+    return python_files(SOURCE)
 
 
 def name_of(path: Path) -> str:
@@ -194,17 +195,6 @@ def part_of(path: Path) -> str:
     """The folder (or top-level module) of the package a file belongs to."""
     first = path.relative_to(SOURCE).parts[0]
     return "" if first == "__init__.py" else first.removesuffix(".py")
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All of a module's syntax tree."""
-    return tuple(ast.walk(tree(path)))
 
 
 @cache
@@ -258,7 +248,7 @@ def test_the_evaluator_knows_no_domain_and_a_domain_not_the_other() -> None:
     """What both domains of the front end use stands above them; the ways in join them."""
     wrong = [
         f"{name_of(path)}:{line} imports {dotted}"
-        for path in sorted((SOURCE / "frontend").rglob("*.py"))
+        for path in python_files(SOURCE / "frontend")
         for dotted, line, _ in imports(path)
         for domain in ("kernel", "host")
         if dotted.startswith(f"ttl.frontend.{domain}.")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from support.syntax_trees import nodes
 from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +69,6 @@ ALLOWED: Mapping[str, str] = {
     "src/ttl/emu/include/ttl_emu/vector.h": "functions of the kernel API that take more than their rows say, such as whether "
     "an approximation will do; and namesakes that no row uses",
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
-    "src/ttmlir/traced.py": "functions of torch that models are written in, and the methods of the builder",
     "src/ttmlir/torch/": "functions of ATen, and the methods of the builder that they become",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",
@@ -88,8 +88,7 @@ ALLOWED: Mapping[str, str] = {
 
 
 def words_of_python(path: Path) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
 

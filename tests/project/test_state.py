@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import ttl.diag
+from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
@@ -45,10 +45,12 @@ KEPT = {
     "ir/literals.py: _float_text": "equal for equal numbers of a type; as often as constants are printed",
     "ir/locations.py: _spans": "equal for equal places; as often as there are operations",
     "ir/locations.py: location": "equal for equal places; as often as there are operations",
+    "ir/parser.py: _definitions": "equal for equal texts that use no others; as often as a text describes a system",
     "ir/syntax.py: program": "of a class of operations",
     "kernel_api/tiles.py: _built": "a table",
     "lang/mistakes.py: _functions_of_blocks": "a table",
     "native.py: _why_not": "whether the native core is installed",
+    "ops/row.py: _inferred": "types of results, equal for equal types of operands",
     "ops/table.py: _by_name": "a table",
     "ops/types.py: _interned": "equal types are one object",
     "service/language.py: member": "of names of this package",
@@ -69,21 +71,18 @@ LINECACHE = {
 }
 
 
-@cache
-def trees() -> tuple[tuple[str, ast.Module], ...]:
-    return tuple(_trees())
-
-
-def _trees() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        yield str(path.relative_to(SOURCE)), ast.parse(path.read_text(encoding="utf-8"))
+def all_nodes() -> Iterator[tuple[str, ast.AST]]:
+    """Every node of the package, with the name of its file."""
+    for path in python_files(SOURCE):
+        name = str(path.relative_to(SOURCE))
+        for node in nodes(path):
+            yield name, node
 
 
 def test_results_that_are_kept_for_the_process() -> None:
     found = {
         f"{name}: {node.name}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in all_nodes()
         if isinstance(node, ast.FunctionDef)
         and any(
             ast.unparse(each).split("(")[0].split(".")[-1] in ("cache", "lru_cache")
@@ -96,8 +95,7 @@ def test_results_that_are_kept_for_the_process() -> None:
 def test_context_variables() -> None:
     found = {
         f"{name}: {ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in all_nodes()
         if isinstance(node, ast.Assign | ast.AnnAssign)
         and isinstance(node.value, ast.Call)
         and ast.unparse(node.value.func).split("[")[0].endswith("ContextVar")
@@ -108,8 +106,7 @@ def test_context_variables() -> None:
 def test_uses_of_linecache() -> None:
     found = {
         name
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in all_nodes()
         if isinstance(node, ast.Import) and any(each.name == "linecache" for each in node.names)
     }
     assert found == set(LINECACHE)

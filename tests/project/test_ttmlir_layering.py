@@ -10,6 +10,7 @@ import pytest
 
 import ttl
 import ttmlir
+from support.syntax_trees import nodes, python_files
 
 TTL = Path(ttl.__file__).parent
 TTMLIR = Path(ttmlir.__file__).parent
@@ -34,6 +35,9 @@ GENERAL = {
 OF_TT_LANG: dict[str, set[str]] = {
     "tt_lang": {"lang", "frontend", "check", "codegen", "emu", "rules"},
     "emitc": {"codegen", "dialects"},
+    "kernels": {"dialects"},
+    # Runs them, by the rules of circular buffers that the simulator has, too.
+    "reference": {"dialects", "protocol"},
     # Kernels in files run on the emulated chip, and those that operations of TTNN have there.
     "runtime/metal": {"emu"},
     "emulated": {"emu"},
@@ -47,8 +51,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
+    # Kernels of TTMetal in the kernel IR of TT-Lang.
+    "kernels": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
-    "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
+    "reference": frozenset({"layouts", "attributes", "operations", "tt_lang", "kernels"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
@@ -61,7 +67,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),
     # Kernels as C++: what is refused is said as by passes.
-    "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
+    "emitc": frozenset({"layouts", "attributes", "operations", "transforms", "kernels"}),
 }
 
 
@@ -71,7 +77,7 @@ EXPLORER = ("tt_adapter", "tt_explorer")
 
 def imports(path: Path) -> Iterator[str]:
     """The dotted names that a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -90,7 +96,7 @@ def test_nothing_knows_of_the_explorer() -> None:
     sources = TTL.parent
     wrong = [
         f"{path.relative_to(sources)} imports {name}"
-        for path in sorted(sources.rglob("*.py"))
+        for path in python_files(sources)
         for name in imports(path)
         if name.startswith(EXPLORER)
         and not path.is_relative_to(sources / name.partition(".")[0])
@@ -103,7 +109,7 @@ def test_nothing_knows_of_the_explorer() -> None:
 def test_ttl_does_not_know_of_ttmlir() -> None:
     wrong = [
         f"{path.relative_to(TTL)} imports {name}"
-        for path in sorted(TTL.rglob("*.py"))
+        for path in python_files(TTL)
         for name in imports(path)
         if name.split(".")[0] == "ttmlir"
     ]
@@ -114,7 +120,7 @@ def test_ttmlir_uses_the_general_rooms_of_ttl() -> None:
     rooms = {path.name.removesuffix(".py") for path in TTL.iterdir()}
     wrong = [
         f"{path.relative_to(TTMLIR)} imports {name}"
-        for path in sorted(TTMLIR.rglob("*.py"))
+        for path in python_files(TTMLIR)
         for name in imports(path)
         if name.split(".")[0] == "ttl"
         and (set(name.split(".")[1:2]) & rooms)
@@ -126,7 +132,7 @@ def test_ttmlir_uses_the_general_rooms_of_ttl() -> None:
 
 @pytest.mark.parametrize("name", sorted(MAY_IMPORT))
 def test_a_room_imports_only_what_lies_below_it(name: str) -> None:
-    files = [path for path in sorted(TTMLIR.rglob("*.py")) if room(path) == name]
+    files = [path for path in python_files(TTMLIR) if room(path) == name]
     assert files
     wrong = [
         f"{path.relative_to(TTMLIR)} imports {dotted}"

@@ -11,6 +11,7 @@ import pytest
 
 import ttl.diag
 import ttmlir
+from support.syntax_trees import nodes, python_files
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 PACKAGES = (SOURCE, Path(ttmlir.__file__).parent)
@@ -29,8 +30,8 @@ BINDINGS = "bindings"
 def test_a_variable_says_what_it_holds(package: Path) -> None:
     wrong = [
         f"{path.relative_to(package)}:{line} {name}"
-        for path in sorted(package.rglob("*.py"))
-        for name, line in _variables(ast.parse(path.read_text(encoding="utf-8")))
+        for path in python_files(package)
+        for name, line in _variables(path)
         if name in SAYING_NOTHING
     ]
     assert wrong == []
@@ -39,24 +40,24 @@ def test_a_variable_says_what_it_holds(package: Path) -> None:
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_a_class_name_occurs_once(package: Path) -> None:
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted(package.rglob("*.py")):
+    for path in python_files(package):
         if path.relative_to(package).parts[0] == BINDINGS:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef) and node.name not in IN_SEVERAL:
                 places[node.name].append(f"{path.relative_to(package)}:{node.lineno}")
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
-def _variables(tree: ast.Module) -> Iterator[tuple[str, int]]:
+def _variables(path: Path) -> Iterator[tuple[str, int]]:
     fields = {
         id(statement.target)
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         for statement in node.body
         if isinstance(statement, ast.AnnAssign)
     }
-    for node in ast.walk(tree):
+    for node in nodes(path):
         match node:
             case ast.Name(id=name, ctx=ast.Store(), lineno=line) if id(node) not in fields:
                 yield name, line

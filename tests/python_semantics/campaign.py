@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from python_semantics.chip import on_the_chip
 from python_semantics.judge import Judgement, judged
-from python_semantics.shrinking import generated, smallest
 from python_semantics.worker import Worker
+from support.random_programs.python.shrinking import generated, smallest
 
 TOGETHER = 25
 """Programs that are compiled as one operation."""

@@ -19,8 +19,8 @@ from xdsl.ir import Block, Region, SSAValue
 
 from fuzz.bounded import TooLong, limits
 from python_semantics.judge import SECONDS, Judgement, printed_by_cpython, simulated
-from python_semantics.programs import GRID, NODES, PLACES, blank, table
 from python_semantics.worker import NeverEnds, Worker
+from support.random_programs.python.programs import GRID, NODES, PLACES, blank, table
 from ttl import settings
 from ttl.codegen.compile import Compiled, compile_module
 from ttl.dialects import ttl as ir

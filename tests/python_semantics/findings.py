@@ -14,7 +14,7 @@ from typing import Any
 from tests.support.python_events import Event, Events
 
 from python_semantics.judge import plain
-from python_semantics.programs import NODES, Program
+from support.random_programs.python.programs import NODES, Program
 
 FILE = Path(__file__).with_name("findings.md")
 _SECTION = re.compile(

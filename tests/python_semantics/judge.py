@@ -19,7 +19,7 @@ from tests.support.python_events import Event, Events, printed_text, python_even
 from xdsl.dialects.builtin import ModuleOp
 
 from fuzz.bounded import TooLong, limits
-from python_semantics.programs import GRID, Loaded, Program, load, unload
+from support.random_programs.python.programs import GRID, Loaded, Program, load, unload
 from ttl import settings
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, Severity, TTLError

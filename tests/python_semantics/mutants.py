@@ -20,7 +20,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from python_semantics.judge import judged
-from python_semantics.programs import Program
+from support.random_programs.python.programs import Program
 
 FILE = Path(__file__).with_name("mutants.txt")
 MODULES = (

@@ -9,7 +9,7 @@ from itertools import count
 from textwrap import dedent
 from typing import Any
 
-from python_semantics.programs import Program
+from support.random_programs.python.programs import Program
 
 Fresh = Callable[[], str]
 Statement = Callable[[Any, Fresh], "str | None"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from python_semantics.findings import findings
-from python_semantics.programs import Program
-from python_semantics.shrinking import generated
+from support.random_programs.python.programs import Program
+from support.random_programs.python.shrinking import generated
 
 # The last ones have block mathematics.
 SEEDS = (0, 1, 2, 3, 7, 13, 31, 49)

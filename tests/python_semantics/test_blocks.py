@@ -11,7 +11,7 @@ from tests.support.ir_events import ir_events
 from tests.support.python_events import Events, python_events
 
 from python_semantics.judge import difference
-from python_semantics.programs import GRID, Program, load, unload
+from support.random_programs.python.programs import GRID, Program, load, unload
 from ttl.diag import Severity
 from ttl.frontend.kernel.algebra import BINARY, EQUALITY, IDENTITY, INPLACE, MEMBERSHIP, ORDER, UNARY
 from ttl.frontend.live import lower_call

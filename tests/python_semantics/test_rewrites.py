@@ -8,8 +8,8 @@ import pytest
 
 from python_semantics.findings import findings
 from python_semantics.judge import cpython, judged
-from python_semantics.programs import Program
 from python_semantics.rewrites import REWRITES, rewritten
+from support.random_programs.python.programs import Program
 
 _EVERYTHING = Program(
     name="everything",

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from random_programs import defects, minimise
-from random_programs.emit import device_text, live
-from random_programs.generate import generate
-from random_programs.reference import Block, Machine, Tensor, rounded
-from random_programs.run import check
-from random_programs.spec import Program
 from support.child import Child
+from support.random_programs.language import defects, minimise
+from support.random_programs.language.emit import device_text, live
+from support.random_programs.language.generate import generate
+from support.random_programs.language.reference import Block, Machine, Tensor, rounded
+from support.random_programs.language.run import check
+from support.random_programs.language.spec import Program
 from ttl import settings
 from ttl.ops.table import OPS
 from ttl.sim import numpy_executor
@@ -106,7 +106,7 @@ def test_a_read_after_a_write_that_sees_old_data_is_found(tmp_path: Path, python
     kind = (
         defects.stale_read(str(tmp_path))
         if python_core is None
-        else python_core.call("random_programs.defects:stale_read", str(tmp_path))
+        else python_core.call("support.random_programs.language.defects:stale_read", str(tmp_path))
     )
     assert kind in ("default wrong", "schedule 1 differs")
 

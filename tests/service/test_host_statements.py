@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from support.host_program import IMPORTING, MODULE, WHOLE
-from support.typing_at_random import contents, edits
+from support.random_programs.typing import contents, edits
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings

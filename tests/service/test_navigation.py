@@ -147,13 +147,15 @@ def test_a_parameter_is_renamed_where_it_is_given_by_name() -> None:
     ],
 )
 def test_what_is_not_renamed_and_why(program: Analysis, marked: str, name: str, reason: str) -> None:
-    assert rename.rename(program, *at(program, marked), name) == rename.Refused(reason)
+    assert rename.rename(program, *at(program, marked), name) == rename.RefusedRename(reason)
 
 
 def test_nothing_is_renamed_in_a_text_that_cannot_be_read(program: Analysis) -> None:
     broken = typed(program, 14, "            a_blk = a_dfb.")
     refused = rename.prepare(broken, *at(program, "y_d|fb.reserve"))
-    assert refused == rename.Refused("line 14 is not Python: mend it first, so that every use can be seen")
+    assert refused == rename.RefusedRename(
+        "line 14 is not Python: mend it first, so that every use can be seen"
+    )
 
 
 # --- hints and tokens ------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from support import replaying
-from support.typing_at_random import programs
+from support.random_programs.typing import programs
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
 

@@ -8,9 +8,9 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
     SemaphoreDescription,
-    TensorDescription,
 )
 from ttl.codegen.entries import from_text
 
@@ -108,9 +108,9 @@ def copying(generation: str = "0.81") -> ProgramDescription:
 
 def tensor(
     name: str, index: int, *, memory: str = "dram", accessor: tuple[int, ...] = (2, 2048)
-) -> TensorDescription:
+) -> OperandDescription:
     """A tensor of four tiles of bfloat16."""
-    return TensorDescription(
+    return OperandDescription(
         name=name,
         index=index,
         shape=(64, 64),

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
-from support.ir_flow import Interpreter
+from ttl.analysis.interpreter import Interpreter
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import is_filled_later
 from ttl.ops.dtypes import Array
@@ -63,11 +63,11 @@ class BlockInterpreter(Interpreter):
         self._own: set[str] = set()
         self.pushed: dict[str, list[Value]] = defaultdict(list)
 
-    def run(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+    def run_kernel(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
         """Execute the kernel."""
         for op in operation.body.block.ops:
             if not isinstance(op, _RESOURCES):
-                self._op(op)
+                self.run(op)
         self._own = {_name(op.dfb) for op in kernel.walk() if isinstance(op, dialect.DfbWaitOp)}
         self.block(kernel.body.block)
 

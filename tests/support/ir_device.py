@@ -9,6 +9,7 @@ import numpy as np
 
 from ttl.ops.dtypes import BFLOAT16, Array, DType
 from ttl.ops.types import TILE, BlockType, Layout
+from ttl.protocol.rings import Ring
 
 _POISON = {True: float("nan"), False: -559_038_737}
 _TILE = (TILE, TILE)
@@ -47,82 +48,70 @@ def block_of(pages: Sequence[Array], type_: BlockType) -> Array:
     return tiles.swapaxes(-3, -2).reshape(type_.elements)
 
 
-class Ring:
+class PageRing(Ring):
     """A circular buffer. Others fill it from ``arriving``, or take what is handed over to ``taken``."""
 
     def __init__(self, name: str, pages: int, dtype: DType) -> None:
+        super().__init__(pages)
         self.name = name
         self.dtype = dtype
         self.arriving: deque[Sequence[Array]] = deque()
         self.taken: list[Array] = []
         self.is_output = False
         self._pages = [poison(dtype) for _ in range(pages)]
-        self._begin = self._end = 0
-        self._waited = self._reserved = 0
 
     def reserve(self, count: int) -> None:
         """``cb_reserve_back``."""
-        if count > len(self._pages) - (self._end - self._begin):
+        if not self.has_room(count):
             raise Misuse(f"{self.name}: {count} pages are never free")
-        self._reserved = max(self._reserved, count)
+        self.reserve_pages(count)
 
     def push(self, count: int) -> None:
         """``cb_push_back``."""
-        if count > self._reserved:
-            raise Misuse(f"{self.name}: {count} pages are handed over, and {self._reserved} reserved")
-        self._check_end(self._end, count)
-        self._end += count
-        self._reserved -= count
-        while self.is_output and self._begin < self._end:
-            self.taken.append(self._take())
+        self.push_pages(count)
+        while self.is_output and self.filled():
+            self.taken.append(self._taken_out(self.popped))
+            self.popped += 1
 
     def wait(self, count: int) -> None:
         """``cb_wait_front``."""
-        while self.arriving and self._end - self._begin + len(self.arriving[0]) <= len(self._pages):
+        while self.arriving and self.has_room(len(self.arriving[0])):
             for page in self.arriving.popleft():
-                self._pages[self._end % len(self._pages)] = page
-                self._end += 1
-        if count > self._end - self._begin:
+                self._pages[self.slot(self.pushed)] = page
+                self.pushed += 1
+        if not self.has_pages(count):
             raise Misuse(f"{self.name}: {count} pages never arrive")
-        self._waited = max(self._waited, count)
+        self.wait_pages(count)
 
     def pop(self, count: int) -> None:
         """``cb_pop_front``."""
-        if count > self._waited:
-            raise Misuse(f"{self.name}: {count} pages are freed, and {self._waited} waited for")
-        self._check_end(self._begin, count)
-        for _ in range(count):
-            self._take()
-        self._waited -= count
+        self.pop_pages(count)
+        for page in range(self.popped - count, self.popped):
+            self._taken_out(page)
 
     def read(self, index: int) -> Array:
         """A page, counted from the front."""
-        if not 0 <= index < self._waited:
-            raise Misuse(f"{self.name}: page {index} is read, and {self._waited} waited for")
-        return self._pages[self._place(self._begin, index)]
+        if not 0 <= index < self.readable():
+            raise Misuse(f"{self.name}: page {index} is read, and {self.readable()} waited for")
+        return self._pages[self._place(self.popped, index)]
 
     def write(self, index: int, page: Array) -> None:
         """Write a page, counted from the back."""
-        if not 0 <= index < self._reserved:
-            raise Misuse(f"{self.name}: page {index} is written, and {self._reserved} reserved")
-        self._pages[self._place(self._end, index)] = page
+        if not 0 <= index < self.writable():
+            raise Misuse(f"{self.name}: page {index} is written, and {self.writable()} reserved")
+        self._pages[self._place(self.pushed, index)] = page
 
-    def _take(self) -> Array:
-        place = self._begin % len(self._pages)
+    def _taken_out(self, number: int) -> Array:
+        place = self.slot(number)
         page, self._pages[place] = self._pages[place], poison(self.dtype)
-        self._begin += 1
         return page
 
     def _place(self, first: int, index: int) -> int:
         # The chip adds to the address, and does not come back to the beginning.
-        place = first % len(self._pages) + index
-        if place >= len(self._pages):
+        place = self.slot(first) + index
+        if place >= self.block_count:
             raise Misuse(f"{self.name}: page {index} lies beyond the end of the ring")
         return place
-
-    def _check_end(self, first: int, count: int) -> None:
-        if first % len(self._pages) + count > len(self._pages):
-            raise Misuse(f"{self.name}: {count} pages go beyond the end of the ring")
 
 
 class Registers:

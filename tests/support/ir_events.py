@@ -12,12 +12,13 @@ from math import prod
 from typing import Any, Self
 
 from tests.support.block_values import Number, Ring, Slot, loaded, value_of
-from tests.support.ir_flow import BINARY, COMPARE, COMPARE_FLOATS, CONVERSIONS
 from tests.support.python_events import Event, Events, printed_text
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.analysis.arithmetic import BINARY, RELATIONS
+from ttl.analysis.interpreter import FLOAT_RELATIONS, OTHERS
 from ttl.dialects import ttl as ir
 from ttl.dialects.elements import RetypeOp
 from ttl.dialects.lookup import LookupOp
@@ -137,7 +138,7 @@ class _Text:
             case arith.CmpiOp() if op.predicate.value.data < len(_COMPARED):
                 text = f" {_COMPARED[op.predicate.value.data]} ".join(given)
             case arith.CmpiOp() | arith.CmpfOp():
-                compare = COMPARE if isinstance(op, arith.CmpiOp) else COMPARE_FLOATS
+                compare = RELATIONS if isinstance(op, arith.CmpiOp) else FLOAT_RELATIONS
                 text = f"{self.object(compare[op.predicate.value.data])}({', '.join(given)})"
             case arith.SelectOp():
                 text = f"{given[1]} if {given[0]} else {given[2]}"
@@ -145,8 +146,8 @@ class _Text:
                 text = f"{self.object(op.members)}[{given[0]}]"
             case _ if type(op) in _SIGNS:
                 text = f" {_SIGNS[type(op)]} ".join(given)
-            case _ if type(op) in BINARY or type(op) in CONVERSIONS:
-                function = BINARY.get(type(op)) or CONVERSIONS[type(op)]
+            case _ if op.name in BINARY or type(op) in OTHERS:
+                function = BINARY.get(op.name) or OTHERS[type(op)]
                 text = f"{self.object(function)}({', '.join(given)})"
             case _:
                 text = f"node.does({self.object(op)}, [{', '.join(given)}])"

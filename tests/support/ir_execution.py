@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.ir_blocks import BlockInterpreter, Blocks, Supply
 from support.ir_device import block_of, pages_of
-from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
+from support.ir_kernels import ComputeInterpreter, ScalerInterpreter, device_of
 from support.unwritten_registers import unwritten_reads
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
@@ -64,7 +64,7 @@ def block_results(
     operation = operation_of(module)
     (kernel,) = (each for each in operation.kernels if each.kind == "compute")
     interpreter = BlockInterpreter(inputs, rounds=rounds, supply=supply)
-    interpreter.run(operation, kernel)
+    interpreter.run_kernel(operation, kernel)
     return Outcome(
         {name: [each.elements for each in blocks] for name, blocks in interpreter.pushed.items()},
         {name: [~each.undefined for each in blocks] for name, blocks in interpreter.pushed.items()},
@@ -112,9 +112,9 @@ def kernel_results(
     scalers = {each.declared_name for each in program.buffers if each.initial is not None}
     for each in program.kernels:
         if each is not kernel:
-            ScalerInterpreter({name: device.rings[name] for name in scalers}).run(each)
-    interpreter = KernelInterpreter(device)
-    interpreter.run(kernel)
+            ScalerInterpreter({name: device.rings[name] for name in scalers}).run_kernel(each)
+    interpreter = ComputeInterpreter(device)
+    interpreter.block(kernel.body.block)
     found: dict[str, list[Array]] = {}
     for name, type_ in types.items():
         pages = device.rings[name].taken

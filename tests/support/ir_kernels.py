@@ -6,7 +6,7 @@ format, raise ``Misuse``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
-from support.ir_device import Misuse, Registers, Ring, as_tf32
-from support.ir_flow import Interpreter
+from support.ir_device import Misuse, PageRing, Registers, as_tf32
+from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.ttkernel import CallOp, CBType, DPrintOp, GetCBOp, KernelOp, ProgramOp, ZoneOp
+from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp, ProgramOp
 from ttl.kernel_api.tiles import init_of, use_by_faces, use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, Slot, TileCall
@@ -51,7 +51,7 @@ _AXES = {"ReduceDim::REDUCE_ROW": (1,), "ReduceDim::REDUCE_COL": (0,), "ReduceDi
 class Device:
     """One node: buffers, registers, and what the units are set to."""
 
-    rings: Mapping[str, Ring]
+    rings: Mapping[str, PageRing]
     registers: Registers
     # Buffers that are unpacked straight to the registers.
     direct: frozenset[str]
@@ -83,7 +83,7 @@ def _functions() -> Mapping[str, tuple[Op, TileCall, Slot | None]]:
     return found
 
 
-class KernelInterpreter(Interpreter):
+class ComputeInterpreter(KernelInterpreter):
     """Executes one compute kernel on a device."""
 
     def __init__(self, device: Device) -> None:
@@ -93,24 +93,11 @@ class KernelInterpreter(Interpreter):
         # How often each function was called.
         self.counts: dict[str, int] = {}
 
-    def run(self, kernel: KernelOp) -> None:
-        """Execute the kernel."""
-        self.block(kernel.body.block)
+    def buffer(self, name: str) -> PageRing:
+        return self._device.rings[name]
 
-    def other(self, op: Operation) -> None:
-        if isinstance(op, GetCBOp):
-            self.values[op.result] = self._device.rings[op.declared_name]
-        elif isinstance(op, CallOp):
-            self.counts[op.call.name] = self.counts.get(op.call.name, 0) + 1
-            self._call(op, [self.values[each] for each in op.operands])
-        elif isinstance(op, ZoneOp):
-            self.block(op.regions[0].block)
-        elif isinstance(op, DPrintOp):
-            return
-        else:
-            super().other(op)
-
-    def _call(self, op: CallOp, given: list[Any]) -> None:
+    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+        self.counts[op.call.name] = self.counts.get(op.call.name, 0) + 1
         name, device = op.call.name, self._device
         if name.startswith("cb_"):
             ring, count = given
@@ -120,7 +107,7 @@ class KernelInterpreter(Interpreter):
         elif name in _TURNS:
             self._registers.turn(*_TURNS[name])
         elif name.startswith("get_absolute_logical"):
-            self.values[op.results[0]] = 0
+            return 0
         elif op.call.configures is not None:
             self._configure(op, given)
         elif not device.is_started:
@@ -131,10 +118,11 @@ class KernelInterpreter(Interpreter):
             self._function(op, given)
         else:
             getattr(self, f"_{_family(name)}")(op, *given)
+        return None
 
     # --- what units are set to ---
 
-    def _configure(self, op: CallOp, given: list[Any]) -> None:
+    def _configure(self, op: CallOp, given: Sequence[Any]) -> None:
         name, device = op.call.name, self._device
         match op.call.configures:
             case "startup":
@@ -173,18 +161,18 @@ class KernelInterpreter(Interpreter):
             case _:
                 sources[:] = formats
 
-    def _expect(self, init: str, constants: Mapping[str, Any], rings: list[Ring]) -> None:
+    def _expect(self, init: str, constants: Mapping[str, Any], rings: list[PageRing]) -> None:
         wanted = (init, dict(constants), [each.dtype for each in rings])
         if self._device.math != wanted:
             raise Misuse(f"the math unit is set to {self._device.math}, not {wanted}")
 
-    def _reads(self, a: Ring | None, b: Ring | None) -> None:
+    def _reads(self, a: PageRing | None, b: PageRing | None) -> None:
         """Check the formats of the sources."""
         for ring, format_ in zip((a, b), self._device.sources, strict=True):
             if ring is not None and ring.dtype is not format_:
                 raise Misuse(f"{ring.name} is read as {format_}: it is {ring.dtype}")
 
-    def _source(self, ring: Ring, index: int) -> Array:
+    def _source(self, ring: PageRing, index: int) -> Array:
         """A tile as the matrix unit reads it."""
         if ring.name in self._device.direct:
             raise Misuse(f"{ring.name} is unpacked to the registers, and read by the matrix unit")
@@ -195,21 +183,21 @@ class KernelInterpreter(Interpreter):
 
     # --- functions that read buffers ---
 
-    def _copy_tile(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+    def _copy_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("copy_tile_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index))
 
-    def _transpose_tile(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+    def _transpose_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("transpose_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index).T)
 
-    def _unpacked(self, ring: Ring, index: int) -> Array:
+    def _unpacked(self, ring: PageRing, index: int) -> Array:
         tile = ring.read(index)
         return tile if ring.name in self._device.direct or not self._device.rounds else as_tf32(tile)
 
-    def _unary_bcast(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+    def _unary_bcast(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         state = self._device.math
         direct = ring.name in self._device.direct or ring.dtype is INT32
         init = f"{'unary_bcast_direct' if direct else 'unary_bcast'}_init"
@@ -224,7 +212,7 @@ class KernelInterpreter(Interpreter):
         self._reads(ring, ring)
         self._registers.write(d, _SPREAD[op.constants["how"]](self._unpacked(ring, index)))
 
-    def _tiles(self, op: CallOp, left: Ring, right: Ring, i: int, j: int, d: int) -> None:
+    def _tiles(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         name, _, how = op.call.name.partition("_tiles")
         init = f"{name}_tiles_init" if not how else f"{name}_bcast_{how.removeprefix('_bcast_')}_init"
         self._expect(init, {}, [left, right])
@@ -235,7 +223,7 @@ class KernelInterpreter(Interpreter):
         value = _FPU[name](self._source(left, i), second)
         self._registers.write(d, value + self._registers.read(d) if name == "mul" else value)
 
-    def _binary_dest_reuse_tiles(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+    def _binary_dest_reuse_tiles(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("binary_dest_reuse_tiles_init", op.constants, [ring])
         self._reads(ring, ring)
         held, other = self._registers.read(d), self._source(ring, index)
@@ -245,7 +233,7 @@ class KernelInterpreter(Interpreter):
         name = op.constants["operation"].removeprefix("EltwiseBinaryType::ELW").lower()
         self._registers.write(d, _FPU[name](*pair))
 
-    def _matmul_block(self, op: CallOp, left: Ring, right: Ring, i: int, j: int, d: int) -> None:
+    def _matmul_block(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         constants = op.constants
         self._expect("matmul_block_init", constants, [left, right])
         self._reads(right, left)
@@ -256,11 +244,11 @@ class KernelInterpreter(Interpreter):
                 product = first @ (second.T if constants["transpose"] else second)
                 self._registers.write(register, self._registers.read(register) + product)
 
-    def _reduce_tile(self, op: CallOp, ring: Ring, scaler: Ring, i: int, j: int, d: int) -> None:
+    def _reduce_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
         self._reads(ring, scaler)
         self._reduced(op, "reduce_init", (ring, i), (scaler, j), d, op.constants["pool"], op.constants["dim"])
 
-    def _row_sum_tile(self, op: CallOp, ring: Ring, scaler: Ring, i: int, j: int, d: int) -> None:
+    def _row_sum_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
         self._reads(scaler, ring)
         self._reduced(op, "row_sum_init", (ring, i), (scaler, j), d, "PoolType::SUM", "ReduceDim::REDUCE_ROW")
 
@@ -268,8 +256,8 @@ class KernelInterpreter(Interpreter):
         self,
         op: CallOp,
         init: str,
-        source: tuple[Ring, int],
-        weights: tuple[Ring, int],
+        source: tuple[PageRing, int],
+        weights: tuple[PageRing, int],
         d: int,
         pool: str,
         dim: str,
@@ -298,7 +286,7 @@ class KernelInterpreter(Interpreter):
         if self._device.sfpu != (init, constants):
             raise Misuse(f"the vector unit is set to {self._device.sfpu}, not {init} {constants}")
 
-    def _function(self, op: CallOp, given: list[int]) -> None:
+    def _function(self, op: CallOp, given: Sequence[int]) -> None:
         row, call, number = _functions()[op.call.name]
         use = use_of(call) if number is None else use_by_value(call)[0]
         by_source = dict(
@@ -351,7 +339,7 @@ class KernelInterpreter(Interpreter):
             return tile.astype(np.int64)
         return dtype.load(dtype.store(tile))
 
-    def _pack(self, d: int, ring: Ring, index: int) -> None:
+    def _pack(self, d: int, ring: PageRing, index: int) -> None:
         device = self._device
         if device.packer is not ring.dtype:
             raise Misuse(f"{ring.name} is written as {device.packer}: it is {ring.dtype}")
@@ -421,15 +409,15 @@ _SCALER = (
 )  # fmt: skip
 
 
-class ScalerInterpreter(Interpreter):
+class ScalerInterpreter(KernelInterpreter):
     """Executes what a data movement kernel does to write scalers, and nothing else of it."""
 
-    def __init__(self, rings: Mapping[str, Ring]) -> None:
+    def __init__(self, rings: Mapping[str, PageRing]) -> None:
         super().__init__()
         self._rings = rings
         self._is_reading = False
 
-    def run(self, kernel: KernelOp) -> None:
+    def run_kernel(self, kernel: KernelOp) -> None:
         """Write the scalers; ``rings`` are theirs."""
         for op in kernel.body.block.ops:
             calls = [each for each in op.walk() if isinstance(each, CallOp)]
@@ -439,31 +427,31 @@ class ScalerInterpreter(Interpreter):
                 for value in each.operands
                 if value.owner is not each and getattr(value.owner, "parent", None) is kernel.body.block
             ):
-                self._op(op)
+                self.run(op)
 
     def other(self, op: Operation) -> None:
-        if isinstance(op, GetCBOp):
-            if op.declared_name in self._rings:
-                self.values[op.result] = self._rings[op.declared_name]
-            return
-        if not isinstance(op, CallOp):
-            return
-        given = [self.values[each] for each in op.operands]
+        if isinstance(op, CallOp) or (isinstance(op, GetCBOp) and op.declared_name in self._rings):
+            super().other(op)
+
+    def buffer(self, name: str) -> PageRing:
+        return self._rings[name]
+
+    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
         match op.call.name:
             case "cb_reserve_back":
                 given[0].reserve(given[1])
             case "get_write_ptr":
                 self._words = np.full(512, 0xDEAD, np.uint32)
-                self.values[op.results[0]] = 0
+                return 0
             case "zeros_address" | "get_noc_addr_local":
-                self.values[op.results[0]] = "zeros"
+                return "zeros"
             case "noc_async_read":
                 self._is_reading = True
                 self._words[given[1] // 4 : (given[1] + given[2]) // 4] = 0
             case "noc_async_read_barrier":
                 self._is_reading = False
             case "reinterpret_l1":
-                self.values[op.results[0]] = self._words
+                return self._words
             case "store_to_l1":
                 if self._is_reading:
                     raise Misuse("a word is written before the zeros have arrived")
@@ -473,7 +461,8 @@ class ScalerInterpreter(Interpreter):
                 given[0].write(0, given[0].dtype.load(elements))
                 given[0].push(given[1])
             case _:
-                super().other(op)
+                raise NotImplementedError(op.call.name)
+        return None
 
 
 def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
@@ -482,7 +471,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
     wide = config["fp32_dest_acc_en"]
     capacity = (8 if config["dst_full_sync_en"] else 4) * (1 if wide else 2)
     rings = {
-        each.declared_name: Ring(each.declared_name, each.pages, dtype_and_layout(each.element_type)[0])
+        each.declared_name: PageRing(each.declared_name, each.pages, dtype_and_layout(each.element_type)[0])
         for each in program.buffers
     }
     called = [op for op in kernel.walk() if isinstance(op, CallOp)]
@@ -498,7 +487,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
     )
 
 
-def _ring(op: CallOp, rings: Mapping[str, Ring]) -> Ring:
+def _ring(op: CallOp, rings: Mapping[str, PageRing]) -> PageRing:
     get = op.operands[0].owner
     assert isinstance(get, GetCBOp) and isinstance(get.result.type, CBType)
     return rings[get.declared_name]

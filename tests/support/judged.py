@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from random_programs import one_operation
-from random_programs.emit import live
-from random_programs.execute import compiled, make_tensors
-from random_programs.generate import generate
-from random_programs.spec import Program
 from support.compiled import Emitted, emitted, emitted_file
+from support.random_programs.language import one_operation
+from support.random_programs.language.emit import live
+from support.random_programs.language.execute import compiled, make_tensors
+from support.random_programs.language.generate import generate
+from support.random_programs.language.spec import Program
 from ttl import settings
 from ttl.frontend.live import lower_call
 from ttl.host import api as ttnn

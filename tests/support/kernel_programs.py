@@ -14,6 +14,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.analysis.arithmetic import computed
+from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import TileType
 from ttl.dialects.ttkernel import CallOp, CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 
@@ -43,7 +45,6 @@ ARITHMETIC = (
     arith.DivSIOp, arith.RemSIOp, arith.MinSIOp, arith.MaxSIOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp,
 )  # fmt: skip
 DIVISIONS = (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.DivSIOp, arith.RemSIOp)
-UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp, arith.ShRUIOp)
 SIGNED_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge")
 
 
@@ -289,112 +290,40 @@ def observed(
     return machine.pushed
 
 
-class _Machine:
+class _Machine(KernelInterpreter):
     def __init__(self, arguments: Sequence[int], watch: Callable[[SSAValue, int], None]) -> None:
+        super().__init__()
         self._arguments = arguments
         self._watch = watch
-        self._values: dict[SSAValue, int] = {}
         self._turns = 0
         self.pushed: list[int] = []
 
-    def block(self, block: Block) -> list[int]:
-        """Runs a block; what its end hands on."""
+    def block(self, block: Block, arguments: Sequence[Any] = ()) -> list[Any]:
         self._turns += 1
         if self._turns > MOST_TURNS:
             raise Rejected
-        for op in block.ops:
-            if isinstance(op, scf.YieldOp | scf.ConditionOp):
-                return [self._values[each] for each in op.operands]
-            self._run(op)
-        return []
+        return super().block(block, arguments)
 
-    def _run(self, op: Operation) -> None:
-        given = [self._values.get(each, 0) for each in op.operands]
-        match op:
-            case arith.ConstantOp():
-                self._set(op, [self._constant(op)])
-            case CallOp() if op.call.name == "get_arg_val":
-                self._set(op, [self._arguments[given[0]]])
-            case CallOp() if op.call.name == "cb_push_back":
-                self.pushed.append(given[1] % 2**32)
-            case GetCBOp():
-                pass
-            case scf.ForOp():
-                self._for(op, given)
-            case scf.IfOp():
-                region = op.true_region if given[0] else op.false_region
-                self._set(op, self.block(region.block) if region.blocks else [])
-            case scf.WhileOp():
-                self._while(op, given)
-            case _:
-                self._set(op, [_computed(op, given)])
+    def define(self, values: Sequence[SSAValue], results: Sequence[Any]) -> None:
+        for value, result in zip(values, results, strict=True):
+            if result is not None:
+                if abs(result) >= LIMIT:
+                    raise Rejected
+                self._watch(value, int(result))
+        super().define(values, results)
 
-    def _constant(self, op: arith.ConstantOp) -> int:
-        number = int(op.value.value.data)
-        return number & 1 if op.result.type == i1 else number
+    def binary(self, op: Operation, a: int, b: int) -> int:
+        result = computed(op.name, a, b)
+        if result is None:
+            raise Rejected
+        return result
 
-    def _set(self, op: Operation, results: Sequence[int]) -> None:
-        for value, result in zip(op.results, results, strict=True):
-            if abs(result) >= LIMIT:
-                raise Rejected
-            self._watch(value, result)
-            self._values[value] = result
+    def buffer(self, name: str) -> None:
+        return None
 
-    def _enter(self, block: Block, values: Sequence[int]) -> None:
-        for argument, value in zip(block.args, values, strict=True):
-            self._watch(argument, value)
-            self._values[argument] = value
-
-    def _for(self, op: scf.ForOp, given: Sequence[int]) -> None:
-        first, end, step, *carried = given
-        for turn in range(first, end, step):
-            self._enter(op.body.block, (turn, *carried))
-            carried = self.block(op.body.block)
-        self._set(op, carried)
-
-    def _while(self, op: scf.WhileOp, carried: Sequence[int]) -> None:
-        while True:
-            self._enter(op.before_region.block, carried)
-            goes_on, *passed = self.block(op.before_region.block)
-            if not goes_on:
-                self._set(op, passed)
-                return
-            self._enter(op.after_region.block, passed)
-            carried = self.block(op.after_region.block)
-
-
-def _computed(op: Operation, given: Sequence[int]) -> int:
-    a, b = (*given, 0)[:2]
-    if isinstance(op, DIVISIONS) and b == 0:
-        raise Rejected
-    if isinstance(op, UNSIGNED) and (a < 0 or b < 0):
-        raise Rejected
-    compute: dict[type[Operation], Any] = {
-        arith.AddiOp: lambda: a + b,
-        arith.SubiOp: lambda: a - b,
-        arith.MuliOp: lambda: a * b,
-        arith.FloorDivSIOp: lambda: a // b,
-        arith.CeilDivSIOp: lambda: -(-a // b),
-        arith.DivSIOp: lambda: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
-        arith.RemSIOp: lambda: abs(a) % abs(b) * (1 if a >= 0 else -1),
-        arith.MinSIOp: lambda: min(a, b),
-        arith.MaxSIOp: lambda: max(a, b),
-        arith.AndIOp: lambda: a & b,
-        arith.OrIOp: lambda: a | b,
-        arith.XOrIOp: lambda: a ^ b,
-        arith.ShLIOp: lambda: a << b,
-        arith.ShRSIOp: lambda: a >> b,
-        arith.DivUIOp: lambda: a // b,
-        arith.RemUIOp: lambda: a % b,
-        arith.MinUIOp: lambda: min(a, b),
-        arith.MaxUIOp: lambda: max(a, b),
-        arith.ShRUIOp: lambda: a >> b,
-        arith.SelectOp: lambda: b if a else given[2],
-        arith.CmpiOp: lambda: int(
-            (a == b, a != b, *(a < b, a <= b, a > b, a >= b) * 2)[op.properties["predicate"].value.data]
-        ),
-        arith.ExtUIOp: lambda: a,
-        arith.IndexCastOp: lambda: a,
-    }
-    result: int = compute[type(op)]()
-    return result
+    def call(self, op: CallOp, given: Sequence[int]) -> int | None:
+        if op.call.name == "get_arg_val":
+            return self._arguments[given[0]]
+        assert op.call.name == "cb_push_back", op.call.name
+        self.pushed.append(given[1] % 2**32)
+        return None

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from support.random_programs.ttir.modules import RandomModule
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.random_modules import RandomModule
 from ttmlir.runtime.metal.executor import MetalReport
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 
+from support.random_programs.ttir.metal_modules import random_metal_module
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.operation import RowOperation
-from ttmlir.reference.metal.random_modules import random_metal_module
 from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 
 

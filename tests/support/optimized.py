@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from support.random_programs.ttir.modules import RandomModule
 from support.ttmlir_models import ttnn_module
-from ttmlir.reference.random_modules import RandomModule
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import RunReport, run_program
 from ttmlir.runtime.numbers import host_dtype, is_integer

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from support.typing_at_random import differences, edits, fresh
+from support.random_programs.typing import differences, edits, fresh
 from ttl.service import hover
 from ttl.service.actions import actions
 from ttl.service.analysis import Analysis

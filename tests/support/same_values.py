@@ -8,14 +8,14 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from support.random_programs.ttir.modules import RandomModule
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
-from ttl.ir.verifier import require_valid
+from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.comparison import within
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.formats import Values
-from ttmlir.reference.interpreter import Run, interpret
-from ttmlir.reference.random_modules import RandomModule
+from ttmlir.reference.interpreter import InterpretedRun, interpret
 
 # Order of additions may differ where a pass moves dimensions: the sums are those of a few hundred numbers in float64.
 RELATIVE = 1e-11
@@ -33,25 +33,27 @@ def read(text: str) -> tuple[ToolContext, ModuleOp]:
     return context, parse_text(context, text, "random.mlir")
 
 
-def outputs(module: ModuleOp, random: RandomModule, run: Run | None = None) -> Outputs:
+def outputs(module: ModuleOp, random: RandomModule, run: InterpretedRun | None = None) -> Outputs:
     """What the public functions give for the module's inputs."""
     return {name: interpret(module, name, random.inputs(name), run=run) for name in random.functions}
 
 
-def check_through(random: RandomModule, passes: Iterable[ModulePass]) -> tuple[ModuleOp, Run]:
+def check_through(random: RandomModule, passes: Iterable[ModulePass]) -> tuple[ModuleOp, InterpretedRun]:
     """Run passes; after each one the module must be valid and compute the same. Raises ``Changed``.
 
     Returns the module and what is known of the last run.
     """
     context, module = read(random.text)
-    require_valid(module)
-    run = Run()
+    verification = RepeatedVerification()
+    verification.require_valid(module)
+    run = InterpretedRun()
     expected = outputs(module, random, run)
     for step in passes:
         step.apply(context, module)
-        require_valid(module)
-        run = Run()
+        verification.require_valid(module)
+        run = InterpretedRun()
         compare(expected, outputs(module, random, run), f"seed {random.seed}: after {step.name}")
+    require_valid(module)
     return module, run
 
 

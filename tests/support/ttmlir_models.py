@@ -8,12 +8,12 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from support.random_programs.ttir.modules import CONSTRAINTS
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.reference.random_modules import CONSTRAINTS
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.transforms.pipelines import PIPELINES

@@ -9,7 +9,8 @@ import pytest
 
 from tt_adapter import commands
 from tt_adapter.graphs import graph_of
-from tt_adapter.models import POLICIES, ModelError, read
+from tt_adapter.models import POLICIES, read
+from ttl.diag.errors import WrongRequest
 
 MLP = str(Path(__file__).parents[2] / "examples" / "models" / "mlp.mlir")
 DF = {"optimizationPolicy": "DF Sharding"}
@@ -148,7 +149,7 @@ def test_what_an_override_changes() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(command: str, settings: dict[str, Any], said: str, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(WrongRequest, match=said):
         commands.COMMANDS[command](written(tmp_path, TWO), settings)
 
 
@@ -161,7 +162,7 @@ def test_what_is_wrong_is_said(command: str, settings: dict[str, Any], said: str
     ],
 )
 def test_files_that_are_none(name: str, text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(WrongRequest, match=said):
         commands.compare(written(tmp_path, text, name), DF)
 
 

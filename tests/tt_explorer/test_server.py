@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("flask")
 from tt_explorer import ExplorerError, TTExplorer
-from tt_explorer.server import Server, application, model_explorer_page
+from tt_explorer.server import ExplorerServer, application, model_explorer_page
 
 ROOT = Path(__file__).parents[2]
 MLP = str(ROOT / "examples" / "models" / "mlp.mlir")
@@ -251,7 +251,7 @@ def test_a_page_of_a_stranger_in_a_browser(tmp_path: Path) -> None:
         "modelPath": MLP,
         "settings": {"optimizationPolicy": "Optimizer Disabled", "artifact_dir": str(made)},
     }
-    server = Server(0, (MLP,))
+    server = ExplorerServer(0, (MLP,))
     answered = _answers(server)
     try:
         done = subprocess.run(
@@ -273,7 +273,7 @@ def test_a_page_of_a_stranger_in_a_browser(tmp_path: Path) -> None:
         assert {status for _, status in answered[site]} == {403}
 
 
-def _answers(server: Server) -> dict[str, list[tuple[str, int]]]:
+def _answers(server: ExplorerServer) -> dict[str, list[tuple[str, int]]]:
     """Methods of requests and the status of their answers, by where a browser says that they come from; it grows."""
     answers: dict[str, list[tuple[str, int]]] = {}
     application = server._server.app

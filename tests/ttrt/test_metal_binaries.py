@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from support.broken_binaries import KINDS, broken
 from support.metal_binaries import Change, changed, metal_binary, run_binary, run_random
+from support.random_programs.ttir.metal_modules import random_metal_module
 from support.ttmlir_models import compiled, golden_run
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
@@ -19,7 +20,6 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.interpreter import interpret
-from ttmlir.reference.metal.random_modules import random_metal_module
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_capsule
 from ttrt.common.golden import compared

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from random_programs.execute import compiled
-from random_programs.execute import run as run_program
-from random_programs.generate import generate
+from support.random_programs.language.execute import compiled
+from support.random_programs.language.execute import run as run_program
+from support.random_programs.language.generate import generate
+from support.shares import share
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.diag import TTLError
 from ttl.emu.launch import run
@@ -118,9 +119,14 @@ def test_a_sample_of_a_table_is_what_the_chip_takes(name: str) -> None:
         runpy.run_path(str(HERE / "programs" / f"{name}.py"))
 
 
-@pytest.mark.parametrize("chip", ["wormhole", "blackhole"])
-def test_no_random_program_is_faster_than_its_bound(chip: str, tmp_path: Path) -> None:
+# Chips, and seeds of random programs.
+RANDOM = [("wormhole", range(7)), ("blackhole", range(6)), ("wormhole", range(7, 14))]
+
+
+@pytest.mark.parametrize("drawn", share(RANDOM, 2), ids=lambda drawn: f"{drawn[0]}-{drawn[1].start}")
+def test_no_random_program_is_faster_than_its_bound(drawn: tuple[str, range], tmp_path: Path) -> None:
     """Programs of all kinds, some with loops whose bounds only the data know."""
+    chip, seeds = drawn
     compared = []
 
     def observe(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -137,7 +143,7 @@ def test_no_random_program_is_faster_than_its_bound(chip: str, tmp_path: Path) -
                 assert cost.bound <= cost.estimate
         raise _Stopped
 
-    for seed in range(14 if chip == "wormhole" else 6):
+    for seed in seeds:
         program = generate(seed)
         with OBSERVER.given(observe), contextlib.suppress(_Stopped, TTLError):
             run_program(program, compiled(program, tmp_path), {"arch": chip, "check": "off"})

@@ -6,8 +6,11 @@ Control flow is structured, so an operation dominates those behind it in its blo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
 def ancestors(op: Operation) -> Iterator[Operation]:
@@ -78,12 +81,38 @@ def inside(op: Operation) -> list[Operation]:
     return ops
 
 
+def walked(op: Operation) -> list[Operation]:
+    """An operation and every one ``inside`` it."""
+    ops = [op]
+    _collect(op, ops)
+    return ops
+
+
+def outermost(op: Operation, kind: type[OpT]) -> list[OpT]:
+    """The operations of a kind in the regions of one, those inside another of that kind excepted, in the order of the program."""
+    ops: list[OpT] = []
+    for region in op.regions:
+        block = region.first_block
+        while block is not None:
+            item = block.first_op
+            while item is not None:
+                if isinstance(item, kind):
+                    ops.append(item)
+                elif item.regions:
+                    ops += outermost(item, kind)
+                item = item.next_op
+            block = block.next_block
+    return ops
+
+
 def _collect(op: Operation, ops: list[Operation]) -> None:
     for region in op.regions:
-        for block in region.blocks:
+        block = region.first_block
+        while block is not None:
             item = block.first_op
             while item is not None:
                 ops.append(item)
                 if item.regions:
                     _collect(item, ops)
                 item = item.next_op
+            block = block.next_block

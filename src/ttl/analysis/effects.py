@@ -12,6 +12,7 @@ from xdsl.traits import (
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
+    RecursiveMemoryEffect,
     is_side_effect_free,
 )
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
@@ -22,7 +23,17 @@ from ttl.dialects.effects import ActsOnOperands
 def is_free(op: Operation) -> bool:
     """Whether an operation does nothing but compute its results, and the same ones wherever it is."""
     kind = _effect_of(type(op))
-    return bool(is_side_effect_free(op)) if kind == "depends" else kind == "none"
+    return has_no_effect(op) if kind == "depends" else kind == "none"
+
+
+def has_no_effect(op: Operation) -> bool:
+    """The same of an operation that may end its block. Of one whose effects are those in its regions, all of these are asked."""
+    own = _own_effect(type(op))
+    if own == "of regions":
+        return all(
+            has_no_effect(item) for region in op.regions for block in region.blocks for item in block.ops
+        )
+    return bool(is_side_effect_free(op)) if own == "depends" else own == "none"
 
 
 def is_dead(op: Operation) -> bool:
@@ -31,6 +42,17 @@ def is_dead(op: Operation) -> bool:
     if kind == "acts" or any(result.first_use is not None for result in op.results):
         return False
     return bool(is_trivially_dead(op)) if kind == "depends" else True
+
+
+@cache
+def _own_effect(kind: type[Operation]) -> Literal["none", "some", "of regions", "depends"]:
+    effects = [*map(type, kind.get_traits_of_type(MemoryEffect))]  # type: ignore[type-abstract]
+    if not effects:
+        return "some"
+    others = [effect for effect in effects if not issubclass(effect, NoMemoryEffect)]
+    if not others:
+        return "none"
+    return "of regions" if others == [RecursiveMemoryEffect] else "depends"
 
 
 @cache

@@ -19,14 +19,10 @@ LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
 _MOST_TURNS = 100_000
 
 
-class NotSettled(Exception):
-    """Something went on changing. A mistake of ours, and reported as one (TTL9001)."""
-
-
 def turns(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
-    """Numbers of turns. Leave the loop over them when nothing changed; raises ``NotSettled`` after ``most``."""
+    """Numbers of turns. Leave the loop over them when nothing changed; raises ``RuntimeError`` after ``most``."""
     yield from range(most)
-    raise NotSettled(f"{what} went on changing for {most} turns")
+    raise RuntimeError(f"{what} went on changing for {most} turns")
 
 
 class ForwardAnalysis(ABC, Generic[StateT]):

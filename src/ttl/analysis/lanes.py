@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.fixed_point import LOOPS, turns
 from ttl.analysis.loops import incoming
 from ttl.dialects import ttl as dialect
@@ -112,7 +113,7 @@ def _settle(
 
 def _values(kernel: Operation) -> Iterator[SSAValue]:
     """The values of blocks in a kernel, in the order in which they come."""
-    for op in kernel.walk():
+    for op in walked(kernel):
         for result in op.results:
             if isinstance(result.type, TensorType):
                 yield result

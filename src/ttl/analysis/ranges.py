@@ -38,6 +38,7 @@ from ttl.analysis.intervals import (
     remainder,
 )
 from ttl.analysis.loops import initial_values
+from ttl.session.patience import LimitReached
 
 # A bound that a turn moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000
@@ -45,10 +46,6 @@ _MOST_TURNS = 100_000
 _MOST_WALKS = 8
 # Operations that are looked at turn by turn, for what no sum describes: ``x = x * 2`` in a loop of 20 turns.
 _MOST_FOLLOWED = 4096
-
-
-class _TooLong(Exception):
-    """A loop has more turns than are followed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +136,19 @@ class Ranges:
             if self._left is not None:
                 self._left -= 1
                 if self._left < 0:
-                    raise _TooLong
+                    raise LimitReached
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if type(op) in RULES:
+        kind = type(op)
+        if kind in RULES:
             self._binary(op)
-            return
+        elif kind in _UNDERSTOOD:
+            self._understood(op)
+        else:
+            self._other(op)
+
+    def _understood(self, op: Operation) -> None:
         match op:
             case arith.ConstantOp():
                 number = integer_of(op.result)
@@ -170,8 +173,6 @@ class Ranges:
                 self._known[op.result] = Interval(-half, half - 1)
             case arith.ExtSIOp():
                 self._set(op.result, -BIT if is_bool(op.input) else self.of(op.input))
-            case _:
-                self._other(op)
 
     def _binary(self, op: Operation) -> None:
         result = op.results[0]
@@ -307,7 +308,7 @@ class Ranges:
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
             reached = self._reached(loop)
-        except _TooLong:
+        except LimitReached:
             return
         finally:
             self._left, self._sharpens, self._known = None, True, before
@@ -399,6 +400,15 @@ def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Int
                 # From the first multiple to the last one.
                 bounds = Interval((-(-bounds // exactly(number))).low, (bounds // exactly(number)).high)
         value = op.operands[0]
+
+
+# Operations that are not computed by a rule, and of which more is known than what is given.
+_UNDERSTOOD = frozenset(
+    {
+        arith.ConstantOp, scf.ForOp, affine.ForOp, scf.WhileOp, scf.IfOp, arith.SelectOp, arith.IndexCastOp, arith.TruncIOp,
+        arith.ExtUIOp, arith.BitcastOp, arith.FPToSIOp, arith.ExtSIOp,
+    }
+)  # fmt: skip
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------

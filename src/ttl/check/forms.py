@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from types import CodeType
 
-from ttl.session import Same, cached
+from ttl.session import SameObject, cached
 
 # Forms of one piece of code that are all checked.
 _ALL = 32
@@ -39,10 +39,10 @@ class Forms:
 
 
 @cached(maxsize=512)
-def _forms_of(code: Same) -> Forms:
+def _forms_of(code: SameObject) -> Forms:
     return Forms()
 
 
 def forms_of(code: CodeType) -> Forms:
     """Those of a code, which operations that are made in a loop have in common."""
-    return _forms_of(Same(code))
+    return _forms_of(SameObject(code))

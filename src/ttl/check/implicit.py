@@ -11,6 +11,7 @@ from typing import Literal
 
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import walked
 from ttl.check.context import Context
 from ttl.diag.model import Diagnostic, Fix, warning
 from ttl.diag.remedies.site import SourceSite, block_of, insertion, line_after, site_at
@@ -27,7 +28,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
         return []
     result: dict[tuple[str, Span | Operation], Diagnostic] = {}
     for kernel in operation.kernels:
-        for op in kernel.walk():
+        for op in walked(kernel):
             match op:
                 case dialect.ReleaseOp() if op.how == "inferred":
                     finding = _release(op)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import walked
 from ttl.check.context import Context
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -24,7 +25,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     return [
         finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
         for kernel in operation.kernels
-        for op in kernel.walk()
+        for op in walked(kernel)
         if (finding := _wrong(op, kernel)) is not None
     ]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.analysis.dominance import outermost
 from ttl.arch import chip_named
 from ttl.check import (
     bounds,
@@ -34,7 +35,7 @@ from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
-from ttl.passes.infer_sync import infer_sync
+from ttl.passes.infer_sync import with_sync
 from ttl.session import go_on
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
@@ -102,12 +103,11 @@ def check_module(
     what could not be looked at, and why.
     """
     findings: list[Diagnostic] = []
-    for operation in module.walk():
-        if isinstance(operation, dialect.OperationOp):
-            of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
-            findings.extend(of_it)
-            if not_checked is not None:
-                not_checked.extend(not_followed)
+    for operation in outermost(module, dialect.OperationOp):
+        of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
+        findings.extend(of_it)
+        if not_checked is not None:
+            not_checked.extend(not_followed)
     return without_overlaps(findings)
 
 
@@ -120,16 +120,15 @@ def check_operation(
     """
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     watcher = WATCHER.get()
-    copied = operation.clone()
-    infer_sync(copied)
+    whole = with_sync(operation)
     if watcher is not None:
-        watcher.inferred(copied)
-    context = Context(chip=chosen, strict=strict, grid=copied.grid.extents)
-    findings = _all_of(copied, context)
+        watcher.inferred(whole)
+    context = Context(chip=chosen, strict=strict, grid=whole.grid.extents)
+    findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
         # What is left when it ends is of no interest where it cannot.
         return [finding for finding in findings if finding.subject is not Subject.END], []
-    return findings, list(_not_followed(copied, context))
+    return findings, list(_not_followed(whole, context))
 
 
 def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.padding import BlockPadding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import Context
 from ttl.check.unused import made_of
@@ -37,7 +38,7 @@ class _Padding:
 
     def findings(self) -> Iterator[Diagnostic]:
         for kernel in self._kernels:
-            for op in kernel.walk():
+            for op in walked(kernel):
                 match op:
                     case dialect.CopyOp():
                         findings = self._copy(op)
@@ -128,7 +129,7 @@ class _Padding:
 
     def _put_into(self, target: SSAValue) -> Iterator[SSAValue]:
         """What is stored into the blocks of a buffer, or comes to it, or to a net, from another."""
-        for op in self._operation.walk():
+        for op in walked(self._operation):
             match op:
                 case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if buffer_of(op.block) is target:
                     yield op.value

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
@@ -243,7 +244,7 @@ class BlockStates:
         known = self._is_read.get(dfb)
         if known is None:
             known = self._is_read[dfb] = any(
-                _may_read(op, dfb) for kernel in self._all_kernels() for op in kernel.walk()
+                _may_read(op, dfb) for kernel in self._all_kernels() for op in walked(kernel)
             )
         return known or (acquired is not None and is_read_somewhere(acquired))
 

@@ -11,6 +11,7 @@ from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
@@ -27,7 +28,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
-        if kernel.kind == "data movement" and any(_may_be_wrong(op) for op in kernel.walk()):
+        if kernel.kind == "data movement" and any(_may_be_wrong(op) for op in walked(kernel)):
             findings += analyse(kernel, slots, _action, Handles)
     return findings
 

@@ -9,6 +9,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.loops import incoming
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -50,7 +51,7 @@ def _unused_buffer(name: str) -> Diagnostic:
 
 
 def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
-    computed = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp)]
+    computed = [op for op in walked(kernel) if isinstance(op, dialect.BlockComputeOp)]
     live = _live(kernel) if computed else set()
     places: dict[Span | Operation, list[dialect.BlockComputeOp]] = defaultdict(list)
     for op in computed:
@@ -74,7 +75,7 @@ def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
     live: set[SSAValue] = set()
     pending = [
         operand
-        for op in kernel.walk()
+        for op in walked(kernel)
         if not isinstance(op, dialect.BlockComputeOp | scf.YieldOp | affine.YieldOp | scf.ConditionOp)
         and not op.regions
         for operand in op.operands

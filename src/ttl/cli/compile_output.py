@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
-from ttl.codegen.description import ProgramDescription, TensorDescription, to_json
+from ttl.codegen.description import OperandDescription, ProgramDescription, to_json
 from ttl.codegen.explanation import by_place, objects
 from ttl.diag import Severity
 from ttl.diag.paint import Painter
@@ -80,7 +80,7 @@ def summary(output: str, programs: Sequence[ProgramDescription]) -> str:
     )
 
 
-def _tensor(tensor: TensorDescription) -> str:
+def _tensor(tensor: OperandDescription) -> str:
     extents = "x".join("?" if extent < 0 else str(extent) for extent in tensor.shape)
     return f"{tensor.name} {extents} {tensor.dtype}"
 

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, nul_character, unknown_flag
+from ttl.cli.options import SHOWN_WITH, UsageError, nul_character, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
@@ -178,7 +178,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as leaving:  # argparse after --help
         return int(leaving.code or 0)
     except TTLError as raised:
-        if argv is None and isinstance(raised, OtherCoreError):
+        if argv is None and isinstance(raised, UsageError) and raised.core:
             _restart(raised.core)
         chosen = vars(raised).get(SHOWN_WITH)
         with nullcontext() if chosen is None else switches.CHOSEN.given(chosen):

@@ -26,11 +26,7 @@ ALLOW_UNCHECKED = "exit with 0 also where something could not be looked at, and 
 
 
 class UsageError(ProgramError):
-    """The command line is wrong: exit code 2."""
-
-
-class OtherCoreError(UsageError):
-    """The command line asks for another core than the one that runs: ``core``."""
+    """The command line is wrong: exit code 2. ``core`` is another core than the one that runs, where it asks for one."""
 
     core: str = ""
 

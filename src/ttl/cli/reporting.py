@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ttl.report.collector import ReportCollector
 
 
-class RunReport:
+class CommandReport:
     """The report of one run; ``path`` is where it goes."""
 
     def __init__(self, collector: ReportCollector, path: str, program: str) -> None:
@@ -93,7 +93,7 @@ class RunReport:
 
 
 @contextmanager
-def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[RunReport | None]:
+def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[CommandReport | None]:
     """In here, launches are collected for a report, where one is asked for; then ``RunReport.ended`` has to be told.
 
     Raises ``UsageError`` TTL0117 where the file cannot be written, TTL0140 where the page was not built.
@@ -110,7 +110,7 @@ def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> It
         require_page()
     command = ["ttl", "run", "--target", chosen.target, program, *args]
     collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
-    report = RunReport(collector, chosen.report, os.path.basename(program))
+    report = CommandReport(collector, chosen.report, os.path.basename(program))
     with REPORTS.given(collector), report.begun():
         yield report
 

@@ -21,7 +21,7 @@ from types import CodeType, ModuleType
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli import reporting, unsaved
-from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
+from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import (
     check_writable,
     drop_output,
@@ -209,7 +209,7 @@ def _check_core(chosen: settings.Settings) -> None:
     native.require(chosen)
     finding = control.another_asked_for(chosen)
     if finding is not None:
-        raised = OtherCoreError(finding)
+        raised = UsageError(finding)
         raised.core = chosen.core
         raise raised
 

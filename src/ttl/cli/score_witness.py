@@ -18,7 +18,9 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
+import numpy.random
 
+import ttl.sim.launch  # noqa: F401 - as numpy.random what most programs need: imported once, before processes are forked
 from ttl import settings
 from ttl.cli.program import load
 from ttl.cli.run import execute

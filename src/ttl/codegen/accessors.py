@@ -26,7 +26,7 @@ _SHARDED, _DRAM = 1, 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Placement:
+class AccessorPlacement:
     """How a tensor lies in memory. Shapes are in elements."""
 
     shape: tuple[int, ...]
@@ -50,7 +50,7 @@ class Placement:
         return -(-self.page_bytes // alignment) * alignment
 
 
-def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
+def accessor_words(placement: AccessorPlacement, chip: Chip) -> tuple[Word, ...]:
     """The compile-time arguments of a tensor's accessor; banks of shards in L1 as entries."""
     flags = _DRAM if placement.memory == "dram" else 0
     page = placement.aligned_page_bytes(chip)
@@ -79,7 +79,7 @@ def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...
     return tuple(extent for extent, _ in result), tuple(part for _, part in result)
 
 
-def _banks(placement: Placement) -> list[tuple[int, int]]:
+def _banks(placement: AccessorPlacement) -> list[tuple[int, int]]:
     """The nodes that may hold shards, in the order in which they get them."""
     assert placement.shard_shape is not None and placement.shard_nodes is not None
     by_rows = placement.shard_order == "row_major"

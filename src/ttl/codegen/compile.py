@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import walked
 from ttl.arch import Chip
 from ttl.check.integers import too_wide_in
 from ttl.codegen.cpp import kernel_files
@@ -245,7 +246,7 @@ _CONTEXT = Context()
 
 
 def _remarks(module: ModuleOp) -> Iterator[Remark]:
-    for op in module.walk():
+    for op in walked(module):
         reason = op.attributes.get(WHY)
         if isinstance(reason, StringAttr):
             yield Remark(_place_of(op), reason.data)

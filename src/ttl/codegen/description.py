@@ -26,7 +26,7 @@ _WORDS = ("compile_time_args", "common_args")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TensorDescription:
+class OperandDescription:
     """An operand of the launch."""
 
     name: str
@@ -126,12 +126,12 @@ class ProgramDescription:
     chip: str
     grid: tuple[int, int]
     """Columns and rows of nodes, the first at (0, 0)."""
-    tensors: tuple[TensorDescription, ...]
+    tensors: tuple[OperandDescription, ...]
     kernels: tuple[KernelDescription, ...]
     circular_buffers: tuple[CircularBufferDescription, ...]
     semaphores: tuple[SemaphoreDescription, ...]
 
-    def tensor(self, name: str) -> TensorDescription:
+    def tensor(self, name: str) -> OperandDescription:
         """The tensor of a name. Raises ``KeyError``."""
         return {tensor.name: tensor for tensor in self.tensors}[name]
 
@@ -172,7 +172,7 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
         kernels = tuple(_kernel(kernel, sources or {}) for kernel in data.pop("kernels"))
         return ProgramDescription(
             tensors=tuple(
-                TensorDescription(accessor=from_text(item.pop("accessor")), **item)
+                OperandDescription(accessor=from_text(item.pop("accessor")), **item)
                 for item in data.pop("tensors")
             ),
             circular_buffers=tuple(

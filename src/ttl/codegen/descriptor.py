@@ -9,15 +9,15 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ttl.arch import Chip
-from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.cpp import file_names
 from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
     SemaphoreDescription,
-    TensorDescription,
     from_json,
     to_json,
 )
@@ -76,14 +76,14 @@ def describe(
     )
 
 
-def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
+def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> OperandDescription:
     type_ = op.type
     encoding = type_.encoding
     assert isinstance(encoding, EncodingAttr)
     spread = encoding.layout.memory_layout
     shape = tensor_shape(type_)
     tiled = encoding.layout.tensor_order is TensorOrder.TILED
-    placement = Placement(
+    placement = AccessorPlacement(
         shape=shape,
         dtype=dtype_and_layout(type_.element_type)[0],
         layout=Layout.TILE if tiled else Layout.ROW_MAJOR,
@@ -93,7 +93,7 @@ def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
         shard_nodes=encoding.layout.shard_nodes,
         shard_order=encoding.layout.shard_order,
     )
-    return TensorDescription(
+    return OperandDescription(
         name=op.declared_name,
         index=op.index,
         shape=shape,
@@ -136,7 +136,7 @@ def _kernel(
     file: str,
     sources: Mapping[str, str],
     lines: Mapping[str, Mapping[int, Span]],
-    tensors: Mapping[str, TensorDescription],
+    tensors: Mapping[str, OperandDescription],
 ) -> KernelDescription:
     words: list[Word] = []
     for name in op.accessors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
@@ -10,29 +9,21 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
-    TensorDescription,
 )
 from ttl.codegen.entries import Address, Coordinate, Word
 from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
 from ttl.codegen.identifiers import unique_names
+from ttl.emitc.spelling import KEYWORDS
 from ttl.ops.types import TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
-# What the program itself calls something, and words of C++ that Python has not.
-_TAKEN = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        main cores device program queue workload node tensor accessors metal distributed uint32_t modes std
-        tt auto bool break case catch char class const const_cast constexpr continue decltype default delete
-        do double dynamic_cast else enum explicit export extern float for friend goto if inline int long
-        mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast
-        return short signed sizeof static static_assert static_cast struct switch template this throw try
-        typedef typeid typename union unsigned using virtual void volatile while and or not xor
-        """,
-    )
+# What the program itself calls something, beside the words of C++.
+_OWN = (
+    "main cores device program queue workload node tensor accessors metal distributed uint32_t modes std tt"
 )
+_TAKEN = KEYWORDS | set(_OWN.split())
 
 
 def host_program(description: ProgramDescription) -> str:
@@ -126,7 +117,7 @@ def _coordinates(kernel: KernelDescription) -> bool:
     return any(isinstance(word, Coordinate) for word in kernel.common_args)
 
 
-def _tensor(tensor: TensorDescription, name: str) -> Iterator[str]:
+def _tensor(tensor: OperandDescription, name: str) -> Iterator[str]:
     shape = "x".join(map(str, tensor.shape))
     spread = (
         ""
@@ -138,7 +129,7 @@ def _tensor(tensor: TensorDescription, name: str) -> Iterator[str]:
     yield f"const Buffer {name} = tensor(*device, {_pages(tensor)}, {tensor.page_bytes}, {memory});"
 
 
-def _pages(tensor: TensorDescription) -> int:
+def _pages(tensor: OperandDescription) -> int:
     if tensor.layout == "row_major":
         width = tensor.shape[-1] if tensor.shard_shape is None else tensor.shard_shape[-1]
         return prod(tensor.shape[:-1]) * -(-tensor.shape[-1] // width)

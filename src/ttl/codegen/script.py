@@ -8,8 +8,8 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
-    TensorDescription,
 )
 from ttl.codegen.entries import Address, Banks, Coordinate, Word
 from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, without_dtype
@@ -284,7 +284,7 @@ def _main(description: ProgramDescription, names: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _tensor(name: str, tensor: TensorDescription) -> Iterator[str]:
+def _tensor(name: str, tensor: OperandDescription) -> Iterator[str]:
     layout = "ttnn.TILE_LAYOUT" if tensor.layout == "tile" else "ttnn.ROW_MAJOR_LAYOUT"
     start = f"    {name} = ttnn.zeros({list(tensor.shape)}, ttnn.{tensor.dtype}, {layout}, device"
     if tensor.shard_shape is None or tensor.shard_nodes is None:

@@ -51,6 +51,10 @@ class ProgramError(TTLError):
     """The user's program, file, flag or environment variable is wrong."""
 
 
+class WrongRequest(Exception):
+    """What was asked for is wrong: a command line, a pipeline, a setting, a file. The text says what to write instead."""
+
+
 class ResourceError(TTLError):
     """The program asks for more than the chip has."""
 

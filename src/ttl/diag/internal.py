@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import traceback
 from itertools import pairwise
@@ -34,6 +33,8 @@ def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = 
     """
     if isinstance(raised, TTLError):
         return raised
+    import platform
+
     entries = _entries(raised)
     ours = [entry for entry in entries if is_ours(entry.tb_frame.f_code)]
     where = "unknown"

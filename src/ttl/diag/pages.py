@@ -12,10 +12,6 @@ _TITLE = re.compile(r"\A# (?P<code>TTL\d{4}): (?P<title>[^\n]+)\n")
 CaseKind = Literal["python", "console"]
 
 
-class PageError(ValueError):
-    """A page is not in the form of its kind. Ours to repair, so not a diagnostic."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageCase:
     """What fails, and exactly what is printed then to standard error."""
@@ -50,10 +46,10 @@ class Page:
 
 
 def parse(text: str) -> Page:
-    """The page that ``text`` is. Raises ``PageError`` when its parts are not as they must be."""
+    """The page that ``text`` is. Raises ``ValueError`` when its parts are not as they must be."""
     heading = _TITLE.match(text)
     if heading is None:
-        raise PageError("a page begins with '# TTLnnnn: title'")
+        raise ValueError("a page begins with '# TTLnnnn: title'")
     code = heading["code"]
     cases: list[PageCase] = []
     correct: list[str] = []
@@ -65,11 +61,11 @@ def parse(text: str) -> Page:
         match fence["info"].split():
             case ["python" | "console" as kind, "error"]:
                 if pending is not None:
-                    raise PageError(f"{code}: a failing block without its 'text expected'")
+                    raise ValueError(f"{code}: a failing block without its 'text expected'")
                 pending = ("python" if kind == "python" else "console", body)
             case ["text", "expected"]:
                 if pending is None:
-                    raise PageError(f"{code}: a 'text expected' without a failing block before it")
+                    raise ValueError(f"{code}: a 'text expected' without a failing block before it")
                 cases.append(PageCase(kind=pending[0], source=pending[1], expected=body))
                 pending = None
             case ["python", "ok"]:
@@ -79,7 +75,7 @@ def parse(text: str) -> Page:
             case ["console", "ok"]:
                 commands.append(body)
     if pending is not None:
-        raise PageError(f"{code}: a failing block without its 'text expected'")
+        raise ValueError(f"{code}: a failing block without its 'text expected'")
     return Page(
         code=code,
         title=heading["title"].strip(),

@@ -7,7 +7,7 @@ function defines them. Where the tool of LLVM 19 writes what is no C++, or an em
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import (
@@ -36,6 +36,7 @@ from ttl.emitc.expressions import (
     text_of,
 )
 from ttl.emitc.spelling import NoSpelling, attribute_text, declared, results_text, type_text
+from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, about
 
@@ -46,23 +47,15 @@ _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_o
 _NO_SEMICOLON = frozenset({"for", "if", "switch", "verbatim", "declare_func", "include"})
 
 
-class NotPrintable(Exception):
-    """Raised with a report about every operation that has no form in C++."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
 def print_cpp(module: ModuleOp, *, file: str = "") -> str:
     """The C++ of a module. ``file`` is the id of the ``emitc.file`` whose content is printed, too.
 
-    Raises ``NotPrintable``; nothing is printed then.
+    Raises ``NotLegalized``; nothing is printed then.
     """
     printer = _ModulePrinter(file)
     printer.module(module)
     if printer.reports:
-        raise NotPrintable(printer.reports)
+        raise NotLegalized(printer.reports)
     return printer.text()
 
 

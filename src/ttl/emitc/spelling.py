@@ -38,6 +38,18 @@ from xdsl.dialects.emitc import (
 )
 from xdsl.ir import Attribute, TypeAttribute
 
+_CPP_WORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq
+"""
+KEYWORDS = frozenset(_CPP_WORDS.split())
+"""The words of C++ that no name may be."""
+
 _WIDTHS = frozenset({8, 16, 32, 64})
 _PLAIN: Mapping[type[Attribute], str] = MappingProxyType(
     {

@@ -20,6 +20,7 @@ from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import Ready, program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
+from ttl.session.patience import LimitReached
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
@@ -86,10 +87,6 @@ class FailedRun:
     tensors: tuple[TensorPlace, ...] = ()
 
 
-class CycleLimitError(Exception):
-    """The program takes more cycles than it was given. No tensor has changed."""
-
-
 def run(
     description: ProgramDescription,
     tensors: Sequence[Tensor],
@@ -101,7 +98,7 @@ def run(
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
-    Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
+    Raises ``ProgramError``: TTL15xx; ``LimitReached`` where it takes more than ``limit`` cycles, as soon as that is certain.
     Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what the runtime says.
     """
     memory = ChipMemory(emulated(description.chip))
@@ -143,7 +140,7 @@ def run_program(
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
-    Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``CycleLimitError``, see ``run``.
+    Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``LimitReached``, see ``run``.
     """
     parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
     given = ready(program, memory.chip)
@@ -208,9 +205,9 @@ def execute(
         compile_program(program, chip.chip.name)
         fibers, failure, switches, printed, written = started()
     if failure is not None and failure[0] == "limit":
-        raise CycleLimitError
+        raise LimitReached
     if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:
-        raise CycleLimitError  # its last steps took it there
+        raise LimitReached  # its last steps took it there
     if failure is not None:
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)

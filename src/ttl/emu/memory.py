@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
 from ttl.emu.program import ELEMENTS
@@ -28,7 +28,7 @@ class Placed:
     """A tensor in memory. ``address`` is the offset in each bank at which it begins, ``end`` where it ends."""
 
     tensor: Tensor
-    placement: Placement
+    placement: AccessorPlacement
     address: int
     end: int
     accessor: tuple[int, ...]
@@ -78,10 +78,10 @@ class ChipMemory:
         self._l1 -= -(-size // 64) * 64
         return self._l1
 
-    def _banks(self, placement: Placement) -> int:
+    def _banks(self, placement: AccessorPlacement) -> int:
         return self.chip.banks if placement.memory == "dram" else self.chip.columns * self.chip.rows
 
-    def _bases(self, placement: Placement, words: list[int]) -> Addresses:
+    def _bases(self, placement: AccessorPlacement, words: list[int]) -> Addresses:
         handle = self.chip.handle
         holders = None if placement.shard_shape is None else _coordinates(words)
         if placement.memory == "dram":
@@ -93,11 +93,11 @@ class ChipMemory:
         return np.array([runtime().l1(handle, core) for core in cores], np.uint64)
 
 
-def placement_of(tensor: Tensor) -> Placement:
+def placement_of(tensor: Tensor) -> AccessorPlacement:
     """How a tensor of the host library lies in the memory of a chip."""
     config = tensor.memory_config()
     shards = shards_of(config)
-    return Placement(
+    return AccessorPlacement(
         shape=tuple(tensor.shape),
         dtype=tensor.dtype,
         layout=tensor.layout,
@@ -118,7 +118,7 @@ def _no_address(name: str) -> int:
     raise ValueError(f"an accessor has no address of {name}")
 
 
-def _page_count(placement: Placement) -> int:
+def _page_count(placement: AccessorPlacement) -> int:
     shape = placement.shape
     if placement.layout is Layout.TILE:
         height, width = (*(1,) * (2 - len(shape)), *shape)[-2:]
@@ -129,7 +129,7 @@ def _page_count(placement: Placement) -> int:
 
 
 def _mapping(
-    placement: Placement, words: list[int], count: int, banks: int
+    placement: AccessorPlacement, words: list[int], count: int, banks: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Bank and page in the bank of every page. What ``TensorAccessor`` computes in a kernel."""
     page = np.arange(count, dtype=np.int64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ttl.arch import Chip
-from ttl.codegen.description import ProgramDescription, TensorDescription
+from ttl.codegen.description import OperandDescription, ProgramDescription
 from ttl.emu.launch import Run
 from ttl.emu.signposts import signposts
 
@@ -121,7 +121,7 @@ def _signposts(launch: TimedLaunch) -> dict[str, object]:
     return columns
 
 
-def _tensor(prefix: str, tensor: TensorDescription) -> dict[str, object]:
+def _tensor(prefix: str, tensor: OperandDescription) -> dict[str, object]:
     extents = (1, 1, 1, 1, *tensor.shape)[-4:]
     tiled = tensor.layout.upper() == "TILE"
     padded = [-(-size // _TILE) * _TILE if tiled and dim > 1 else size for dim, size in enumerate(extents)]

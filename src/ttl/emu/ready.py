@@ -26,7 +26,7 @@ from ttl.emu.program import (
     rectangle,
 )
 from ttl.ops.row import Generation
-from ttl.session import Same, cached
+from ttl.session import SameObject, cached
 
 _PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")
 # What is read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
@@ -50,16 +50,16 @@ class Ready:
 
 def program_of(description: ProgramDescription, places: Places) -> Program:
     """The program of a description with its tensors at their places."""
-    return _program(Same(description), places)
+    return _program(SameObject(description), places)
 
 
 def ready(program: Program, chip: EmulatedChip) -> Ready:
     """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502, TTL1503."""
-    return _ready(Same(program), Same(chip))
+    return _ready(SameObject(program), SameObject(chip))
 
 
 @cached(maxsize=_KEPT)
-def _program(described: Same, places: Places) -> Program:
+def _program(described: SameObject, places: Places) -> Program:
     description: ProgramDescription = described.it
     chip = emulated(description.chip)
     addresses = {name: address for name, address, _ in places}
@@ -85,7 +85,7 @@ def _program(described: Same, places: Places) -> Program:
 
 
 @cached(maxsize=_KEPT)
-def _ready(program: Same, chip: Same) -> Ready:
+def _ready(program: SameObject, chip: SameObject) -> Ready:
     return made_ready(program.it, chip.it)
 
 

@@ -14,7 +14,6 @@ from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.frontend.declaring import to_paste
 from ttl.frontend.host.choosing import chosen_for
-from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
 from ttl.frontend.host.specialise import fingerprint, unknown_in
@@ -26,6 +25,7 @@ from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.host.engine import HAS_DATA
 from ttl.lang.tunable import TO_BE_CHOSEN
+from ttl.session.patience import LimitReached
 from ttl.settings import current, current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
@@ -125,7 +125,7 @@ class _Program:
     def _guarded(self, read: Any) -> None:
         try:
             read()
-        except TooLong:
+        except LimitReached:
             self.notes["the program is long: not all of its calls were looked at"] = None
         except RecursionError:
             self.notes["the program is nested too deep to be read whole"] = None

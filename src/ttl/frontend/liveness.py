@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 
 from ttl.frontend.names import assigned, ends, locals_of, parts
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 
 _Names = frozenset[str]
 _NONE: _Names = frozenset()
@@ -81,7 +81,7 @@ def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
     return frozenset(exposed), frozenset(killed)
 
 
-@cached(maxsize=8192)
+@fact_of_syntax
 def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
     match statement:
         case ast.If(test=test):
@@ -122,18 +122,36 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
     return _free(statement), _NONE
 
 
-@cached(maxsize=16384)
 def _free(node: ast.AST) -> _Names:
     """The names of the scope around it that a piece of source reads, in functions defined there, too."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Store()):
-            return _NONE
-        case ast.Name(id=name):
-            return frozenset((name,))
-        case ast.Constant():
-            return _NONE
-        case ast.AugAssign(target=ast.Name(id=name)):
-            return _free(node.value) | {name}
+    names: set[str] = set()
+    left = [node]
+    while left:
+        item = left.pop()
+        match item:
+            case ast.Name(id=name, ctx=used):
+                if not isinstance(used, ast.Store):
+                    names.add(name)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                names.add(name)
+                left.append(item.value)
+            case (
+                ast.FunctionDef()
+                | ast.Lambda()
+                | ast.ListComp()
+                | ast.SetComp()
+                | ast.DictComp()
+                | ast.GeneratorExp()
+            ):
+                names |= _free_of_scope(item)
+            case _:
+                left += parts(item)
+    return frozenset(names)
+
+
+@fact_of_syntax
+def _free_of_scope(node: ast.AST) -> _Names:
+    """The same of what has names of its own."""
     names = frozenset[str]().union(*map(_free, parts(node)))
     match node:
         case ast.FunctionDef() | ast.Lambda():

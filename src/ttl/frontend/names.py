@@ -5,63 +5,120 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
 
-from ttl.session import cached
+from ttl.session import Part, cached
+from ttl.source.facts import fact_of_syntax
 from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Name, ast.Constant)
-_USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
+_CLOSED = (*_FUNCTIONS, *_LEAVES)
+# Fields that say how something is used, or hold a name or number.
+_NO_PARTS = frozenset(
+    {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
+)  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# What gives names a meaning, and what keeps those in it to itself.
+_BINDING = (
+    ast.Name, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+    ast.MatchMapping, *_COMPREHENSIONS,
+)  # fmt: skip
+
+
+@cache
+def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the fields of a kind of node that may hold nodes."""
+    return tuple(field for field in fields if field not in _NO_PARTS)
+
+
+class _Parts(dict[ast.AST, tuple[ast.AST, ...]]):
+    """What nodes are made of. How a name is used, which is a node, too, is of no interest."""
+
+    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        nodes: list[ast.AST] = []
+        for field in _holding_parts(node._fields):
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                nodes += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                nodes.append(value)
+        return _kept(self, node, nodes)
+
+
+class _OwnNodes(dict[ast.AST, tuple[ast.AST, ...]]):
+    """Nodes with all below them, in order, without what belongs to functions defined there."""
+
+    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        known, nodes, left = _PARTS.get(), [node], [node]
+        while left:
+            item = left.pop()
+            if item is not node:
+                if isinstance(item, ast.stmt):
+                    nodes += self[item]
+                    continue
+                nodes.append(item)
+            if not isinstance(item, _CLOSED):
+                left += reversed(known[item])
+        return _kept(self, node, nodes)
+
+
+_PARTS: Part[_Parts] = Part(_Parts)
+_OWN_NODES: Part[_OwnNodes] = Part(_OwnNodes)
+# Nodes of which it is known at a time; then all are forgotten.
+_MOST_NODES = 1 << 15
+
+
+def _kept(
+    known: dict[ast.AST, tuple[ast.AST, ...]], node: ast.AST, nodes: list[ast.AST]
+) -> tuple[ast.AST, ...]:
+    if len(known) >= _MOST_NODES:
+        known.clear()
+    result = known[node] = tuple(nodes)
+    return result
+
+
+def parts(node: ast.AST) -> tuple[ast.AST, ...]:
+    """What a node is made of."""
+    return _PARTS.get()[node]
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes below, in order, without what belongs to functions defined there."""
-    left = [*nodes]
-    left.reverse()
-    while left:
-        node = left.pop()
-        yield node
-        if not isinstance(node, _FUNCTIONS):
-            left += reversed(parts(node))
+    known = _OWN_NODES.get()
+    return chain.from_iterable(known[node] for node in nodes)
 
 
-def _all(node: ast.AST) -> Iterator[ast.AST]:
+def all_nodes(node: ast.AST) -> list[ast.AST]:
     """A node and all below it."""
-    left = [node]
+    known, nodes, left = _PARTS.get(), list[ast.AST](), [node]
     while left:
         item = left.pop()
-        yield item
-        left += parts(item)
+        nodes.append(item)
+        if not isinstance(item, _LEAVES):
+            left += known[item]
+    return nodes
 
 
-@cached(maxsize=16384)
-def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
-    if isinstance(node, _LEAVES):
-        return ()
-    nodes: list[ast.AST] = []
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            nodes += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and not isinstance(value, _USES):
-            nodes.append(value)
-    return tuple(nodes)
-
-
-@cached(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
+    if len(body) == 1:
+        return _assigned(body[0])
+    return tuple(dict.fromkeys(chain.from_iterable(map(_assigned, body))))
+
+
+@fact_of_syntax
+def _assigned(statement: ast.AST) -> tuple[str, ...]:
     result: dict[str, None] = {}
-    nodes = [*own_nodes(body)]
+    nodes = [node for node in own_nodes((statement,)) if isinstance(node, _BINDING)]
     # The variables of a comprehension are its own.
     own = {
         id(item)
         for node in nodes
         if isinstance(node, _COMPREHENSIONS)
         for part in node.generators
-        for item in _all(part.target)
+        for item in all_nodes(part.target)
     }
     for node in nodes:
         match node:
@@ -83,7 +140,7 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     return tuple(result)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def only_augmented(loop: ast.AST) -> frozenset[str]:
     """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
     augmented: set[str] = set()
@@ -100,15 +157,15 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     return frozenset(augmented - others)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def only_values(function: ast.AST) -> frozenset[str]:
     """Names of a function that stand for values only: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
 
     A block of such a name is never released, copied or handed on under that name.
     """
-    others = [name.id for name in _all(function) if isinstance(name, ast.Name)]
+    others = [name.id for name in all_nodes(function) if isinstance(name, ast.Name)]
     values: Counter[str] = Counter()
-    for node in _all(function):
+    for node in all_nodes(function):
         values.update(expression.id for expression in _operands(node) if isinstance(expression, ast.Name))
     return frozenset(name for name, count in Counter(others).items() if values[name] == count)
 
@@ -132,7 +189,7 @@ def _operands(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The names that are local to a function: its parameters, and what it assigns."""
     arguments = function.args
@@ -154,14 +211,14 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     return frozenset((set(assigned(*function.body)) - elsewhere - (inner - stored)) | names)
 
 
-@cached(maxsize=4096)
+@cached(maxsize=256)
 def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | None:
     """The outermost loop of a function that a place is in."""
     loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
     return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
     statements = [*loop.body]
@@ -189,10 +246,12 @@ def statements_of(statement: ast.stmt) -> list[ast.stmt]:
     ]
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
-    return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
+    return frozenset(
+        name for node in all_nodes(function) if isinstance(node, ast.Nonlocal) for name in node.names
+    )
 
 
 def head_of(statement: ast.stmt) -> list[ast.AST]:
@@ -211,13 +270,13 @@ def head_of(statement: ast.stmt) -> list[ast.AST]:
     return [statement]
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression."""
-    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in ast.walk(head))
+    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in all_nodes(head))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def may_act(expression: ast.expr) -> bool:
     """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
     return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in own_nodes((expression,)))
@@ -233,7 +292,7 @@ def ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Return | ast.Break | ast.Continue | ast.Raise)
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def body_of(function: FunctionNode) -> list[ast.stmt]:
     """The statements of a function; what a lambda computes, it returns."""
     if not isinstance(function, ast.Lambda):
@@ -241,23 +300,23 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
     return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.body))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the function it is in."""
     return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
-    for item in _all(node):
+    for item in all_nodes(node):
         if isinstance(item, ast.Name):
             if not isinstance(item.ctx, ast.Store):
                 result[item.id] += 1
@@ -266,11 +325,11 @@ def reads(node: ast.AST) -> Counter[str]:
     return result
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
     names: set[str] = set()
-    for node in _all(function):
+    for node in all_nodes(function):
         if isinstance(node, _FUNCTIONS) and node is not function:
             names |= reads(node).keys()
             names |= nonlocals(node)
@@ -280,7 +339,7 @@ def captured(function: ast.AST) -> frozenset[str]:
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
     """A function in an operation that was meant as a kernel but is neither decorated nor used; None where there is none."""
     if isinstance(operation, ast.Lambda):
@@ -292,6 +351,6 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         arguments = node.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
             continue
-        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in _all(node)):
+        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in all_nodes(node)):
             return node
     return None

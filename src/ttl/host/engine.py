@@ -21,6 +21,7 @@ from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
 from ttl.ops.types import Layout
 from ttl.session import Part
+from ttl.session.patience import Unavailable
 
 ACTIVATIONS = ("relu", "gelu", "silu", "sigmoid", "tanh", "relu6", "mish", "exp", "sqrt", "square")
 
@@ -50,17 +51,13 @@ def _functions_of(torch: Any) -> Any:
 HAS_DATA: Part[bool] = Part(lambda: True)
 
 
-class NoDataError(Exception):
-    """Arithmetic was asked for where tensors have no data."""
-
-
 def functions() -> Any:
     """The functions that compute, by torch's names: torch's where it is installed, else the same ones for NumPy.
 
-    Raises ``NoDataError`` where a program is only read.
+    Raises ``Unavailable`` where a program is only read.
     """
     if not HAS_DATA.get():
-        raise NoDataError
+        raise Unavailable
     return _functions_of(storage.torch_or_none())
 
 

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable, ToolContext, make_context
-from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
+from ttl.ir.failure import Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidText, Report, about, report_of
@@ -233,7 +233,7 @@ class Driver:
 def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, module: ModuleOp) -> list[Report]:
     try:
         one.apply(reading, module)
-    except (Findings, NotLowered) as said:
+    except NotLowered as said:
         return [report_of(diagnostic) for diagnostic in said.diagnostics]
     except Remarks as said:
         return list(said.reports)

@@ -13,16 +13,11 @@ from ttl.ir.locations import chain_of, span_of
 from ttl.ir.reports import Report, about
 
 
-class Findings(Exception):
-    """A pass found something to say about the module. Only an error among it ends the run."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__(f"{len(diagnostics)} findings")
-        self.diagnostics = tuple(diagnostics)
-
-
 class NotLowered(Exception):
-    """Raised by a pass at its end, with everything it could not lower: right programs that the compiler or the chip cannot do."""
+    """Raised by a pass at its end, with what is to be said of a program: what of it is wrong, or cannot be lowered.
+
+    Only an error among the diagnostics ends the run.
+    """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics))

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import (
@@ -51,8 +52,9 @@ from ttl.ir.locations import (
     without_range,
 )
 from ttl.ir.reports import InvalidText, Report
-from ttl.ir.unfolding import TooLarge, Unfolding
+from ttl.ir.unfolding import Unfolding
 from ttl.ir.wording import of_text, unregistered_operation
+from ttl.session.patience import LimitReached
 from ttl.source.spans import Span
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
@@ -62,6 +64,12 @@ _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 # What is longer is a constant, and not written twice.
 _LONGEST_REMEMBERED = 8192
+# Descriptions of systems are the same in all texts, and take longer to read than the rest of a small one.
+_LONGEST_DEFINITION = 1 << 16
+_MOST_DEFINITIONS = 1000
+_DEFINITION = re.compile(r"\s*=\s*#(([A-Za-z_]\w*)\.[\w.]+)<")
+# Other aliases, and places.
+_DEPENDS = re.compile(r"[#!][\w$-]+(?![\w$.<-])|\bloc\(")
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (
@@ -131,7 +139,7 @@ class LocationParser(DenseParser):
             undefined = self.forward_ssa_references and problem.msg.startswith("values used")
             report = self._undefined() if undefined else self._report(problem)
             raise InvalidText(report) from problem
-        except TooLarge as problem:
+        except LimitReached as problem:
             raise InvalidText(Report(message=str(problem), span=self._span(self.pos, self.pos))) from None
         except RecursionError as problem:
             raise InvalidText(
@@ -348,11 +356,35 @@ class LocationParser(DenseParser):
             # It may have been used, and so read, already.
             self.attribute_aliases.pop(name, None)
         start = self._current_token.span.start
-        super()._parse_alias_def()  # type: ignore[no-untyped-call]
+        self._read_definition(name)
         try:
             self._unfolding.define(name, self.attribute_aliases[name])
-        except TooLarge as problem:
+        except LimitReached as problem:
             self.raise_error(str(problem), start, start + len(name))
+
+    def _read_definition(self, name: str) -> None:
+        """The definition of an alias; read once in a process where it is a line by itself and uses no other alias."""
+        start = self._current_token.span.end
+        end = self._text.find("\n", start)
+        written = self._text[start : end if end >= 0 else len(self._text)].rstrip()
+        kind = self._kind_of_definition(written)
+        known = _definitions().get((kind, written)) if kind is not None else None
+        if known is not None and name not in self.attribute_aliases:
+            self.attribute_aliases[name] = known
+            self._resume_from(start + len(written))
+            return
+        super()._parse_alias_def()  # type: ignore[no-untyped-call]
+        behind = self._text[start + len(written) : self._current_token.span.start]
+        goes_on = bool(behind.strip()) or self._current_token.span.start < start + len(written)
+        if kind is not None and not goes_on and len(_definitions()) < _MOST_DEFINITIONS:
+            _definitions()[kind, written] = self.attribute_aliases[name]
+
+    def _kind_of_definition(self, written: str) -> type[Attribute] | None:
+        """The class of a defined attribute of the tool's dialects that depends on nothing but its text."""
+        head = _DEFINITION.match(written)
+        if head is None or head[2] not in self._context.complete or len(written) > _LONGEST_DEFINITION:
+            return None
+        return None if _DEPENDS.search(written, head.end()) else self.ctx.get_optional_attr(head[1])
 
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
         value = super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # type: ignore[call-overload]
@@ -475,6 +507,12 @@ class LocationParser(DenseParser):
             return super()._parse_dialect_type_or_attribute_body(*arguments, **named)
         except _REFUSALS as problem:
             self.raise_error(_text_of(problem), start, start + 1)
+
+
+@cache
+def _definitions() -> dict[tuple[type[Attribute], str], Attribute]:
+    """Attributes that stand for aliases, by their class and the text of the definition."""
+    return {}
 
 
 def _end_of_brackets(text: str, start: int) -> int | None:

@@ -16,6 +16,8 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 
 from xdsl.passes import ModulePass
 
+from ttl.diag.errors import WrongRequest
+
 KindT = TypeVar("KindT")
 
 _NAME = re.compile(r"[\w.-]+")
@@ -26,14 +28,10 @@ _NESTED = ("any", "func.func", "func")
 _ANCHOR = "builtin.module"
 
 
-class PipelineError(Exception):
-    """A pipeline that cannot be run; the text says what to write instead."""
-
-
 class PassPipeline(ABC):
     """Passes under one name: a frozen dataclass whose fields are the options, as those of a pass are.
 
-    ``passes`` may raise ``PipelineError``: what is asked for cannot be run.
+    ``passes`` may raise ``WrongRequest``: what is asked for cannot be run.
     """
 
     name: ClassVar[str]
@@ -52,7 +50,7 @@ class WrittenPass:
 
 
 def parse_pipeline(text: str) -> list[WrittenPass]:
-    """The passes of a pipeline, in order. Raises ``PipelineError``."""
+    """The passes of a pipeline, in order. Raises ``WrongRequest``."""
     reader = _Reader(text)
     steps = reader.elements()
     if reader.position < len(text):
@@ -94,7 +92,7 @@ class _Reader:
             self.fail("expected a closing brace after the options")
         try:
             options = parse_options(self.text[self.position : end])
-        except PipelineError:
+        except WrongRequest:
             self.fail("expected options such as strict=true")
         self.position = end + 1
         return options
@@ -123,17 +121,17 @@ class _Reader:
             self.position += 1
 
     def fail(self, message: str) -> NoReturn:
-        raise PipelineError(f"{message}\n  {self.text}\n  {' ' * self.position}^")
+        raise WrongRequest(f"{message}\n  {self.text}\n  {' ' * self.position}^")
 
 
 def parse_options(text: str) -> dict[str, str]:
-    """``a=1 b=2,3``, as text. Raises ``PipelineError``."""
+    """``a=1 b=2,3``, as text. Raises ``WrongRequest``."""
     options: dict[str, str] = {}
     at = 0
     while text[at:].strip(" \t\n,"):
         option = _OPTION.match(text, at)
         if option is None:
-            raise PipelineError(f"expected options such as strict=true, not {text[at:].strip()}")
+            raise WrongRequest(f"expected options such as strict=true, not {text[at:].strip()}")
         value = option[2]
         if value is None:
             value = "true"
@@ -158,11 +156,11 @@ def options_of(kind: type[Any]) -> dict[str, str]:
 
 
 def instantiate(step: WrittenPass, passes: Sequence[type[ModulePass]]) -> ModulePass:
-    """The pass that a step names, with its options. Raises ``PipelineError``."""
+    """The pass that a step names, with its options. Raises ``WrongRequest``."""
     known = {kind.name: kind for kind in passes}
     kind = known.get(step.name)
     if kind is None:
-        raise PipelineError(f"unknown pass {step.name}{_near(step.name, list(known))}")
+        raise WrongRequest(f"unknown pass {step.name}{_near(step.name, list(known))}")
     return with_options(kind, step)
 
 
@@ -171,7 +169,7 @@ def steps_of(
     passes: Sequence[type[ModulePass]],
     pipelines: Mapping[str, type[PassPipeline]],
 ) -> list[ModulePass]:
-    """The passes that a pipeline's text names, of which some may be pipelines. Raises ``PipelineError``."""
+    """The passes that a pipeline's text names, of which some may be pipelines. Raises ``WrongRequest``."""
     known = {kind.name: kind for kind in passes}
     run: list[ModulePass] = []
     for step in written:
@@ -180,20 +178,20 @@ def steps_of(
         elif step.name in known:
             run.append(with_options(known[step.name], step))
         else:
-            raise PipelineError(f"unknown pass {step.name}{_near(step.name, [*known, *pipelines])}")
+            raise WrongRequest(f"unknown pass {step.name}{_near(step.name, [*known, *pipelines])}")
     return run
 
 
 def pipeline_of(step: WrittenPass, pipelines: Mapping[str, type[PassPipeline]]) -> PassPipeline:
-    """The pipeline that a step names, with its options. Raises ``PipelineError``."""
+    """The pipeline that a step names, with its options. Raises ``WrongRequest``."""
     kind = pipelines.get(step.name)
     if kind is None:
-        raise PipelineError(f"unknown pipeline {step.name}{_near(step.name, list(pipelines))}")
+        raise WrongRequest(f"unknown pipeline {step.name}{_near(step.name, list(pipelines))}")
     return with_options(kind, step, "pipeline")
 
 
 def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> KindT:
-    """A pass or a pipeline, with the options that a step gives it. Raises ``PipelineError``."""
+    """A pass or a pipeline, with the options that a step gives it. Raises ``WrongRequest``."""
     types = {
         field.name: str(field.type)
         for field in fields(kind)  # type: ignore[arg-type]
@@ -207,12 +205,12 @@ def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> Ki
             has = f"its options are {', '.join(options_of(kind))}" if types else "it has no options"
             near = get_close_matches(name, names, n=1) if len(names) > 3 else []
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise PipelineError(f"the {what} {step.name} has no option {name}; {has}{hint}")
+            raise WrongRequest(f"the {what} {step.name} has no option {name}; {has}{hint}")
         values[field] = _value(step, name, text, types[field])
     try:
         return kind(**values)
     except ValueError as problem:
-        raise PipelineError(f"the {what} {step.name}: {problem}") from None
+        raise WrongRequest(f"the {what} {step.name}: {problem}") from None
 
 
 def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, str]]:
@@ -251,9 +249,7 @@ def _value(step: WrittenPass, name: str, text: str, type_: str) -> Any:
                 return text
     except (KeyError, ValueError):
         wanted = _wanted(type_)
-        raise PipelineError(
-            f"the option {name} of {step.name} is {wanted}, not {text or 'nothing'}"
-        ) from None
+        raise WrongRequest(f"the option {name} of {step.name} is {wanted}, not {text or 'nothing'}") from None
 
 
 def _wanted(type_: str) -> str:

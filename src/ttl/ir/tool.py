@@ -19,21 +19,14 @@ from typing import Any, NoReturn, TextIO
 
 from xdsl.passes import ModulePass
 
+from ttl.diag.errors import WrongRequest
 from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable
 from ttl.ir.driver import Driver, Dumps, Options, Timing, Watch, as_it_is
 from ttl.ir.expected import compare, expectations
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.literals import HEX_FROM
-from ttl.ir.pipeline import (
-    PassPipeline,
-    PipelineError,
-    WrittenPass,
-    options_of,
-    parse_pipeline,
-    steps_of,
-    summary_of,
-)
+from ttl.ir.pipeline import PassPipeline, WrittenPass, options_of, parse_pipeline, steps_of, summary_of
 from ttl.ir.reports import Report, line_of_inputs, render
 from ttl.source.files import check_finite
 
@@ -45,13 +38,9 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
-class CommandLineError(Exception):
-    """The command line, or a file that it names, is wrong; the text says what to do."""
-
-
 class _ArgumentParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise CommandLineError(f"{message}; {self.prog} --help lists the flags")
+        raise WrongRequest(f"{message}; {self.prog} --help lists the flags")
 
 
 def no_hint(report: Report) -> str | None:
@@ -89,7 +78,7 @@ class Tool:
         """Run with these arguments; returns the exit code."""
         try:
             return self._run(arguments, stdin, stdout, stderr)
-        except (CommandLineError, PipelineError) as problem:
+        except WrongRequest as problem:
             stderr.write(f"{self.name}: error: {problem}\n")
             return 2
 
@@ -104,7 +93,7 @@ class Tool:
             _spelled(arguments, {kind.name for kind in kinds}, flags, asked, _switches(parser))
         )
         if unknown:
-            raise CommandLineError(self._unknown(unknown[0], flags))
+            raise WrongRequest(self._unknown(unknown[0], flags))
         if given.help:
             stdout.write(parser.format_help())
             return 0
@@ -156,7 +145,7 @@ def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:
         if name not in names:
             near = get_close_matches(name, names, n=1)
             hint = f"; did you mean {near[0]}?" if near else "; --list-passes lists those there are"
-            raise CommandLineError(f"unknown pass {name}{hint}")
+            raise WrongRequest(f"unknown pass {name}{hint}")
     return Options(
         verify_each=given.verify_each,
         allow_unregistered=given.allow_unregistered_dialect,
@@ -229,7 +218,7 @@ def _pieces(text: str, split: bool) -> list[tuple[str, int]]:
 
 def _steps(given: argparse.Namespace) -> list[WrittenPass]:
     if given.pass_pipeline is not None and given.passes:
-        raise CommandLineError("give --pass-pipeline or single passes, not both")
+        raise WrongRequest("give --pass-pipeline or single passes, not both")
     return [step for text in [given.pass_pipeline or "", *given.passes] for step in parse_pipeline(text)]
 
 
@@ -253,7 +242,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
 
 
 def read_input(name: str, stdin: TextIO) -> tuple[str, str]:
-    """The text of a file or of standard input, and what errors call it. Raises ``CommandLineError``."""
+    """The text of a file or of standard input, and what errors call it. Raises ``WrongRequest``."""
     if name == "-":
         return stdin.read(), "<stdin>"
     try:
@@ -261,9 +250,9 @@ def read_input(name: str, stdin: TextIO) -> tuple[str, str]:
         with open(name, encoding="utf-8-sig") as file:
             return file.read(), name
     except UnicodeDecodeError as problem:
-        raise CommandLineError(f"{name} is not text in UTF-8: {problem.reason}; give a .mlir file") from None
+        raise WrongRequest(f"{name} is not text in UTF-8: {problem.reason}; give a .mlir file") from None
     except OSError as problem:
-        raise CommandLineError(
+        raise WrongRequest(
             f"cannot read {name}: {problem.strerror}; give the path of a .mlir file, or - for standard input"
         ) from None
 
@@ -276,7 +265,7 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as problem:
-        raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+        raise WrongRequest(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
 def _switches(parser: argparse.ArgumentParser) -> set[str]:

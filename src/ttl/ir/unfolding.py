@@ -10,15 +10,13 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Data, ParametrizedAttribute
 
+from ttl.session.patience import LimitReached
+
 # Of one attribute; how deep its parts may lie in each other; and of all uses in a text, with so many for each character of it.
 MOST_PARTS = 100_000
 DEEPEST = 64
 _MOST_OF_TEXT = 1_000_000
 _OF_CHARACTER = 20
-
-
-class TooLarge(Exception):
-    """A text unfolds to too much; the message says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +38,25 @@ class Unfolding:
         self._known: dict[int, tuple[Attribute, Extent]] = {}
 
     def define(self, alias: str, attribute: Attribute) -> None:
-        """An alias is defined. Raises ``TooLarge``."""
+        """An alias is defined. Raises ``LimitReached``."""
         extent = self._extent_of(attribute)
         if extent.parts > MOST_PARTS:
-            raise TooLarge(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")
+            raise LimitReached(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")
         if extent.depth > DEEPEST:
-            raise TooLarge(
+            raise LimitReached(
                 f"alias {alias} has parts inside of more than {DEEPEST} others when it is written out"
             )
 
     def use(self, attribute: Attribute) -> None:
-        """An alias is used for an attribute. Raises ``TooLarge``."""
+        """An alias is used for an attribute. Raises ``LimitReached``."""
         known = self._known.get(id(attribute))
         self.repeat(known[1].parts if known is not None else 1)
 
     def repeat(self, parts: int) -> None:
-        """So much was read again. Raises ``TooLarge``."""
+        """So much was read again. Raises ``LimitReached``."""
         self.used += parts
         if self.used > self._most:
-            raise TooLarge(f"aliases have more than {self._most:,} parts when the text is written out")
+            raise LimitReached(f"aliases have more than {self._most:,} parts when the text is written out")
 
     def _extent_of(self, attribute: Attribute) -> Extent:
         """Its extent, found with a stack of our own: what is deep is not to end in Python's."""

@@ -49,7 +49,8 @@ class RepeatedVerification:
     """Verifies one module again and again, between passes.
 
     Dominance is looked at every time. An operation's own verifier, which is most of the time it takes, is asked again when
-    something of the operation is different: its operands, attributes, blocks or place. ``verify`` asks all of them.
+    something of the operation is different: its operands, attributes, blocks or place; for what ends a block, also when something
+    of the operation around it is. ``verify`` asks all of them.
     """
 
     def __init__(self) -> None:
@@ -84,6 +85,17 @@ def _look_of(op: Operation) -> tuple[object, ...]:
     )
 
 
+def _look_of_last(op: Operation) -> tuple[object, ...]:
+    """As ``_look_of`` for what ends a block: it is right or wrong by the operation around it, and by the blocks it goes on to."""
+    around = op.parent_op()
+    return (
+        *_look_of(op),
+        *(part for block in op.successors for part in (block, *block.arg_types)),
+        *(() if around is None else (around, *_look_of(around))),
+        "last",
+    )
+
+
 class _Verifier:
     def __init__(self, right: dict[Operation, tuple[object, ...]] | None = None) -> None:
         self.reports: list[Report] = []
@@ -109,11 +121,12 @@ class _Verifier:
         self.visible = outside
 
     def _is_known(self, op: Operation) -> bool:
-        if (
-            self.right is None or op.next_op is None
-        ):  # what ends a block is right or wrong by what is around it
+        if self.right is None:
             return False
-        look = _look_of(op)
+        is_last = op.next_op is None
+        if is_last and op.regions:  # symbols, kernels, functions: right or wrong by what is in them
+            return False
+        look = _look_of_last(op) if is_last else _look_of(op)
         known = self.right.get(op)
         self.right[op] = look
         return known == look

@@ -18,7 +18,8 @@ from typing import Any
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.lang.visible import CannotSeeError, Get, Sight, describe, visible
+from ttl.lang.visible import Get, Sight, describe, visible
+from ttl.session.patience import Unavailable
 from ttl.settings import current_chip
 
 
@@ -74,14 +75,14 @@ def captured(function: FunctionType, arguments: tuple[Any, ...] = ()) -> Capture
     """
     try:
         return Captured(visible((function, *arguments)))
-    except CannotSeeError:
+    except Unavailable:
         return None
 
 
 def words(sight: Sight) -> Iterator[str]:
     """What there is to say of one thing: equal words, equal things, also in another process.
 
-    Raises ``CannotSeeError`` where nothing could be said that holds there.
+    Raises ``Unavailable`` where nothing could be said that holds there.
     """
     value = sight.value
     yield f"{sight.kind} {sight.name} {sight.number}"
@@ -99,7 +100,7 @@ def words(sight: Sight) -> Iterator[str]:
         case "ours" if isinstance(value, Device):
             yield f"{value!r} {value.get_device_ids()} {tuple(value.shape)}"
         case "ours":
-            raise CannotSeeError(
+            raise Unavailable(
                 f"an object of class {type(value).__qualname__} means nothing in another process"
             )
 
@@ -131,7 +132,7 @@ def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any
                 line = text.encode(errors="surrogatepass") + b"\0"
                 exact.update(line)
                 form.update(b"float\0" if is_float and number else line)
-    except CannotSeeError:
+    except Unavailable:
         return None
     return CallKeys(exact.hexdigest(), form.hexdigest())
 
@@ -139,7 +140,7 @@ def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any
 def _is_equal(get: Get, value: Any) -> bool:
     try:
         return bool(get() == value)
-    except CannotSeeError:
+    except Unavailable:
         return False
 
 

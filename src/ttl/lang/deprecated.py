@@ -18,7 +18,7 @@ from ttl.source.trees import source_file
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DeprecatedPlace:
     """Where something older is written: a site, or what is being read. What is at it is looked up when it is needed."""
 
     site: Site | None
@@ -42,15 +42,15 @@ class Place:
         return edits if fix is None else fix.edits
 
 
-def here() -> Place:
+def here() -> DeprecatedPlace:
     """Where the user's code is. Cheap."""
     reading = READING.get()
     if reading is not None:
-        return Place(None, reading.span, reading.call)
-    return Place(user_site(), None, None)
+        return DeprecatedPlace(None, reading.span, reading.call)
+    return DeprecatedPlace(user_site(), None, None)
 
 
-def _first_time(code: str, place: Place) -> bool:
+def _first_time(code: str, place: DeprecatedPlace) -> bool:
     """Whether this was not said of the place yet: a kernel comes to it many times, and a report costs more than a call."""
     if place.site is None or COLLECTOR.get() is not None:
         return True
@@ -66,7 +66,7 @@ def note_older(
     remedy: PlacedRemedy | None = None,
     *,
     advice: str = "",
-    place: Place | None = None,
+    place: DeprecatedPlace | None = None,
 ) -> None:
     """Say, once per place, that a spelling is older and what the current one is.
 
@@ -84,7 +84,12 @@ def note_needless(older: str, code: str, advice: str, remedy: PlacedRemedy) -> N
 
 
 def _say(
-    message: str, code: str, remedy: PlacedRemedy | None, repair: str, advice: str, place: Place | None
+    message: str,
+    code: str,
+    remedy: PlacedRemedy | None,
+    repair: str,
+    advice: str,
+    place: DeprecatedPlace | None,
 ) -> None:
     place = here() if place is None else place
     if not _first_time(code, place):

@@ -42,6 +42,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
+from ttl.session.patience import Unavailable
 from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in
 
 # What is looked at in one walk at most.
@@ -111,14 +112,10 @@ class Sight:
         self.number = number
 
 
-class CannotSeeError(Exception):
-    """Something that can be seen, and not compared later; or too much of it."""
-
-
 def visible(roots: Iterable[Any]) -> list[Sight]:
     """All that functions and other values can see, in an order that depends on nothing else.
 
-    Raises ``CannotSeeError`` where that is more than ``MOST`` things, or one that nothing can be said of.
+    Raises ``Unavailable`` where that is more than ``MOST`` things, or one that nothing can be said of.
     """
     walk = SightWalk()
     walk.all_of(roots)
@@ -130,7 +127,7 @@ def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
     walk = SightWalk()
     try:
         walk.all_of((function,))
-    except CannotSeeError:
+    except Unavailable:
         return walk.functions, False
     return walk.functions, True
 
@@ -151,13 +148,13 @@ class SightWalk:
         self._variable = ""
 
     def all_of(self, roots: Iterable[Any]) -> None:
-        """Walk from several values. Raises ``CannotSeeError``."""
+        """Walk from several values. Raises ``Unavailable``."""
         try:
             for index, value in enumerate(roots):
                 self.value(f"{index}", partial(_itself, value), value)
             self._settle()
         except RecursionError:
-            raise CannotSeeError("what it captures is nested too deep") from None
+            raise Unavailable("what it captures is nested too deep") from None
 
     def _settle(self) -> None:
         """Look up in modules and classes what later functions mention, until nothing is new."""
@@ -195,7 +192,7 @@ class SightWalk:
         sight.variable = self._variable
         self.sights.append(sight)
         if len(self.sights) > MOST:
-            raise CannotSeeError(f"it can see more than {MOST} values")
+            raise Unavailable(f"it can see more than {MOST} values")
 
     def _number(self, value: Any) -> tuple[int, bool]:
         """The number of an object, and whether it is new."""
@@ -252,7 +249,7 @@ class SightWalk:
             get = partial(sys.modules.get, full, MISSING)
             module = get()
             if module is MISSING:
-                raise CannotSeeError(f"module {full} is not imported yet")
+                raise Unavailable(f"module {full} is not imported yet")
             self.value(f"import {full}", get, module)
             full = full.rpartition(".")[0]
 
@@ -328,11 +325,11 @@ class SightWalk:
     def _container(self, value: Any) -> None:
         """A container and its items, in their order."""
         if len(value) > MOST:
-            raise CannotSeeError(f"it can see a container with more than {MOST} items")
+            raise Unavailable(f"it can see a container with more than {MOST} items")
         if isinstance(value, set | frozenset):
             for item in value:
                 if not _is_plain(item):
-                    raise CannotSeeError("it can see a set of objects")
+                    raise Unavailable("it can see a set of objects")
             self._state("items", lambda: sorted(map(_described, value)))
         elif isinstance(value, dict | MappingProxyType):
             keys = list(value)
@@ -381,12 +378,12 @@ class SightWalk:
 
     def _array(self, value: Any) -> None:
         if value.size > MOST:
-            raise CannotSeeError(f"it can see an array of more than {MOST} elements")
+            raise Unavailable(f"it can see an array of more than {MOST} elements")
         self._state("array", lambda: (value.dtype.str, value.shape, value.strides, value.tobytes()))
 
     def _torch(self, value: Any) -> None:
         if value.numel() > MOST:
-            raise CannotSeeError(f"it can see a torch.Tensor of more than {MOST} elements")
+            raise Unavailable(f"it can see a torch.Tensor of more than {MOST} elements")
         self._state(
             "array", lambda: (str(value.dtype), tuple(value.shape), repr(value.detach().cpu().tolist()))
         )
@@ -530,7 +527,7 @@ def _plain_size(kind: type) -> int:
 
 
 def _pickled(value: Any) -> str:
-    """What ``pickle`` would write of an object in C, as text. Raises ``CannotSeeError`` where that is more than constants."""
+    """What ``pickle`` would write of an object in C, as text. Raises ``Unavailable`` where that is more than constants."""
     try:
         reduced = value.__reduce_ex__(4)
         if isinstance(reduced, str):
@@ -538,12 +535,12 @@ def _pickled(value: Any) -> str:
         make, arguments, *more = reduced
         state = [list(part) if hasattr(part, "__next__") else part for part in more]
     except Exception:
-        raise CannotSeeError(f"it can see an object of class {type(value).__qualname__}") from None
+        raise Unavailable(f"it can see an object of class {type(value).__qualname__}") from None
     return f"{getattr(make, '__qualname__', make)} {_constants(arguments)} {_constants(state)}"
 
 
 def _constants(value: Any) -> str:
-    """Constants in containers, as text. Raises ``CannotSeeError`` for anything else."""
+    """Constants in containers, as text. Raises ``Unavailable`` for anything else."""
     if isinstance(value, list | tuple):
         return f"{type(value).__name__}({','.join(map(_constants, value))})"
     if isinstance(value, dict):
@@ -551,7 +548,7 @@ def _constants(value: Any) -> str:
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
     if not _is_plain(value):
-        raise CannotSeeError(f"it can see an object that holds one of class {type(value).__qualname__}")
+        raise Unavailable(f"it can see an object that holds one of class {type(value).__qualname__}")
     return _described(value)
 
 

@@ -32,7 +32,7 @@ class Editing(Questions):
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
             newest=True,
         )
-        if isinstance(about, rename.Refused):
+        if isinstance(about, rename.RefusedRename):
             raise _refused(about)
         if about is None:
             return None
@@ -47,7 +47,7 @@ class Editing(Questions):
             ),
             newest=True,
         )
-        if isinstance(edits, rename.Refused):
+        if isinstance(edits, rename.RefusedRename):
             raise _refused(edits)
         return None if edits is None else self._workspace_edit(edits)
 
@@ -167,7 +167,7 @@ def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.Cod
     return any(not name or own == name or own.startswith(f"{name}.") for name in names)
 
 
-def _refused(reason: rename.Refused) -> Exception:
+def _refused(reason: rename.RefusedRename) -> Exception:
     from pygls.exceptions import JsonRpcException
 
     return JsonRpcException(message=reason.reason, code=types.LSPErrorCodes.RequestFailed.value)

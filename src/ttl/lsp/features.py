@@ -10,7 +10,7 @@ from lsprotocol import types
 from ttl.lsp.editing import APPLY, Editing
 from ttl.lsp.navigating import Navigating
 from ttl.lsp.reading import ReadingAids
-from ttl.lsp.structure import Structure
+from ttl.lsp.structure import DocumentStructure
 from ttl.service import tokens
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifi
 def register(server: Server) -> None:
     """Let a server answer all of this."""
     reading, navigating, editing = ReadingAids(server), Navigating(server), Editing(server)
-    structure = Structure(server)
+    structure = DocumentStructure(server)
     answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
         types.TEXT_DOCUMENT_HOVER: (reading.hover, None),
         types.TEXT_DOCUMENT_INLAY_HINT: (reading.hints, None),

@@ -34,7 +34,7 @@ _FOLDS = MappingProxyType(
 _MOST_NAMES = 500
 
 
-class Structure(Questions):
+class DocumentStructure(Questions):
     """The answers."""
 
     def __init__(self, server: Server) -> None:

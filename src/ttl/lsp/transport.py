@@ -17,6 +17,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdinAsyncReader, StdoutWriter
 
+from ttl.diag.errors import WrongRequest
+
 if TYPE_CHECKING:
     from ttl.lsp.server import Server
 
@@ -69,14 +71,12 @@ def serve_tcp(server: Server, host: str, port: int) -> NoReturn:
     server.leave(0)
 
 
-class NoHeader(Exception):
+def _no_header(line: bytes, why: str) -> WrongRequest:
     """What came is no header of a message: where the next message begins is not known any more."""
-
-    def __init__(self, line: bytes, why: str) -> None:
-        shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
-        super().__init__(
-            f"the client sends what is no header of the protocol: {shown} ({why}); the server ends"
-        )
+    shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
+    return WrongRequest(
+        f"the client sends what is no header of the protocol: {shown} ({why}); the server ends"
+    )
 
 
 async def _listen(server: Server, reader: Any) -> None:
@@ -84,7 +84,7 @@ async def _listen(server: Server, reader: Any) -> None:
     try:
         while (length := await _length(reader)) is not None:
             _handle(server, await reader.readexactly(length))
-    except NoHeader as problem:
+    except WrongRequest as problem:
         LOG.error("%s", problem)
         print(f"ttl lsp: error: {problem}", file=sys.stderr, flush=True)
         with contextlib.suppress(Exception):  # it may be gone
@@ -96,25 +96,25 @@ async def _listen(server: Server, reader: Any) -> None:
 
 
 async def _length(reader: Any) -> int | None:
-    """The length of the next message, whose header is read; None at the end. Raises ``NoHeader``."""
+    """The length of the next message, whose header is read; None at the end. Raises ``WrongRequest``."""
     length: int | None = None
     while True:
         try:
             line: bytes = await reader.readline()
         except ValueError:  # of a stream that has a limit
-            raise NoHeader(b"", f"a line of more than {_MOST_BYTES} bytes") from None
+            raise _no_header(b"", f"a line of more than {_MOST_BYTES} bytes") from None
         if not line.endswith(b"\n"):  # the end, perhaps in the middle of a line
             return None
         name, colon, value = line.strip().partition(b":")
         if not name and not colon:
             if length is None:
-                raise NoHeader(line, "it needs Content-Length before an empty line")
+                raise _no_header(line, "it needs Content-Length before an empty line")
             return length
         if not colon or not _NAME.fullmatch(name):
-            raise NoHeader(line, "a line of a header is 'Name: value'")
+            raise _no_header(line, "a line of a header is 'Name: value'")
         if name.lower() == b"content-length":
             if not _NUMBER.fullmatch(value.strip()):
-                raise NoHeader(line, f"Content-Length is a number of up to {_MOST_DIGITS} digits")
+                raise _no_header(line, f"Content-Length is a number of up to {_MOST_DIGITS} digits")
             length = int(value)
 
 

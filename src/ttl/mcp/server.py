@@ -12,10 +12,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
+from ttl.diag.errors import WrongRequest
 from ttl.diag.internal import version
 from ttl.mcp.results import Hit
 from ttl.mcp.search import SearchIndex
-from ttl.mcp.tools import Tools, WrongInputError
+from ttl.mcp.tools import Tools
 from ttl.processes.tasks import Limits
 from ttl.score.processes import probe
 
@@ -90,7 +91,7 @@ def _told(tool: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return tool(*args, **kwargs)
-        except WrongInputError as wrong:
+        except WrongRequest as wrong:
             raise ToolError(str(wrong)) from None
 
     return call

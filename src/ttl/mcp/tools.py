@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ttl.diag.errors import WrongRequest
 from ttl.emu.claim import CLAIM
 from ttl.mcp.results import (
     MOST_LINES,
@@ -39,10 +40,6 @@ _SECONDS_OF_CHECKS = 60.0
 # Processes of a score, one after the other; and characters of its JSON.
 _PROCESSES_OF_SCORES = 10
 _MOST_SCORE = 4 << 20
-
-
-class WrongInputError(Exception):
-    """What was asked for makes no sense; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +72,7 @@ class Tools:
     def fix(self, path: str = "", source: str = "", write: bool = False) -> Fixed:
         """Apply every fix that checking offers. The file itself changes only with write=true."""
         if write and not path:
-            raise WrongInputError("write=true needs a path; without it the answer has the new source")
+            raise WrongRequest("write=true needs a path; without it the answer has the new source")
         with self._program(path, source) as file:
             before = file.read_text(encoding="utf-8")
             # A copy beside it, so that what the program imports is found.
@@ -113,7 +110,7 @@ class Tools:
         """
         _one_of("target", target, ("sim", "emu"))
         if not 1 <= schedules <= 1000:
-            raise WrongInputError(f"schedules is a number from 1 to 1000, not {schedules}")
+            raise WrongRequest(f"schedules is a number from 1 to 1000, not {schedules}")
         flags = ["--target", "emu" if compare else target, *_chip(arch), "--schedules", str(schedules)]
         flags += ["--sanitize"] if sanitize else []
         flags += ["--compare"] if compare else []
@@ -196,7 +193,7 @@ class Tools:
         except ValueError:
             problems = result.of_kind("diagnostic")
             why = problems[0]["message"] if problems else result.reason or result.output[-500:].strip()
-            raise WrongInputError(f"it could not be scored: {why}") from None
+            raise WrongRequest(f"it could not be scored: {why}") from None
         return scored_of(score)
 
     def explain(self, code: str) -> CodePage:
@@ -205,7 +202,7 @@ class Tools:
 
         code = code.upper()
         if code not in catalog.codes():
-            raise WrongInputError(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
+            raise WrongRequest(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
         page = catalog.page(code)
         return CodePage(code=page.code, title=page.title, text=page.text)
 
@@ -215,7 +212,7 @@ class Tools:
     def _program(self, path: str, source: str) -> Iterator[Path]:
         """The file of a program."""
         if bool(path) == bool(source):
-            raise WrongInputError(
+            raise WrongRequest(
                 "give either path, a file below the server's folder, or source, the program's text"
             )
         if path:
@@ -225,11 +222,11 @@ class Tools:
             except (OSError, ValueError):  # too long, or with a character that no path has
                 file, there = self.root, False
             if not file.is_relative_to(self.root.resolve()):
-                raise WrongInputError(
+                raise WrongRequest(
                     f"{path[:200]} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
                 )
             if not there:
-                raise WrongInputError(f"there is no file {path[:200]!r} below {self.root}")
+                raise WrongRequest(f"there is no file {path[:200]!r} below {self.root}")
             yield file
             return
         with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
@@ -247,7 +244,7 @@ class Tools:
     def _executed(self, file: Path, *arguments: str) -> TaskResult:
         """Run a command that executes the program: behind the fence of a score, with a home and kernels of its own."""
         if "open" in (self.isolation.network, self.isolation.files) and not self.allow_open:
-            raise WrongInputError(
+            raise WrongRequest(
                 "programs cannot be kept from the network and from files on this machine: it takes Linux 6.2 or newer; "
                 "'ttl mcp --allow-open' runs them all the same"
             )
@@ -290,7 +287,7 @@ def _document(result: TaskResult) -> dict[str, Any]:
     except ValueError:
         diagnostics = result.of_kind("diagnostic")
         why = diagnostics[0]["message"] if diagnostics else result.reason or result.output[-500:].strip()
-        raise WrongInputError(f"it could not be checked: {why}") from None
+        raise WrongRequest(f"it could not be checked: {why}") from None
     return document
 
 
@@ -323,4 +320,4 @@ def _chip(arch: str) -> tuple[str, ...]:
 
 def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
     if value not in allowed:
-        raise WrongInputError(f"{name} is {' or '.join(allowed)}, not {value!r}")
+        raise WrongRequest(f"{name} is {' or '.join(allowed)}, not {value!r}")

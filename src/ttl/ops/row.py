@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -47,8 +48,8 @@ Pool = Literal["sum", "max"]
 
 FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
 
-# How many inferred types a row remembers; a program uses a handful.
-_MEMORY = 1024
+# How many inferred types are remembered; a program uses a handful for each of its operations.
+_MOST_INFERRED = 1 << 14
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -204,10 +205,6 @@ class Op:
     older_forms: bool = False
     # The release in which the simulator had it first.
     since: str = "0.1.0"
-    # Types found so far, by types of operands and parameters: executions look here before they call ``infer``.
-    inferred: dict[tuple[tuple[OperandType, ...], Params], BlockType] = field(
-        init=False, default_factory=dict, repr=False
-    )
 
     @property
     def label(self) -> str:
@@ -249,30 +246,7 @@ class Op:
 
         A number among the operands is given as it is: its value can matter (a negative exponent).
         """
-        key: tuple[Any, Params] = (operands, params)
-        if not all(isinstance(operand, BlockType) for operand in operands):
-            key = (tuple((type(operand), operand) for operand in operands), params)
-        known = self.inferred.get(key)
-        if known is not None:
-            return known
-        result = self._number_in_place_of_block(operands) or self.rule(operands, params)
-        if isinstance(result, BlockType):
-            if len(self.inferred) >= _MEMORY:
-                self.inferred.clear()  # a loop over numbers must not fill the memory
-            self.inferred[key] = result
-        return result
-
-    def _number_in_place_of_block(self, operands: tuple[OperandType, ...]) -> Diagnostic | None:
-        for operand, given in zip(self.operands, operands, strict=True):
-            if not operand.scalar and not isinstance(given, BlockType):
-                return error(
-                    "TTL0423",
-                    f"{self.label}: `{operand.name}` must be a block, not {number_text(given)}",
-                    help="to scale a block write a * b"
-                    if self.namespace == "operator"
-                    else "ttl.block.fill(value, shape=...) makes a block of one number",
-                ).remedied_by(Rewrite(template="{0} * {1}") if self.namespace == "operator" else None)
-        return None
+        return _inferred(self, params, *operands)
 
     def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
         """The value, in float32 (or int64).
@@ -310,3 +284,22 @@ def _whole(array: Any) -> Any:
     if isinstance(array, np.ndarray) and array.dtype.kind == "f":
         return array.astype(np.int64)
     return array
+
+
+@lru_cache(maxsize=_MOST_INFERRED, typed=True)
+def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Diagnostic:
+    """What ``Op.infer`` says. Of numbers, 1 and 1.0 are two."""
+    return _number_in_place_of_block(op, operands) or op.rule(operands, params)
+
+
+def _number_in_place_of_block(op: Op, operands: tuple[OperandType, ...]) -> Diagnostic | None:
+    for operand, given in zip(op.operands, operands, strict=True):
+        if not operand.scalar and not isinstance(given, BlockType):
+            return error(
+                "TTL0423",
+                f"{op.label}: `{operand.name}` must be a block, not {number_text(given)}",
+                help="to scale a block write a * b"
+                if op.namespace == "operator"
+                else "ttl.block.fill(value, shape=...) makes a block of one number",
+            ).remedied_by(Rewrite(template="{0} * {1}") if op.namespace == "operator" else None)
+    return None

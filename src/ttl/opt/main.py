@@ -10,13 +10,13 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
-from ttl.ir.failure import Findings
+from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
 from ttl.passes.pipeline import PASSES
 
 
 @dataclass(frozen=True)
-class Check(ModulePass):
+class CheckPass(ModulePass):
     """Check every ttl.operation against the rules of the language.
 
     Expects: operations as the front end makes them. Changes nothing; reports what breaks the rules. With ``strict`` what
@@ -30,8 +30,8 @@ class Check(ModulePass):
         from ttl.check.module import check_module
 
         if findings := check_module(op, strict=self.strict):
-            raise Findings(findings)
+            raise NotLowered(findings)
 
 
-TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, Check, *PASSES))
+TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, CheckPass, *PASSES))
 main = TTL_OPT.main

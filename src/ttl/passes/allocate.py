@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.liveness import Interference, LiveRange, live_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
@@ -80,7 +81,7 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
 
 
 def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
-    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    ops = [op for op in walked(operation) if isinstance(op, dialect.CreateDfbOp)]
     return sorted(ops, key=is_made)
 
 
@@ -91,7 +92,7 @@ def _in_order(buffers: list[dialect.CreateDfbOp], order: str) -> list[dialect.Cr
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)]
+    ops = [op for op in walked(operation) if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)]
     for number, op in enumerate(ops):
         op.attributes[SEMAPHORE_ID] = IntegerAttr(number, i64)
     problem = too_many_semaphores(len(ops), target)

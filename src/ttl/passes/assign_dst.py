@@ -12,6 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import outermost
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import plan
@@ -24,9 +25,7 @@ class AssignDst(ModulePass):
     name = "ttl-assign-dst"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in op.walk():
-            if isinstance(operation, dialect.OperationOp):
-                mode = compute_mode(operation)
-                for region in operation.walk():
-                    if isinstance(region, dialect.ComputeRegionOp):
-                        plan(region, fp32_dest=mode.fp32_dest).apply(region)
+        for operation in outermost(op, dialect.OperationOp):
+            mode = compute_mode(operation)
+            for region in outermost(operation, dialect.ComputeRegionOp):
+                plan(region, fp32_dest=mode.fp32_dest).apply(region)

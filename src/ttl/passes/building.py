@@ -10,7 +10,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAt
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import walked
 from ttl.dialects.ttkernel import CallOp, call
+from ttl.ir.conversion import OpBuilder
 
 # Why a barrier is there, until it is known which of them stay.
 BECAUSE = "ttl.because"
@@ -21,7 +23,7 @@ Number = int | SSAValue
 _INDEX = IndexType()
 
 
-class Building:
+class Building(OpBuilder):
     """Inserts operations before ``anchor``, or at the end of ``block``; they get the location of ``place``."""
 
     def __init__(
@@ -32,14 +34,11 @@ class Building:
         place: Operation | None = None,
         location: LocationAttr | None = None,
     ) -> None:
-        self._anchor = anchor
         owner = block if anchor is None else anchor.parent
-        assert owner is not None
-        self.block: Block = owner
         source = place or anchor
-        assert source is not None
+        assert owner is not None and source is not None
+        super().__init__(owner, anchor=anchor, location=source.location if location is None else location)
         self.place = source
-        self.location = source.location if location is None else location
 
     @staticmethod
     def after(op: Operation, *, place: Operation | None = None) -> Building:
@@ -47,24 +46,15 @@ class Building:
         return Building(op.next_op, block=op.parent, place=place or op)
 
     def add(self, op: Operation) -> Operation:
-        """Insert an operation."""
-        for inner in op.walk():
+        """Insert an operation; what is in its regions gets the location, too."""
+        for inner in walked(op):
             inner.location = self.location
         self.move(op)
         return op
 
     def add_as_is(self, op: Operation) -> Operation:
         """Insert an operation whose regions have their places already."""
-        op.location = self.location
-        self.move(op)
-        return op
-
-    def move(self, op: Operation) -> None:
-        """Insert an operation that has a place already."""
-        if self._anchor is None:
-            self.block.add_op(op)
-        else:
-            self.block.insert_op_before(op, self._anchor)
+        return super().add(op)
 
     def at(self, place: Operation) -> Building:
         """Insert at the same point, for another place."""

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import outermost
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import placed
@@ -50,7 +51,7 @@ class ChoosingPass(ModulePass):
 
 def operations_of(module: ModuleOp) -> list[dialect.OperationOp]:
     """The operations of a module, in order."""
-    return [op for op in module.walk() if isinstance(op, dialect.OperationOp)]
+    return outermost(module, dialect.OperationOp)
 
 
 def named(option: str, texts: Iterable[str]) -> dict[str, str]:

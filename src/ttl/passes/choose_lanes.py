@@ -13,8 +13,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.lanes import COLUMN, NeededLanes
 from ttl.dialects import ttl as dialect
+from ttl.passes.choices import operations_of
 from ttl.passes.marks import LANES
 
 
@@ -25,14 +27,14 @@ class ChooseLanes(ModulePass):
     name = "ttl-choose-lanes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in operations_of(op):
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _choose(kernel)
 
 
 def _choose(kernel: dialect.KernelOp) -> None:
-    able = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp) and _can_be_told(op)]
+    able = [op for op in walked(kernel) if isinstance(op, dialect.BlockComputeOp) and _can_be_told(op)]
     if not able:
         return
     lanes = NeededLanes(kernel)

@@ -20,6 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
@@ -107,7 +108,7 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
         operation.attributes[FP32] = BoolAttr.from_bool(True)
         return []
-    result = next((op for kernel in operation.kernels for op in kernel.walk() if _rounds_again(op)), None)
+    result = next((op for kernel in operation.kernels for op in walked(kernel) if _rounds_again(op)), None)
     operation.attributes[FP32] = BoolAttr.from_bool(result is not None)
     if result is not None:
         result.attributes[WHY] = StringAttr(
@@ -122,7 +123,7 @@ def _rounds_again(op: Operation) -> bool:
     if isinstance(op, dialect.BlockAccumulateOp):
         return True
     if isinstance(op, LOOPS) and any(isinstance(value.type, TensorType) for value in op.results):
-        return any(_rounds(result) for item in op.walk() if item is not op for result in item.results)
+        return any(_rounds(result) for item in walked(op) if item is not op for result in item.results)
     if isinstance(op, dialect.BlockStoreOp):
         return sum(map(_rounds, tree(op.value))) > 1
     return isinstance(op, dialect.BlockComputeOp) and op.row.adds_up and type_of(op.result).dtype.is_float
@@ -140,7 +141,7 @@ def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DTyp
         (op, op.result.type.block_type.dtype)
         for kernel in operation.kernels
         if kernel.kind == "compute"
-        for op in kernel.walk()
+        for op in walked(kernel)
         if isinstance(op, dialect.AcquireOp)
         and isinstance(op.result.type, dialect.BlockMemoryType)
         and is_wide(op.result.type.block_type.dtype)

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import outermost, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
@@ -38,6 +39,7 @@ from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
+from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
 from ttl.passes.compute.matrix_unit import TileFunctions, by_column, lanes_by_vector_unit, reduction_of
@@ -58,9 +60,9 @@ class ConvertCompute(ModulePass):
     name = "convert-compute-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [entry for entry in op.walk() if isinstance(entry, dialect.OperationOp)]:
+        for operation in operations_of(op):
             mode = compute_mode(operation)
-            for item in [*operation.walk()]:
+            for item in walked(operation):
                 match item:
                     case WriteScalerOp():
                         write_scaler(item)
@@ -75,7 +77,7 @@ class _KernelLowering:
     def __init__(self, kernel: dialect.KernelOp, mode: ComputeMode) -> None:
         self._kernel = kernel
         self._mode = mode
-        self._regions = [op for op in kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
+        self._regions = outermost(kernel, dialect.ComputeRegionOp)
         self._held = holdings(kernel)
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
         # How the unpackers read a buffer, and how the packer writes it.
@@ -337,7 +339,7 @@ class _KernelLowering:
         computed = [*region.body.block.ops]
         for value in region.inputs:
             if isinstance(value.type, TensorType) and isinstance(value.owner, LOOPS):
-                computed += value.owner.walk()
+                computed += walked(value.owner)
         return computed
 
     def _erase(self, region: dialect.ComputeRegionOp) -> None:
@@ -347,7 +349,7 @@ class _KernelLowering:
 
     def _release_values(self) -> None:
         """Loops carry nothing any more that the registers hold."""
-        kept = [op for op in self._kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
+        kept = outermost(self._kernel, dialect.ComputeRegionOp)
         for region in [op for op in kept if held_inputs(op)]:
             held = [value for value in region.inputs if isinstance(value.type, TensorType)]
             for value, before in zip(region.values, held, strict=True):

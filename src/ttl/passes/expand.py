@@ -21,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ttl.analysis.dominance import walked
 from ttl.diag.model import Diagnostic, error
 from ttl.dialects.buffers import BlockAccumulateOp
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
@@ -63,7 +64,7 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for item in [entry for entry in op.walk() if isinstance(entry, BlockComputeOp | BlockAccumulateOp)]:
+        for item in [entry for entry in walked(op) if isinstance(entry, BlockComputeOp | BlockAccumulateOp)]:
             problem = _problem(item)
             if problem is not None:
                 findings.append(placed(problem, item))

@@ -21,6 +21,7 @@ from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileRedu
 from ttl.ops.matmul import MATMUL
 from ttl.ops.table import MAX, OPS
 from ttl.passes.building import erase
+from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import group_of
 from ttl.passes.compute.regions import RegionBuilder
@@ -38,7 +39,7 @@ class FormRegions(ModulePass):
     name = "ttl-form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in operations_of(op):
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _form(operation, kernel)

@@ -21,7 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import is_available
+from ttl.analysis.dominance import is_available, outermost, walked
 from ttl.analysis.fixed_point import ForwardAnalysis, turns
 from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
@@ -40,8 +40,8 @@ class HoistInits(ModulePass):
     name = "ttkernel-hoist-inits"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.walk():
-            if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
+        for kernel in outermost(op, KernelOp):
+            if kernel.thread == "tensix":
                 # What is left of a loop's calls when others are gone may be the only one of its unit.
                 for _ in turns("hoisting"):
                     if not _hoist(kernel) + _drop(kernel, is_exact=False):
@@ -193,7 +193,7 @@ def _hoist(kernel: KernelOp) -> int:
     count = 0
     for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
         settings: dict[str, list[Operation]] = {}
-        for op in loop.walk():
+        for op in walked(loop):
             result = _setting(op)
             if result is not None:
                 settings.setdefault(result[0], []).append(op)

@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from ttl.analysis.dominance import ancestor_in
+from ttl.analysis.dominance import OpT, ancestor_in, outermost, walked
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.source.calls import result_handled
@@ -41,32 +41,51 @@ class InferSync(ModulePass):
     name = "ttl-infer-sync"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for item in op.walk():
-            if isinstance(item, dialect.OperationOp):
-                infer_sync(item)
+        for operation in outermost(op, dialect.OperationOp):
+            infer_sync(operation)
 
 
 def infer_sync(operation: dialect.OperationOp) -> int:
     """Insert what is inferred into an operation; returns how much that was."""
     count = 0
     for kernel in operation.kernels:
-        acquires: list[dialect.AcquireOp] = []
-        copies: list[dialect.CopyOp] = []
-        for op in kernel.walk():
-            if isinstance(op, dialect.AcquireOp):
-                acquires.append(op)
-            elif isinstance(op, dialect.CopyOp):
-                copies.append(op)
+        acquires, over_pipes, others = _of_kernel(kernel)
         # What comes over a pipe may come late, so its block is released when nothing else is left to do.
-        count += _infer_waits([copy for copy in copies if _over_pipe(copy)])
+        count += _infer_waits(over_pipes)
         count += _infer_releases(acquires)
-        count += _infer_waits([copy for copy in copies if not _over_pipe(copy)])
+        count += _infer_waits(others)
     return count
 
 
-def _sites(ops: Iterable[Operation]) -> Iterable[list[Operation]]:
+def with_sync(operation: dialect.OperationOp) -> dialect.OperationOp:
+    """A copy of an operation with what is inferred; the operation itself where that is nothing."""
+    for kernel in operation.kernels:
+        acquires, over_pipes, others = _of_kernel(kernel)
+        if _without_wait(over_pipes) or _without_release(acquires) or _without_wait(others):
+            copied = operation.clone()
+            infer_sync(copied)
+            return copied
+    return operation
+
+
+def _of_kernel(
+    kernel: dialect.KernelOp,
+) -> tuple[list[dialect.AcquireOp], list[dialect.CopyOp], list[dialect.CopyOp]]:
+    """The acquisitions of a kernel, its copies over pipes, and the others."""
+    acquires: list[dialect.AcquireOp] = []
+    over_pipes: list[dialect.CopyOp] = []
+    others: list[dialect.CopyOp] = []
+    for op in walked(kernel):
+        if isinstance(op, dialect.AcquireOp):
+            acquires.append(op)
+        elif isinstance(op, dialect.CopyOp):
+            (over_pipes if _over_pipe(op) else others).append(op)
+    return acquires, over_pipes, others
+
+
+def _sites(ops: Iterable[OpT]) -> Iterable[list[OpT]]:
     """The operations that come from the same place of the program: what is written there is written for all of them."""
-    groups: dict[Hashable, list[Operation]] = defaultdict(list)
+    groups: dict[Hashable, list[OpT]] = defaultdict(list)
     for op in ops:
         groups[span_of(op) or op].append(op)
     return groups.values()
@@ -82,17 +101,22 @@ def _written_out(op: Operation, methods: tuple[str, ...]) -> bool:
 
 
 def _infer_waits(copies: list[dialect.CopyOp]) -> int:
-    count = 0
-    for site in _sites(copies):
-        if any(copy.results[0].uses for copy in site) or _written_out(site[0], _WAITS):
-            continue
-        for copy in site:
-            assert isinstance(copy, dialect.CopyOp)
-            wait = dialect.WaitOp(copy.result, how="inferred")
-            wait.location = copy.location
-            _insert_wait(copy, wait)
-            count += 1
-    return count
+    left = _without_wait(copies)
+    for copy in left:
+        wait = dialect.WaitOp(copy.result, how="inferred")
+        wait.location = copy.location
+        _insert_wait(copy, wait)
+    return len(left)
+
+
+def _without_wait(copies: list[dialect.CopyOp]) -> list[dialect.CopyOp]:
+    """The copies that the program waits for nowhere, site by site."""
+    return [
+        copy
+        for site in _sites(copies)
+        if not any(copy.results[0].first_use for copy in site) and not _written_out(site[0], _WAITS)
+        for copy in site
+    ]
 
 
 def _over_pipe(copy: dialect.CopyOp) -> bool:
@@ -136,10 +160,7 @@ def _acquired_next(memory: SSAValue, block: Block) -> Iterator[Operation]:
 
 
 def _infer_releases(acquires: list[dialect.AcquireOp]) -> int:
-    inferred: set[Operation] = set()
-    for site in _sites(acquires):
-        if not any(_is_handled(op.results[0]) for op in site) and not _written_out(site[0], _RELEASES):
-            inferred.update(site)
+    inferred = _without_release(acquires)
     rings: dict[tuple[Block, SSAValue, type], list[dialect.AcquireOp]] = defaultdict(list)
     for op in acquires if inferred else ():
         assert op.parent is not None
@@ -148,6 +169,15 @@ def _infer_releases(acquires: list[dialect.AcquireOp]) -> int:
         if not inferred.isdisjoint(ring):
             _release_ring(block, ring, inferred)
     return len(inferred)
+
+
+def _without_release(acquires: list[dialect.AcquireOp]) -> set[Operation]:
+    """The acquisitions of blocks that the program releases nowhere."""
+    inferred: set[Operation] = set()
+    for site in _sites(acquires):
+        if not any(_is_handled(op.results[0]) for op in site) and not _written_out(site[0], _RELEASES):
+            inferred.update(site)
+    return inferred
 
 
 def _is_handled(value: SSAValue) -> bool:

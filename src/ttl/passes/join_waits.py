@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import outermost, walked
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import Building, erase
 
@@ -34,10 +34,8 @@ class JoinWaits(ModulePass):
     name = "ttkernel-join-waits"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.walk():
-            if not isinstance(kernel, KernelOp):
-                continue
-            for item in (kernel, *inside(kernel)):
+        for kernel in outermost(op, KernelOp):
+            for item in walked(kernel):
                 for region in item.regions:
                     for block in region.blocks:
                         _join(block, may_pop=kernel.thread == "tensix")

@@ -23,7 +23,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, outermost
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import Building, detach
 from ttl.passes.marks import PARTS
@@ -41,8 +41,8 @@ class LateWaits(ModulePass):
     name = "ttkernel-late-waits"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.walk():
-            if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
+        for kernel in outermost(op, KernelOp):
+            if kernel.thread == "tensix":
                 for item in inside(kernel):
                     if not isinstance(item, CallOp) or item.call.name not in (_WAIT, _RESERVE):
                         continue

@@ -16,6 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute import in_registers
@@ -48,7 +49,7 @@ class Materialize(ChoosingPass):
     spare_buffers: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in operations_of(op):
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _materialize(operation, kernel, self.spare_buffers)
@@ -144,7 +145,7 @@ class _Stores:
 
     def _stored(self) -> None:
         """Whole numbers that were stored, where only a buffer cuts off what is too large for their type."""
-        for op in [op for op in self._kernel.walk() if WRAPS in op.attributes]:
+        for op in [op for op in walked(self._kernel) if WRAPS in op.attributes]:
             del op.attributes[WRAPS]
             dtype = type_of(op.results[0]).dtype.name
             self.spill(op.results[0], f"it was stored as {dtype}, which wraps")
@@ -155,7 +156,7 @@ class _Stores:
         if not self._crossed:
             return False
         outside = False
-        for op in [*self._kernel.walk()]:
+        for op in walked(self._kernel):
             if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp) or op.parent is None:
                 continue
             (value,) = op.results

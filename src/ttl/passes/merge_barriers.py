@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
@@ -52,9 +52,8 @@ class MergeBarriers(ModulePass):
     name = "ttkernel-merge-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for item in op.walk():
-            if isinstance(item, KernelOp):
-                merge_barriers(item)
+        for kernel in outermost(op, KernelOp):
+            merge_barriers(kernel)
 
 
 def merge_barriers(kernel: KernelOp) -> int:

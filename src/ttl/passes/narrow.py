@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType,
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
@@ -48,7 +49,7 @@ class Narrow(ChoosingPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):
-            wide = [item for item in operation.walk() if _is_wider_than_the_program(item)]
+            wide = [item for item in walked(operation) if _is_wider_than_the_program(item)]
             wide = sorted(wide, key=bytes_of, reverse=True)
             for dfb in wide[: self.buffers]:
                 _narrow(dfb)

@@ -19,12 +19,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.padding import BlockPadding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
+from ttl.passes.choices import operations_of
 from ttl.passes.compute.masks import Masks
 from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.marks import COUNTED
@@ -38,7 +40,7 @@ class KeepPaddingOut(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in operations_of(op):
             problems += _Analysis(operation).run()
         if problems:
             raise NotLowered(problems)
@@ -53,7 +55,7 @@ class _Analysis:
     def run(self) -> list[Diagnostic]:
         if not self._flow.run():
             return []
-        ops = [op for op in self._operation.walk() if isinstance(op, dialect.BlockComputeOp)]
+        ops = [op for op in walked(self._operation) if isinstance(op, dialect.BlockComputeOp)]
         return [problem for op in ops if (problem := self._problem(op)) is not None]
 
     # --- where it must not enter ---

@@ -16,6 +16,7 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
+from ttl.analysis.dominance import outermost
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
@@ -81,7 +82,7 @@ class Subblock(ChoosingPass):
 
 
 def _regions(operation: dialect.OperationOp) -> dict[str, dialect.ComputeRegionOp]:
-    regions = (op for op in operation.walk() if isinstance(op, dialect.ComputeRegionOp))
+    regions = outermost(operation, dialect.ComputeRegionOp)
     return {str(number): region for number, region in enumerate(regions)}
 
 

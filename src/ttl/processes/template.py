@@ -8,6 +8,7 @@ that a new process would have, no other open files, and nothing of this process 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -92,6 +93,8 @@ def main(arguments: Sequence[str]) -> int:
     asked = socket.socket(fileno=int(arguments[0]))
     for module in arguments[1:]:
         importlib.import_module(module)
+    # No task looks for garbage among what was imported, which would copy all of it.
+    gc.freeze()
     while True:
         sent, descriptors, _, _ = socket.recv_fds(asked, 1, _DESCRIPTORS)
         if not sent:

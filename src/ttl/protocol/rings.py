@@ -1,14 +1,18 @@
-"""The ring of a dataflow buffer: how many blocks are reserved, filled, taken and free.
+"""The ring of a dataflow buffer, or of a circular buffer: how many blocks, or pages, are reserved, filled, taken and free.
 
-Blocks pass in order: the n-th block pushed is the n-th reserved and the n-th waited for (specification,
+They pass in order: the n-th block pushed is the n-th reserved and the n-th waited for (specification,
 "Dataflow buffer"). Counts only ever grow; a slot is a count modulo ``block_count``.
 """
 
 from __future__ import annotations
 
 
+class RingProblem(Exception):
+    """A kernel does with a circular buffer what gives wrong numbers, or never ends; the text says what."""
+
+
 class Ring:
-    """Counts of one dataflow buffer on one node."""
+    """Counts of one buffer on one node."""
 
     __slots__ = ("block_count", "high_water", "popped", "pushed", "reserved", "used", "waited")
 
@@ -37,3 +41,60 @@ class Ring:
     def occupied(self) -> int:
         """Blocks reserved, filled or being read: what the memory of the buffer holds."""
         return self.reserved - self.popped
+
+    # Pages of a circular buffer. A kernel reserves, or waits for, so many from the first one that it has not handed over, or freed.
+
+    def has_room(self, pages: int) -> bool:
+        """Whether ``cb_reserve_back`` returns. Raises ``RingProblem`` where it never does."""
+        self._check_count(pages)
+        return self.block_count - self.filled() >= pages
+
+    def has_pages(self, pages: int) -> bool:
+        """Whether ``cb_wait_front`` returns. Raises ``RingProblem`` where it never does."""
+        self._check_count(pages)
+        return self.filled() >= pages
+
+    def reserve_pages(self, pages: int) -> None:
+        """The rest of ``cb_reserve_back``."""
+        self.reserved = max(self.reserved, self.pushed + pages)
+
+    def wait_pages(self, pages: int) -> None:
+        """The rest of ``cb_wait_front``."""
+        self.waited = max(self.waited, self.popped + pages)
+
+    def writable(self) -> int:
+        """Pages reserved and not yet pushed."""
+        return self.reserved - self.pushed
+
+    def readable(self) -> int:
+        """Pages waited for and not yet popped."""
+        return self.waited - self.popped
+
+    def push_pages(self, pages: int) -> None:
+        """``cb_push_back``. Raises ``RingProblem``."""
+        if pages > self.writable():
+            raise RingProblem(f"hands over {pages} pages, of which {self.writable()} were reserved")
+        self._check_end(self.pushed, pages)
+        self.pushed += pages
+
+    def pop_pages(self, pages: int) -> None:
+        """``cb_pop_front``. Raises ``RingProblem``."""
+        if pages > self.readable():
+            raise RingProblem(f"frees {pages} pages, of which {self.readable()} were waited for")
+        self._check_end(self.popped, pages)
+        self.popped += pages
+
+    def slot(self, page: int) -> int:
+        """Where a page is, counted since the beginning."""
+        return page % self.block_count
+
+    def _check_count(self, pages: int) -> None:
+        if not 0 <= pages <= self.block_count:
+            raise RingProblem(f"is for {pages} pages of a circular buffer that has {self.block_count}")
+
+    def _check_end(self, first: int, pages: int) -> None:
+        # The chip adds to an address, and is back at the beginning where that is the end, not beyond it.
+        if self.slot(first) + pages > self.block_count:
+            raise RingProblem(
+                f"goes {self.slot(first) + pages - self.block_count} pages beyond the end of the buffer"
+            )

@@ -96,10 +96,10 @@ def _no_sockets() -> bool:
         program[4:4] = [_instruction(0x35, 0, 1, 0x40000000), _instruction(give, 0, 0, kill)]
     code = ctypes.create_string_buffer(b"".join(program))
 
-    class Program(ctypes.Structure):
+    class FencedProgram(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
-    filter_ = Program(len(program), ctypes.cast(code, ctypes.c_void_p).value)
+    filter_ = FencedProgram(len(program), ctypes.cast(code, ctypes.c_void_p).value)
     libc = _libc()
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return False

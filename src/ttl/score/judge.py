@@ -210,7 +210,7 @@ def main() -> int:
         except TTLError as raised:
             answer = _failed(raised)
     channel.answer(answer, task["arrays"])
-    return 0
+    channel.leave()
 
 
 if __name__ == "__main__":

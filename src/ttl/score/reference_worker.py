@@ -22,13 +22,10 @@ from ttl.score.arrays import Array, load, named, save
 from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.counting import counted
 from ttl.score.watching import CheatWatcher
+from ttl.session.patience import Unavailable
 from ttl.source.parsing import parse
 
 _NOT_IMPORTED = ("ttl", "ttnn")
-
-
-class NoReferenceError(Exception):
-    """The function cannot be used; the message says why."""
 
 
 def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
@@ -65,7 +62,7 @@ def _is_plain(statement: ast.stmt) -> bool:
 def expected(
     function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]
 ) -> dict[str, Array]:
-    """What the function says of the outputs, by name. Raises ``NoReferenceError``."""
+    """What the function says of the outputs, by name. Raises ``Unavailable``."""
     outputs = [tensor["name"] for tensor in tensors if tensor["written"]]
     wanted = [
         name
@@ -78,14 +75,14 @@ def expected(
     else:
         given = [inputs[tensor["name"]] for tensor in tensors if not tensor["written"]]
         if len(given) != len(wanted):
-            raise NoReferenceError(f"it takes {', '.join(wanted)}, and the operation {', '.join(inputs)}")
+            raise Unavailable(f"it takes {', '.join(wanted)}, and the operation {', '.join(inputs)}")
     with np.errstate(all="ignore"):
         result = function(*(_wide(values) for values in given))
     if isinstance(result, Mapping):
         return {str(name): _array(values) for name, values in result.items()}
     several = list(result) if isinstance(result, tuple | list) else [result]
     if len(several) > len(outputs):
-        raise NoReferenceError(
+        raise Unavailable(
             f"it gives {len(several)} arrays, and the operation writes {', '.join(outputs) or 'nothing'}"
         )
     # Of several tensors that are written, the first may be memory for steps on the way.
@@ -101,14 +98,14 @@ def _array(values: Any) -> Array:
         values = values.detach().double().numpy()
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
-        raise NoReferenceError(f"it gives {type(values).__name__}, no array of numbers")
+        raise Unavailable(f"it gives {type(values).__name__}, no array of numbers")
     return array.astype(np.float64)
 
 
 def _function(names: Mapping[str, Any], name: str, text_of: Any) -> Any:
     function = names.get(name)
     if not callable(function):
-        raise NoReferenceError(f"{text_of} has no function {name} that can be called by itself")
+        raise Unavailable(f"{text_of} has no function {name} that can be called by itself")
     return function
 
 
@@ -155,7 +152,7 @@ def main() -> int:
         watcher = CheatWatcher(channel.cheat, private=task["private"], own=task["own"], program=task["file"])
     try:
         answer, arrays = answer_of(task, stored)
-    except NoReferenceError as problem:
+    except Unavailable as problem:
         answer, arrays = {"problem": str(problem)}, {}
     except Exception as problem:  # of the function
         answer, arrays = {"problem": f"{type(problem).__name__}: {problem}"}, {}

@@ -34,6 +34,7 @@ from ttl.frontend.values import UserFunction
 from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.session import go_on
+from ttl.session.patience import Unavailable
 from ttl.settings import Settings
 from ttl.source.spans import Span
 from ttl.source.trees import ChunkKey, SourceFile, source_file
@@ -46,10 +47,6 @@ _MOST_FUNCTIONS = 4096
 _SAYS_A_LINE = re.compile(r"\blines?\b|:\d+")
 
 CodeKey = tuple[ChunkKey, int, int]
-
-
-class NotTheSame(Exception):
-    """A value of which cannot be said whether one of another text is the same."""
 
 
 # --- what is the same in two texts ------------------------------------------------------------------------------------
@@ -91,7 +88,7 @@ class NamesKept(Identity):
 
 
 class SameText(NamesKept):
-    """What is the same in two texts. Raises ``NotTheSame`` for what nobody can tell."""
+    """What is the same in two texts. Raises ``Unavailable`` for what nobody can tell."""
 
     def of(self, value: Any) -> Any:
         match value:
@@ -105,19 +102,19 @@ class SameText(NamesKept):
         parameters: Any = getattr(kind, "__dataclass_params__", None)
         if dataclasses.is_dataclass(kind) and parameters.frozen and parameters.eq and _is_ours(kind):
             return (kind, value)
-        raise NotTheSame
+        raise Unavailable
 
     def code(self, function: UserFunction) -> Any:
         place = self.place(function)
         if place is None:
-            raise NotTheSame
+            raise Unavailable
         return place
 
     def of_class(self, value: UserClass) -> Any:
         fields = value.ttl_fields
         defaults = () if fields is None else tuple(fields.items())
         if any(not isinstance(default, int | float | str | bytes | None) for _, default in defaults):
-            raise NotTheSame
+            raise Unavailable
         shown = None if fields is None else repr(defaults)
         return (value.ttl_name, tuple(value.ttl_names), shown, value.ttl_as_tuple)
 
@@ -461,7 +458,7 @@ class IncrementalLowering(CheckedLowering):
         identity = SameText(self._results.names)
         try:
             seen = fingerprint((dict(wanted.arguments), wanted.function), wanted.unknown, identity)
-        except NotTheSame:
+        except Unavailable:
             return None, set()
         settings = self._settings
         key = (

@@ -21,7 +21,7 @@ _NAMES_ARE_VALUES = ("locals", "vars", "eval", "exec")
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedRename:
     """Why a name cannot be renamed, for the user."""
 
     reason: str
@@ -35,23 +35,23 @@ class Renamable:
     name: str
 
 
-def prepare(analysis: Analysis, line: int, column: int) -> Renamable | Refused:
+def prepare(analysis: Analysis, line: int, column: int) -> Renamable | RefusedRename:
     """What would be renamed at a position."""
     occurrence = _occurrence(Places(analysis), line, column)
-    if isinstance(occurrence, Refused):
+    if isinstance(occurrence, RefusedRename):
         return occurrence
     return Renamable(occurrence.span, occurrence.symbol.name)
 
 
-def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] | Refused:
+def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] | RefusedRename:
     """The edits that give the name at a position another one, in order; none where it has that name already."""
     places = Places(analysis)
     occurrence = _occurrence(places, line, column)
-    if isinstance(occurrence, Refused):
+    if isinstance(occurrence, RefusedRename):
         return occurrence
     symbol = occurrence.symbol
     if not name.isidentifier() or keyword.iskeyword(name):
-        return Refused(f"{name!r} is no name that Python can have")
+        return RefusedRename(f"{name!r} is no name that Python can have")
     if name == symbol.name:
         return []
     refused = _captured(places, symbol, name)
@@ -62,38 +62,38 @@ def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] 
     return [Edit(span=span, replacement=name) for span in ordered]
 
 
-def _occurrence(places: Places, line: int, column: int) -> Occurrence | Refused:
+def _occurrence(places: Places, line: int, column: int) -> Occurrence | RefusedRename:
     if places.syntax.broken:
-        return Refused(
+        return RefusedRename(
             f"line {min(places.syntax.broken)} is not Python: mend it first, so that every use can be seen"
         )
     subject = places.subject(line, column)
     if subject is None or subject.occurrence is None:
         if subject is not None and subject.member is not None:
-            return Refused(f"{subject.member.qualified} is a name of the language")
-        return Refused("there is no name of this program here")
+            return RefusedRename(f"{subject.member.qualified} is a name of the language")
+        return RefusedRename("there is no name of this program here")
     symbol = subject.occurrence.symbol
     if subject.member is not None or symbol.how == "import":
-        return Refused(f"{symbol.name} is imported: it has its name elsewhere")
+        return RefusedRename(f"{symbol.name} is imported: it has its name elsewhere")
     if symbol.scope.kind == "module":
-        return Refused(f"{symbol.name} is a name of the module, which other files may import")
+        return RefusedRename(f"{symbol.name} is a name of the module, which other files may import")
     if symbol.scope.kind == "class":
-        return Refused(f"{symbol.name} is an attribute of a class, which is not followed")
+        return RefusedRename(f"{symbol.name} is an attribute of a class, which is not followed")
     if symbol.how == "pattern":
-        return Refused(f"{symbol.name} is bound by a pattern of match, which is not followed")
+        return RefusedRename(f"{symbol.name} is bound by a pattern of match, which is not followed")
     inexact = next((item for item in symbol.occurrences if not item.exact), None)
     if inexact is not None:
-        return Refused(
+        return RefusedRename(
             f"{symbol.name} is used in a text at line {inexact.span.line}, where Python does not say at which column"
         )
     for function in _NAMES_ARE_VALUES:
         for item in places.symbols.unbound.get(function, ()):
             if _is_within(item.scope, symbol.scope):
-                return Refused(f"{function}() in line {item.span.line} sees the names of variables")
+                return RefusedRename(f"{function}() in line {item.span.line} sees the names of variables")
     return subject.occurrence
 
 
-def _captured(places: Places, symbol: BoundName, name: str) -> Refused | None:
+def _captured(places: Places, symbol: BoundName, name: str) -> RefusedRename | None:
     """Why another name would mean something else, or make other names mean something else."""
     own = symbol.scope
     if name in own.names or name in own.elsewhere:
@@ -109,14 +109,14 @@ def _captured(places: Places, symbol: BoundName, name: str) -> Refused | None:
     for item in _uses_of(places, name):
         if _is_within(item.scope, own):
             what = "Python's own" if item.symbol.definition is None else "another one"
-            return Refused(f"{name} in line {item.span.line} is {what}, and would become this one")
+            return RefusedRename(f"{name} in line {item.span.line} is {what}, and would become this one")
     return None
 
 
-def _taken(symbol: BoundName | None, name: str) -> Refused:
+def _taken(symbol: BoundName | None, name: str) -> RefusedRename:
     defined = symbol.definition if symbol is not None else None
     where = "" if defined is None else f", in line {defined.span.line}"
-    return Refused(f"{name} is taken already{where}")
+    return RefusedRename(f"{name} is taken already{where}")
 
 
 def _uses_of(places: Places, name: str) -> Iterator[Occurrence]:

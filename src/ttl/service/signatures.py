@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class CallSignature:
     """``label`` with the parameters that it names; ``active`` is the number of the one that is being written, if any."""
 
     label: str
@@ -25,7 +25,7 @@ class Signature:
     active: int | None
 
 
-def signature(analysis: Analysis, line: int, column: int) -> Signature | None:
+def signature(analysis: Analysis, line: int, column: int) -> CallSignature | None:
     """The signature of the innermost call around a position that something is known of."""
     if not is_code(analysis.text, line, column):
         return None
@@ -36,20 +36,20 @@ def signature(analysis: Analysis, line: int, column: int) -> Signature | None:
     return None
 
 
-def _signature(here: Surroundings, call: UnclosedCall) -> Signature | None:
+def _signature(here: Surroundings, call: UnclosedCall) -> CallSignature | None:
     known = here.callee(call.callee)
     if known is not None:
         if known.kind in ("property", "constant", "module"):
             return None
         doc = f"Older spelling of `{known.instead}`." if known.instead else known.summary
-        return Signature(_label(known), doc, known.parameters, _active(call, known.parameters))
+        return CallSignature(_label(known), doc, known.parameters, _active(call, known.parameters))
     symbol = here.symbol(call.callee)
     node = symbol.definition.node if symbol is not None and symbol.definition is not None else None
     if not isinstance(node, ast.FunctionDef):
         return None
     parameters = _of_function(node)
     label = f"{node.name}({', '.join(parameter.text for parameter in parameters)})"
-    return Signature(label, ast.get_docstring(node) or "", parameters, _active(call, parameters))
+    return CallSignature(label, ast.get_docstring(node) or "", parameters, _active(call, parameters))
 
 
 def _label(known: Member) -> str:

@@ -1,7 +1,7 @@
 """The state of one run of the tool: what it reads, what was chosen, and what it keeps because of them."""
 
 from ttl.session.patience import CANCELLED, Cancelled, go_on
-from ttl.session.session import Part, Same, Session, cached, current
+from ttl.session.session import Part, SameObject, Session, cached, current
 from ttl.session.sources import SOURCES, FileText, Sources
 from ttl.session.switches import CHOSEN
 
@@ -12,7 +12,7 @@ __all__ = [
     "Cancelled",
     "FileText",
     "Part",
-    "Same",
+    "SameObject",
     "Session",
     "Sources",
     "cached",

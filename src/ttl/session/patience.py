@@ -14,6 +14,14 @@ class Cancelled(BaseException):
     """Nobody wants the result any more. No ``Exception``: who takes mistakes in a user's program for values must not take this."""
 
 
+class LimitReached(Exception):
+    """Something takes more steps, or is larger, than it may be. The text says what; whoever set the limit catches it."""
+
+
+class Unavailable(Exception):
+    """What was asked for is not there: a value that is not known, a kernel, a reference. The text says why; whoever asked does without."""
+
+
 CANCELLED: Part[Callable[[], bool] | None] = Part(lambda: None)
 """Says whether nobody wants the result of what is being done any more."""
 

@@ -111,7 +111,7 @@ def current() -> Session:
     return session
 
 
-class Same:
+class SameObject:
     """An object as a key: equal to itself only, whatever is equal to it."""
 
     __slots__ = ("it",)
@@ -123,7 +123,7 @@ class Same:
         return id(self.it)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.it is other.it
+        return isinstance(other, SameObject) and self.it is other.it
 
 
 def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -170,7 +170,6 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         types: list[Any] = []
         size = 1
         reads = partial = False
-        typed = True  # no numbers among the operands: 1 and 1.0 are equal as keys, and differ in type
         for operand in operands:
             kind = type(operand)
             if kind is Expr:
@@ -198,21 +197,14 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             else:
                 args.append(arguments.number(self, op, len(args), operand))
                 types.append(args[-1])
-                typed = False
                 continue
             args.append(operand)
             types.append(operand.type)
             if operand.valid is not None:
                 partial = True
-        key = (tuple(types), params)
-        result = op.inferred.get(key) if typed else None
-        if type(result) is not BlockType:
-            inferred = op.infer(*key)
-            if isinstance(inferred, Diagnostic):
-                self.fail(
-                    inferred.noting(*operand_note(op, types, _operands_here(user_site(sys._getframe(1)))))
-                )
-            result = inferred
+        result = op.infer(tuple(types), params)
+        if isinstance(result, Diagnostic):
+            self.fail(result.noting(*operand_note(op, types, _operands_here(user_site(sys._getframe(1))))))
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)

@@ -205,7 +205,7 @@ class ProgramPlan:
         return uses
 
 
-class Chain:
+class OperationChain:
     """``base + a0 @ b0 + a1 @ b1 ...`` with leaves as operands; ``members`` are instructions it replaces."""
 
     def __init__(self, base: Argument | None, pairs: list[Instruction], members: set[int]) -> None:
@@ -214,7 +214,7 @@ class Chain:
         self.members = members
 
 
-def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
+def _find_chains(instructions: list[Instruction]) -> dict[int, OperationChain]:
     """Chains by the index of their last addition."""
     uses: dict[int, int] = {}
     for instruction in instructions:
@@ -230,7 +230,7 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
         plain = candidate.op.family == "product" and all(k == "leaf" for k, _ in candidate.args)
         return index if plain and not any(candidate.valids) else None
 
-    chains: dict[int, Chain] = {}
+    chains: dict[int, OperationChain] = {}
     for index, instruction in enumerate(instructions):
         if instruction.op is not ADD or not instruction.type.dtype.is_float:
             continue
@@ -255,14 +255,18 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
             and first != term
             and instructions[first].type.shape == instructions[term].type.shape
         ):
-            chains[index] = Chain(None, [instructions[first], instructions[term]], {first, term})
+            chains[index] = OperationChain(None, [instructions[first], instructions[term]], {first, term})
         else:
-            chains[index] = Chain(rest, [instructions[term]], {term})
+            chains[index] = OperationChain(rest, [instructions[term]], {term})
     return chains
 
 
 def _run_chain(
-    chain: Chain, columns: list[tuple[Value, ...]], count: int, memory: Memory, executor: NumpyExecutor
+    chain: OperationChain,
+    columns: list[tuple[Value, ...]],
+    count: int,
+    memory: Memory,
+    executor: NumpyExecutor,
 ) -> Array:
     lefts = [columns[pair.args[0][1]] for pair in chain.pairs]
     rights = [columns[pair.args[1][1]] for pair in chain.pairs]

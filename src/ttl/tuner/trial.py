@@ -17,13 +17,14 @@ from ttl.codegen.choices import choices_of_call
 from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError
 from ttl.dialects.structure import OperationOp
-from ttl.emu.launch import CycleLimitError, run
+from ttl.emu.launch import run
 from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.comparison import finite_alike
 from ttl.session.compile_options import read_options
+from ttl.session.patience import LimitReached
 from ttl.settings import current, current_chip, override
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of
@@ -161,7 +162,7 @@ class Bench:
         with self._contents_put_back(), override(target="emu", compare=False, format="text"):
             try:
                 cycles, l1_bytes = self._run(configuration, limit)
-            except CycleLimitError:
+            except LimitReached:
                 assert limit is not None
                 return TunerTrial(
                     number=number, verdict="slower", cycles=limit, seconds=time.perf_counter() - begun

@@ -60,7 +60,7 @@ from ttmlir.layouts.enums import (
     TensorMemoryLayout,
 )
 from ttmlir.layouts.layout import Grid, Layout
-from ttmlir.layouts.records import ArgAllocation, Buffer
+from ttmlir.layouts.records import ArgAllocation, BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 
 
@@ -258,17 +258,17 @@ class TTLayoutAttr(Data[Layout], Aliased, Nests):
 
 
 @irdl_attr_definition
-class BufferAttr(Data[Buffer], Nests):
+class BufferAttr(Data[BufferRecord], Nests):
     """``#tt.buffer<memref<2x2xf32, #l1_>, alias>``"""
 
     name = "tt.buffer"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Buffer:
+    def parse_parameter(cls, parser: AttrParser) -> BufferRecord:
         with parser.in_angle_brackets():
             memref = parse_memref(parser)
             comma(parser)
-            return Buffer(memref, BufferAccessAttr.parse_parameter(parser))
+            return BufferRecord(memref, BufferAccessAttr.parse_parameter(parser))
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string("<")

@@ -32,7 +32,7 @@ from ttmlir.layouts.enums import (
     ThreadType,
     UnpackToDestMode,
 )
-from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
+from ttmlir.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
 
 _CPP = "::mlir::tt::ttkernel::"
 
@@ -115,13 +115,13 @@ class TensixConfigAttr(Data[TensixConfig]):
 
 
 @irdl_attr_definition
-class CBType(Data[CircularBuffer], TypeAttribute, Nests):
+class CBType(Data[CircularBufferRecord], TypeAttribute, Nests):
     """``!ttkernel.cb<cb_in0, 1024, memref<1x1x!tt.tile<32x32, f32>, #l1_>, 4096, 1>``"""
 
     name = "ttkernel.cb"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> CircularBuffer:
+    def parse_parameter(cls, parser: AttrParser) -> CircularBufferRecord:
         with parser.in_angle_brackets():
             port = parse_enum(parser, CBPort, f"{_CPP}CBPort")
             comma(parser)
@@ -131,7 +131,7 @@ class CBType(Data[CircularBuffer], TypeAttribute, Nests):
             comma(parser)
             page_size = parse_number(parser)
             comma(parser)
-            return CircularBuffer(port, address, memref, page_size, parse_number(parser))
+            return CircularBufferRecord(port, address, memref, page_size, parse_number(parser))
 
     def print_parameter(self, printer: Printer) -> None:
         buffer = self.data

@@ -8,17 +8,17 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ttmlir.attributes.ttnn import core_range_text, parse_core_range
-from ttmlir.layouts.records import CoreRange
+from ttmlir.layouts.records import CoreRangeRecord
 
 
 @irdl_attr_definition
-class MetalCoreRangeAttr(Data[CoreRange]):
+class MetalCoreRangeAttr(Data[CoreRangeRecord]):
     """``#ttmetal.core_range<0x0, 8x8>``: offset and size, (y, x) each."""
 
     name = "ttmetal.core_range"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> CoreRange:
+    def parse_parameter(cls, parser: AttrParser) -> CoreRangeRecord:
         return parse_core_range(parser)
 
     def print_parameter(self, printer: Printer) -> None:

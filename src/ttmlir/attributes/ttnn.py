@@ -26,7 +26,7 @@ from ttmlir.attributes.text import (
 from ttmlir.attributes.tt import GridAttr, alias_stem
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
-from ttmlir.layouts.records import CoreRange
+from ttmlir.layouts.records import CoreRangeRecord
 from ttmlir.layouts.values import dimensions_text
 
 
@@ -112,28 +112,28 @@ class TTNNMemoryConfigAttr(Data[MemoryConfig], Nests):
 
 
 @irdl_attr_definition
-class TTNNCoreRangeAttr(Data[CoreRange]):
+class TTNNCoreRangeAttr(Data[CoreRangeRecord]):
     """``#ttnn.core_range<0x0, 8x8>``: offset and size, (y, x) each."""
 
     name = "ttnn.core_range"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> CoreRange:
+    def parse_parameter(cls, parser: AttrParser) -> CoreRangeRecord:
         return parse_core_range(parser)
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(core_range_text(self.data))
 
 
-def parse_core_range(parser: AttrParser) -> CoreRange:
+def parse_core_range(parser: AttrParser) -> CoreRangeRecord:
     """``<0x0, 8x8>``."""
     with parser.in_angle_brackets():
         offset = parse_dims(parser)
         comma(parser)
-        return CoreRange(offset, parse_dims(parser))
+        return CoreRangeRecord(offset, parse_dims(parser))
 
 
-def core_range_text(cores: CoreRange) -> str:
+def core_range_text(cores: CoreRangeRecord) -> str:
     """The inverse of ``parse_core_range``."""
     return f"<{dimensions_text(cores.offset)}, {dimensions_text(cores.size)}>"
 

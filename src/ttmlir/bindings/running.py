@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.ir.pipeline import PipelineError, parse_pipeline
+from ttl.diag.errors import WrongRequest
+from ttl.ir.pipeline import parse_pipeline
 from ttl.ir.pipeline import steps_of as steps_of_steps
 from ttmlir.bindings.scope import raise_for
 
@@ -22,7 +23,7 @@ def steps_of(pipeline: str) -> list[ModulePass]:
 
     try:
         return steps_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
-    except PipelineError as problem:
+    except WrongRequest as problem:
         raise ValueError(str(problem)) from None
 
 

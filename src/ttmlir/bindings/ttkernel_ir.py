@@ -10,7 +10,7 @@ from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusin
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
 from ttmlir.layouts.enums import CBPort
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 
 
 class CBType(DialectAttribute):
@@ -22,7 +22,7 @@ class CBType(DialectAttribute):
     def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
         """A buffer of one page, which is the whole of ``memref``."""
         record = memref_of_type(memref.xdsl)
-        buffer = refusing(CircularBuffer, member(CBPort, port), int(address), record, record.bytes, 1)
+        buffer = refusing(CircularBufferRecord, member(CBPort, port), int(address), record, record.bytes, 1)
         return wrap_type(ttkernel.CBType(buffer), ctx)
 
     @staticmethod

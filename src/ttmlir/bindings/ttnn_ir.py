@@ -18,7 +18,7 @@ from ttmlir.bindings.dialect_attributes import (
 from ttmlir.bindings.scope import Context
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
-from ttmlir.layouts.records import CoreRange
+from ttmlir.layouts.records import CoreRangeRecord
 
 LayoutAttr = enumeration(
     "LayoutAttr", ttnn.TTNNPageLayoutAttr, PageLayout, "value", "What a page of a tensor is."
@@ -42,7 +42,9 @@ class CoreRangeAttr(DialectAttribute):
 
     @staticmethod
     def get(ctx: Context, offset: Sequence[int], size: Sequence[int]) -> Attribute:
-        return wrap_attribute(ttnn.TTNNCoreRangeAttr(CoreRange(integers_of(offset), integers_of(size))), ctx)
+        return wrap_attribute(
+            ttnn.TTNNCoreRangeAttr(CoreRangeRecord(integers_of(offset), integers_of(size))), ctx
+        )
 
     @staticmethod
     def get_with_grid(ctx: Context, grid: Any, offset: Sequence[int] = (0, 0)) -> Attribute:

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Attribute, Block, Operation
 
 from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.emitc.files_of_2024 import text_of_2024
-from ttmlir.emitc.kernel_ir import CannotConvert, function_name, program_of_region
+from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
-from ttmlir.layouts.records import CircularBuffer, CoreRange
+from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord
 from ttmlir.operations.operation import RowOperation
-from ttmlir.transforms.refusals import reports_of
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
 # Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.
@@ -43,8 +43,8 @@ class KernelSource:
     text: str
     thread: KernelThread
     config: Attribute
-    cores: CoreRange
-    buffers: tuple[CircularBuffer, ...]
+    cores: CoreRangeRecord
+    buffers: tuple[CircularBufferRecord, ...]
     lines: Mapping[int, Span]
 
 
@@ -53,13 +53,18 @@ def kernel_programs(dispatch: RowOperation) -> list[ProgramOp]:
 
     Raises ``NotLegalized`` with every operation that the kernel API has no function for.
     """
-    programs, refused = [], []
-    for name, (block, cores, config) in zip(_names(dispatch), _kernels(dispatch), strict=True):
-        thread: Literal["tensix", "noc"] = "tensix" if isinstance(config, TensixConfigAttr) else "noc"
-        try:
-            programs.append(program_of_region(dispatch, block, name=name, thread=thread, grid=cores.size))
-        except CannotConvert as problem:
-            refused += [(op, one.refusal) for op, one in problem.refused]
+    refused: list[tuple[Operation, Refusal]] = []
+    programs = [
+        program_of_region(
+            dispatch,
+            block,
+            name=name,
+            thread="tensix" if isinstance(config, TensixConfigAttr) else "noc",
+            grid=cores.size,
+            refused=refused,
+        )
+        for name, (block, cores, config) in zip(_names(dispatch), _kernels(dispatch), strict=True)
+    ]
     if refused:
         raise NotLegalized(reports_of(refused))
     return programs
@@ -135,7 +140,7 @@ def _files_of_2024(dispatch: RowOperation) -> list[KernelFile]:
     return files
 
 
-def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRange, Attribute]]:
+def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRangeRecord, Attribute]]:
     """The block of each region, the cores that it runs on and how it is configured."""
     ranges, configs = dispatch.properties["core_ranges"], dispatch.properties["kernelConfigs"]
     assert isinstance(ranges, ArrayAttr) and isinstance(configs, ArrayAttr)
@@ -155,7 +160,7 @@ def _thread(config: Attribute) -> KernelThread:
     return "ethernet"
 
 
-def _buffer(type_: Attribute) -> CircularBuffer:
+def _buffer(type_: Attribute) -> CircularBufferRecord:
     assert isinstance(type_, CBType)
     return type_.data
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from ttl.emu.memory import Placed
 from ttl.session import Part
+from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.tensors import CostedTensor
 from ttmlir.emulated import lines, products, tilewise
-from ttmlir.emulated.parts import NoKernel, Parts, Values, can_emulate, result_of
+from ttmlir.emulated.parts import Parts, Values, can_emulate, result_of
 
 _PROGRAMS: Mapping[str, Callable[[OperationCall, Parts], Placed]] = MappingProxyType(
     {
@@ -36,7 +37,7 @@ def emulated_cycles(call: OperationCall) -> int | str:
     if key not in known:
         try:
             known[key] = run(call)[0]
-        except NoKernel as reason:
+        except Unavailable as reason:
             known[key] = str(reason)
     return known[key]
 
@@ -57,12 +58,12 @@ def _lying(tensor: CostedTensor) -> tuple[object, ...]:
 
 
 def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:
-    """Cycles and the result of a call on values, zeros where there are none. Raises ``NoKernel``."""
+    """Cycles and the result of a call on values, zeros where there are none. Raises ``Unavailable``."""
     put_together = _PROGRAMS.get(call.kind)
     if put_together is None:
-        raise NoKernel(call.kind)
+        raise Unavailable(call.kind)
     if len(call.outputs) != 1 or not call.inputs:
-        raise NoKernel(f"{call.kind} of {len(call.inputs)} operands")
+        raise Unavailable(f"{call.kind} of {len(call.inputs)} operands")
     for tensor in (*call.inputs, *call.outputs):
         can_emulate(tensor)
     parts = Parts(chip=call.rates.chip, values=values)

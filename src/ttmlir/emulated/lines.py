@@ -10,19 +10,10 @@ import numpy as np
 
 from ttl.emu import rectangle
 from ttl.emu.memory import Placed
+from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.tensors import is_sharded, shard_grid
-from ttmlir.emulated.parts import (
-    RESULT,
-    SCALER,
-    Core,
-    Matrices,
-    NoKernel,
-    Parts,
-    Share,
-    cores_of_shards,
-    same_shards,
-)
+from ttmlir.emulated.parts import RESULT, SCALER, Core, Matrices, Parts, Share, cores_of_shards, same_shards
 from ttmlir.layouts.enums import DataType
 
 # By whether columns and rows are reduced.
@@ -34,15 +25,15 @@ _NUMBER, _POWERS = 3, 4
 
 
 def reduction(call: OperationCall, parts: Parts) -> Placed:
-    """Put together a reduction. Raises ``NoKernel``."""
+    """Put together a reduction. Raises ``Unavailable``."""
     given, out = call.inputs[0], call.outputs[0]
     word, rank = str(call.fields.get("type")), len(given.shape)
     dims = {int(dim) % rank for dim in call.fields.get("dim_arg") or range(rank)}
     columns, rows = rank - 1 in dims, rank - 2 in dims
     if dims - {rank - 1, rank - 2} or word not in _POOLS:
-        raise NoKernel(f"{word} along outer dimensions")
+        raise Unavailable(f"{word} along outer dimensions")
     if is_sharded(given) or is_sharded(out):
-        raise NoKernel("reductions of shards")
+        raise Unavailable("reductions of shards")
     mine = Matrices.of(given.shape)
     dimension = _DIMENSIONS[columns, rows]
     if dimension == "REDUCE_COL":
@@ -57,7 +48,7 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
         lines, along, turn = mine.count, mine.rows * mine.columns, (1, mine.rows * mine.columns, 1)
     result_matrices = Matrices.of(out.shape)
     if result_matrices.tiles != lines:
-        raise NoKernel("a reduction whose result is laid out by other dimensions")
+        raise Unavailable("a reduction whose result is laid out by other dimensions")
     count = prod(given.shape[dim] for dim in dims)
     scaler = 1 / count if word == "Mean" else 1.0
     if dimension == "REDUCE_SCALAR":
@@ -86,10 +77,10 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
 
 
 def softmax(call: OperationCall, parts: Parts) -> Placed:
-    """Put together a softmax of rows. Raises ``NoKernel``."""
+    """Put together a softmax of rows. Raises ``Unavailable``."""
     given, out = call.inputs[0], call.outputs[0]
     if int(call.fields.get("dimension", -1)) % len(out.shape) != len(out.shape) - 1:
-        raise NoKernel("softmax along another dimension than the last one")
+        raise Unavailable("softmax along another dimension than the last one")
     mine = Matrices.of(out.shape)
     lines, along = mine.count * mine.rows, mine.columns
     sharded = next((one for one in (out, given) if is_sharded(one)), None)
@@ -97,7 +88,7 @@ def softmax(call: OperationCall, parts: Parts) -> Placed:
     if sharded is not None:
         high, wide = shard_grid(sharded)
         if wide != 1 or lines % high:
-            raise NoKernel("softmax of shards that cut lines")
+            raise Unavailable("softmax of shards that cut lines")
         cores = cores_of_shards(sharded)
         shares = {core: (number * (lines // high), lines // high) for number, core in enumerate(cores)}
     here, result_here = sharded is not None and same_shards(given, sharded), is_sharded(out)

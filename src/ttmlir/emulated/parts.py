@@ -18,6 +18,7 @@ from ttl.host.cores import CoreGrid
 from ttl.host.tensor import Tensor
 from ttl.ops import dtypes
 from ttl.ops.types import Layout
+from ttl.session.patience import Unavailable
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
 from ttmlir.cost.work import TILE
 from ttmlir.layouts.elements import tile_bytes
@@ -36,10 +37,6 @@ _STRATEGIES = {
     TensorMemoryLayout.WidthSharded: memory.ShardStrategy.WIDTH,
     TensorMemoryLayout.BlockSharded: memory.ShardStrategy.BLOCK,
 }
-
-
-class NoKernel(Exception):
-    """There is no kernel for a call; the text says of what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +82,15 @@ class Share:
 
 
 def can_emulate(tensor: CostedTensor) -> None:
-    """Raises ``NoKernel`` for a tensor that our kernels do not take."""
+    """Raises ``Unavailable`` for a tensor that our kernels do not take."""
     if tensor.config is None:
-        raise NoKernel("a tensor of the host")
+        raise Unavailable("a tensor of the host")
     if tensor.data_type not in _TYPES:
-        raise NoKernel(f"elements of {tensor.data_type.keyword}")
+        raise Unavailable(f"elements of {tensor.data_type.keyword}")
     if not tensor.tiled:
-        raise NoKernel("a tensor in rows")
+        raise Unavailable("a tensor in rows")
     if not tensor.shape or 0 in tensor.shape:
-        raise NoKernel("a tensor without elements")
+        raise Unavailable("a tensor without elements")
 
 
 def same_shards(one: CostedTensor, other: CostedTensor) -> bool:
@@ -111,12 +108,12 @@ def cores_of_shards(tensor: CostedTensor) -> tuple[Core, ...]:
 
 
 def shares_of_shards(tensor: CostedTensor) -> dict[Core, Share]:
-    """Every core makes the tiles of its own shard. Raises ``NoKernel`` where shards are no whole tiles."""
+    """Every core makes the tiles of its own shard. Raises ``Unavailable`` where shards are no whole tiles."""
     matrices = Matrices.of(tensor.shape)
     high, wide = shard_grid(tensor)
     all_rows = matrices.count * matrices.rows
     if all_rows % high or matrices.columns % wide:
-        raise NoKernel("shards that do not divide a tensor")
+        raise Unavailable("shards that do not divide a tensor")
     rows, columns = all_rows // high, matrices.columns // wide
     shares = {}
     for number, core in enumerate(cores_of_shards(tensor)):

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from ttl.emu import Semaphore, rectangle
 from ttl.emu.memory import Placed
+from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall, product_in_blocks
 from ttmlir.cost.products import ProductBlocks
 from ttmlir.cost.tensors import is_sharded
-from ttmlir.emulated.parts import RESULT, Core, Matrices, NoKernel, Parts, cores_of_shards
+from ttmlir.emulated.parts import RESULT, Core, Matrices, Parts, cores_of_shards
 from ttmlir.layouts.enums import DataType
 
 _SUMS = 3
@@ -19,20 +20,20 @@ _ONE = 0
 
 
 def program(call: OperationCall, parts: Parts) -> Placed:
-    """Put together a product. Raises ``NoKernel``."""
+    """Put together a product. Raises ``Unavailable``."""
     first, second = call.inputs[:2]
     out = call.outputs[0]
     blocks, work = product_in_blocks(call)
     if work.buffers > parts.chip.l1_available_bytes:
-        raise NoKernel("a product whose blocks do not fit into L1")
+        raise Unavailable("a product whose blocks do not fit into L1")
     if min(len(first.shape), len(second.shape)) < 2:
-        raise NoKernel("a product with a vector")
+        raise Unavailable("a product with a vector")
     a, b, c = (Matrices.of(one.shape) for one in (first, second, out))
     if b.count not in (1, a.count) or c.count != a.count:
-        raise NoKernel("a product of stacks that are repeated")
+        raise Unavailable("a product of stacks that are repeated")
     rows = a.count // b.count * a.rows
     if blocks.shared and b.count > 1:
-        raise NoKernel("a product of stacks in shards")
+        raise Unavailable("a product of stacks in shards")
     if is_sharded(out):
         places = {core: number for number, core in enumerate(cores_of_shards(out))}
     else:
@@ -80,7 +81,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
 
 
 def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
-    """The cores that work, with the number of their (first) block. Raises ``NoKernel`` for cores that are no rectangle."""
+    """The cores that work, with the number of their (first) block. Raises ``Unavailable`` for cores that are no rectangle."""
     rows, columns = grid[-2:]
     if not blocks.shared:
         cores = rectangle(columns, rows)[: blocks.cores]
@@ -88,11 +89,11 @@ def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
     if blocks.high <= rows and blocks.wide <= columns:
         return {(x, y): y * blocks.wide + x for y in range(blocks.high) for x in range(blocks.wide)}
     if min(blocks.high, blocks.wide) > 1:
-        raise NoKernel("a product in blocks that are no rectangle of cores")
+        raise Unavailable("a product in blocks that are no rectangle of cores")
     count = blocks.high * blocks.wide
     across = next((one for one in range(columns, 0, -1) if count % one == 0 and count // one <= rows), None)
     if across is None:
-        raise NoKernel(f"a product on {count} cores, which are no rectangle")
+        raise Unavailable(f"a product on {count} cores, which are no rectangle")
     return {core: number for number, core in enumerate(rectangle(across, count // across))}
 
 

@@ -15,6 +15,7 @@ from ttl.emu.memory import Placed
 from ttl.ops.row import TileCall
 from ttl.ops.row import TileFunction as TileFunctionName
 from ttl.ops.table import OPS
+from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.rates import row_of
 from ttmlir.cost.tensors import CostedTensor, is_sharded
@@ -22,7 +23,6 @@ from ttmlir.emulated.parts import (
     RESULT,
     Core,
     Matrices,
-    NoKernel,
     Parts,
     Share,
     equal_shares,
@@ -41,7 +41,7 @@ _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TileFunction:
+class TilewiseFunction:
     """What a core does with a tile of each operand; ``order`` are the operands as the function takes them."""
 
     start: str
@@ -51,7 +51,7 @@ class TileFunction:
 
 
 def program(call: OperationCall, parts: Parts) -> Placed:
-    """Put together the program of a call; where its result will be. Raises ``NoKernel``."""
+    """Put together the program of a call; where its result will be. Raises ``Unavailable``."""
     function = _FUNCTIONS[call.kind](call)
     out = call.outputs[0]
     inputs = [call.inputs[number] for number in function.order]
@@ -87,7 +87,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
 def _kernels(
     parts: Parts,
     call: OperationCall,
-    function: TileFunction,
+    function: TilewiseFunction,
     shares: Mapping[Core, Share],
     placed: list[Placed],
     result: Placed,
@@ -152,24 +152,24 @@ def _same(out: CostedTensor) -> Steps:
 
 
 def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
-    """Where the tiles of an operand are, by the place of a tile of the result. Raises ``NoKernel``."""
+    """Where the tiles of an operand are, by the place of a tile of the result. Raises ``Unavailable``."""
     out, mine = Matrices.of(call.outputs[0].shape), Matrices.of(operand.shape)
     if call.kind == "TransposeOp":
         return mine.rows * mine.columns, 1, mine.columns
     repeated = mine.count == 1 and out.count > 1
     if mine.count not in (1, out.count):
-        raise NoKernel("operands that are repeated along some of the outer dimensions")
+        raise Unavailable("operands that are repeated along some of the outer dimensions")
     by_row = mine.columns if mine.rows == out.rows else 0
     by_column = 1 if mine.columns == out.columns else 0
     if mine.rows not in (1, out.rows) or mine.columns not in (1, out.columns):
-        raise NoKernel("operands of another shape")
+        raise Unavailable("operands of another shape")
     return (0 if repeated else mine.rows * mine.columns), by_row, by_column
 
 
 # Functions
 
 
-def _elementwise(call: OperationCall) -> TileFunction:
+def _elementwise(call: OperationCall) -> TilewiseFunction:
     word = str(call.fields.get("type"))
     if word in _MATRIX_UNIT and len(call.inputs) == 2:
         return _of_matrix_unit(word, call)
@@ -180,7 +180,7 @@ def _elementwise(call: OperationCall) -> TileFunction:
     into_registers = "; ".join(_into_register(number, one, out) for number, one in enumerate(call.inputs))
     arguments = {"unary": "0", "dst": "0, 1, 0", "ternary": "0, 1, 2, 0"}[tile_call.form]
     begin, function = (f"{one.name}{_template(one, call.data_type)}" for one in (init, tile_call.function))
-    return TileFunction(
+    return TilewiseFunction(
         start=f"compute_kernel_hw_startup(0, {count - 1}, RESULT)",
         compute=f"{into_registers}; {begin}(); {function}({arguments})",
         headers=(tile_call.header, "api/compute/bcast.h"),
@@ -206,7 +206,7 @@ def _template(function: TileFunctionName, data_type: DataType) -> str:
 
 
 def _tile_call(word: str, call: OperationCall) -> TileCall:
-    """The function of the vector unit. Raises ``NoKernel``."""
+    """The function of the vector unit. Raises ``Unavailable``."""
     row = row_of(word)
     operation = next((one for one in OPS if one.name == row), None)
     form = {1: "unary", 2: "dst", 3: "ternary"}.get(len(call.inputs))
@@ -217,27 +217,27 @@ def _tile_call(word: str, call: OperationCall) -> TileCall:
         )
         if one.form == form and plain and one.init is not None and "bfloat16" in types:
             return one
-    raise NoKernel(f"{word} of {len(call.inputs)} operands")
+    raise Unavailable(f"{word} of {len(call.inputs)} operands")
 
 
-def _of_matrix_unit(word: str, call: OperationCall) -> TileFunction:
+def _of_matrix_unit(word: str, call: OperationCall) -> TilewiseFunction:
     name, out = _MATRIX_UNIT[word], call.outputs[0]
     first, second = (_repeats(one, out) for one in call.inputs)
     order = (0, 1)
     if first != (False, False):
         if second != (False, False) or word not in _COMMUTES:
-            raise NoKernel(f"{word} of two operands that are repeated within a tile")
+            raise Unavailable(f"{word} of two operands that are repeated within a tile")
         order, second = (1, 0), first
     start = "binary_op_init_common(0, 1, RESULT)"
     if second == (False, False):
-        return TileFunction(
+        return TilewiseFunction(
             start=f"{start}; {name}_tiles_init(0, 1)",
             compute=f"{name}_tiles(0, 1, 0, 0, 0)",
             headers=("api/compute/eltwise_binary.h",),
             order=order,
         )
     kind = _REPEATED[second]
-    return TileFunction(
+    return TilewiseFunction(
         start=f"compute_kernel_hw_startup(0, 1, RESULT); {name}_bcast_{kind}_init(0, 1)",
         compute=f"{name}_tiles_bcast_{kind}(0, 1, 0, 0, 0)",
         headers=("api/compute/bcast.h",),
@@ -251,30 +251,30 @@ def _repeats(operand: CostedTensor, out: CostedTensor) -> tuple[bool, bool]:
     return mine[0] == 1 != whole[0], mine[1] == 1 != whole[1]
 
 
-def _cast(call: OperationCall) -> TileFunction:
-    return TileFunction(
+def _cast(call: OperationCall) -> TilewiseFunction:
+    return TilewiseFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); copy_tile_to_dst_init_short(0)",
         compute="copy_tile(0, 0, 0)",
     )
 
 
-def _move(call: OperationCall) -> TileFunction:
-    return TileFunction(start="", compute="")
+def _move(call: OperationCall) -> TilewiseFunction:
+    return TilewiseFunction(start="", compute="")
 
 
-def _transposed(call: OperationCall) -> TileFunction:
+def _transposed(call: OperationCall) -> TilewiseFunction:
     rank = len(call.outputs[0].shape)
     dims = {int(call.fields[name]) % rank for name in ("dim0", "dim1")}
     if dims != {rank - 1, rank - 2}:
-        raise NoKernel("transposes of other dimensions than the last two")
-    return TileFunction(
+        raise Unavailable("transposes of other dimensions than the last two")
+    return TilewiseFunction(
         start="compute_kernel_hw_startup(0, 0, RESULT); transpose_init(0)",
         compute="transpose_tile(0, 0, 0)",
         headers=("api/compute/transpose.h",),
     )
 
 
-_FUNCTIONS: Mapping[str, Callable[[OperationCall], TileFunction]] = MappingProxyType(
+_FUNCTIONS: Mapping[str, Callable[[OperationCall], TilewiseFunction]] = MappingProxyType(
     {
         "EltwiseOp": _elementwise,
         "TypecastOp": _cast,

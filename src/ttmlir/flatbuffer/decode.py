@@ -17,6 +17,7 @@ from ttmlir.flatbuffer.schema import (
     Enumeration,
     Field,
     FieldType,
+    FlatbufferError,
     Scalar,
     Schema,
     Struct,
@@ -30,12 +31,6 @@ from ttmlir.flatbuffer.schema import (
 MOST_OVERLAP = 4
 
 
-class DecodeError(ValueError):
-    """Bytes that are no buffer of the schema. The text names the field, as a path from the root, and its table."""
-
-    table = ""
-
-
 def identifier_of(content: bytes) -> str:
     """The four letters that say of which kind a size-prefixed file is; empty where it is too short to have any."""
     letters = content[8:12]
@@ -43,21 +38,21 @@ def identifier_of(content: bytes) -> str:
 
 
 def decode(schema: Schema, content: bytes) -> dict[str, Any]:
-    """A file as values. Raises ``DecodeError``."""
+    """A file as values. Raises ``FlatbufferError``."""
     if len(content) < 12:
-        raise DecodeError(f"{len(content)} bytes are too few for a flatbuffer")
+        raise FlatbufferError(f"{len(content)} bytes are too few for a flatbuffer")
     identifier = identifier_of(content)
     if identifier != schema.identifier:
-        raise DecodeError(f"the identifier is {identifier!r}, not {schema.identifier!r}")
+        raise FlatbufferError(f"the identifier is {identifier!r}, not {schema.identifier!r}")
     (length,) = struct.unpack_from("<I", content)
     if length > len(content) - 4:
-        raise DecodeError(
+        raise FlatbufferError(
             f"the file is cut off: {length} bytes should follow its length, and {len(content) - 4} do"
         )
     return _Decoder(content[4 : 4 + length]).root(schema.root)
 
 
-class _Place(NamedTuple):
+class _BytePlace(NamedTuple):
     """Where a table is, and where the list of its fields is, with how many entries; ``inline`` is the table's bytes."""
 
     position: int
@@ -84,11 +79,11 @@ class _Decoder:
 
     def _unpack(self, letter: str, position: int, path: str) -> Any:
         if position < 0:
-            raise DecodeError(f"{path} refers to what is before the file")
+            raise FlatbufferError(f"{path} refers to what is before the file")
         try:
             return struct.unpack_from(f"<{letter}", self._content, position)[0]
         except struct.error:
-            raise DecodeError(f"{path} is beyond the end of the file") from None
+            raise FlatbufferError(f"{path} is beyond the end of the file") from None
 
     def _reference(self, position: int, path: str) -> int:
         offset: int = self._unpack("I", position, path)
@@ -97,7 +92,9 @@ class _Decoder:
     def _spend(self, size: int, path: str) -> None:
         self._bytes_left -= size
         if self._bytes_left < 0:
-            raise DecodeError(f"{path}: what the file refers to is more than {MOST_OVERLAP} times the file")
+            raise FlatbufferError(
+                f"{path}: what the file refers to is more than {MOST_OVERLAP} times the file"
+            )
 
     def _table(self, table: Table, position: int, path: str) -> dict[str, Any]:
         known = self._tables.get((table.name, position))
@@ -106,20 +103,20 @@ class _Decoder:
         fields = position - self._unpack("i", position, path)
         size, inline = self._unpack("H", fields, path), self._unpack("H", fields + 2, path)
         if size < 4 or size % 2 or inline < 4 or position + inline > len(self._content):
-            raise DecodeError(
+            raise FlatbufferError(
                 f"{path}: {size} and {inline} are no sizes of a {table.name} and its list of fields"
             )
         if fields + size > len(self._content):
-            raise DecodeError(
+            raise FlatbufferError(
                 f"{path}: the list of fields of this {table.name} is beyond the end of the file"
             )
         self._spend(4, path)
         values: dict[str, Any] = {}
-        place = _Place(position, fields, (size - 4) // 2, inline)
+        place = _BytePlace(position, fields, (size - 4) // 2, inline)
         try:
             for field in table.fields:
                 self._field(field, place, values, path)
-        except DecodeError as problem:
+        except FlatbufferError as problem:
             # Only the table that has the field: those around it see it named.
             if not problem.table:
                 problem.table = table.name
@@ -128,7 +125,7 @@ class _Decoder:
         self._tables[table.name, position] = values
         return values
 
-    def _field(self, field: Field, place: _Place, values: dict[str, Any], path: str) -> None:
+    def _field(self, field: Field, place: _BytePlace, values: dict[str, Any], path: str) -> None:
         inner = f"{path}.{field.name}"
         at = self._slot(place, field.slot, inner, _inline_size(field.type))
         if isinstance(field.type, Union) or _is_vector_of_unions(field.type):
@@ -141,13 +138,13 @@ class _Decoder:
         elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
             values[field.name] = _named(field.type, field.default)
 
-    def _slot(self, place: _Place, slot: int, path: str, size: int) -> int:
+    def _slot(self, place: _BytePlace, slot: int, path: str, size: int) -> int:
         """Where in its table a field is; 0 where it is not."""
         if slot >= place.slots:
             return 0
         at: int = self._unpack("H", place.fields + 4 + 2 * slot, path)
         if at and not 4 <= at <= place.inline - size:
-            raise DecodeError(f"{path} is at byte {at} of a table of {place.inline} bytes")
+            raise FlatbufferError(f"{path} is at byte {at} of a table of {place.inline} bytes")
         return at
 
     def _union(self, field: Field, numbers: int, at: int, values: dict[str, Any], path: str) -> None:
@@ -162,11 +159,13 @@ class _Decoder:
             first, count = self._span(self._reference(at, path), 4, path)
             tables = [first + 4 * index for index in range(count)]
             if len(words) != len(tables):
-                raise DecodeError(f"{path}: {len(tables)} values and {len(words)} numbers of their tables")
+                raise FlatbufferError(
+                    f"{path}: {len(tables)} values and {len(words)} numbers of their tables"
+                )
         names, items = [], []
         for number, table in zip(words, tables):
             if not 0 < number < len(unions.words):
-                raise DecodeError(f"{path}: {unions.name} has no member {number}")
+                raise FlatbufferError(f"{path}: {unions.name} has no member {number}")
             names.append(unions.words[number])
             items.append(self._table(unions.members[number - 1], self._reference(table, path), path))
         alone = isinstance(field.type, Union)
@@ -188,13 +187,13 @@ class _Decoder:
                 return self._table(type_, self._reference(position, path), path)
             case Vector():
                 return self._elements(type_.element, self._reference(position, path), path)
-        raise DecodeError(f"{path}: {type_} is read with its table")
+        raise FlatbufferError(f"{path}: {type_} is read with its table")
 
     def _span(self, position: int, size: int, path: str) -> tuple[int, int]:
         """Where the elements of a vector begin, and how many there are; all of them are in the buffer."""
         count: int = self._unpack("I", position, path)
         if position + 4 + count * size > len(self._content):
-            raise DecodeError(f"{path}: {count} elements are beyond the end of the file")
+            raise FlatbufferError(f"{path}: {count} elements are beyond the end of the file")
         self._spend(count * size, path)
         return position + 4, count
 
@@ -204,11 +203,11 @@ class _Decoder:
             return known
         first, count = self._span(position, 1, path)
         if self._content[first + count : first + count + 1] != b"\0":
-            raise DecodeError(f"{path}: the text of {count} bytes does not end where it should")
+            raise FlatbufferError(f"{path}: the text of {count} bytes does not end where it should")
         try:
             text = self._strings[position] = self._content[first : first + count].decode("utf-8")
         except UnicodeDecodeError:
-            raise DecodeError(f"{path} is no text in UTF-8") from None
+            raise FlatbufferError(f"{path} is no text in UTF-8") from None
         return text
 
     def _elements(self, element: FieldType, position: int, path: str) -> list[Any]:

@@ -18,6 +18,7 @@ from ttmlir.flatbuffer.schema import (
     Enumeration,
     Field,
     FieldType,
+    FlatbufferError,
     Scalar,
     Schema,
     Struct,
@@ -30,12 +31,8 @@ from ttmlir.flatbuffer.schema import (
 Plain = Mapping[str, Any]
 
 
-class EncodeError(ValueError):
-    """A value that is none of its type. The text names the field, as a path from the root."""
-
-
 def encode(schema: Schema, value: Plain) -> bytes:
-    """A file: its length, then the buffer with the identifier of its kind. Raises ``EncodeError``."""
+    """A file: its length, then the buffer with the identifier of its kind. Raises ``FlatbufferError``."""
     builder = Builder(4096)
     root = _Encoder(builder).table(schema.root, value, schema.root.name.rpartition(".")[2])
     builder.FinishSizePrefixed(root, schema.identifier.encode() or None)
@@ -57,11 +54,11 @@ class _Encoder:
         if key in self._tables:
             return self._tables[key][0]
         if not isinstance(value, Mapping):
-            raise EncodeError(f"{path}: expected the fields of {table.name}, got {value!r}")
+            raise FlatbufferError(f"{path}: expected the fields of {table.name}, got {value!r}")
         names, largest_first = _fields_of(table)
         if not names.issuperset(value):
             unknown = sorted(set(value) - names)
-            raise EncodeError(f"{path}: {table.name} has no field {unknown[0]}")
+            raise FlatbufferError(f"{path}: {table.name} has no field {unknown[0]}")
         given = [field for field in table.fields if value.get(field.name) is not None]
         offsets = {
             field.name: None
@@ -92,7 +89,9 @@ class _Encoder:
             case Vector(element=Union() as union):
                 words = value.get(f"{field.name}_type") or ()
                 if len(words) != len(item):
-                    raise EncodeError(f"{path}: {len(item)} values and {len(words)} names of their tables")
+                    raise FlatbufferError(
+                        f"{path}: {len(item)} values and {len(words)} names of their tables"
+                    )
                 numbers = [_member(union, word, path) for word in words]
                 offsets = [
                     self.table(union.members[number - 1], one, f"{path}[{index}]")
@@ -105,14 +104,14 @@ class _Encoder:
 
     def _string(self, text: Any, path: str) -> int:
         if not isinstance(text, str):
-            raise EncodeError(f"{path}: expected a text, got {text!r}")
+            raise FlatbufferError(f"{path}: expected a text, got {text!r}")
         if text not in self._strings:
             self._strings[text] = self._builder.CreateString(text)
         return self._strings[text]
 
     def _vector(self, element: FieldType, items: Any, path: str) -> int:
         if not isinstance(items, Sequence) or isinstance(items, str):
-            raise EncodeError(f"{path}: expected a list, got {items!r}")
+            raise FlatbufferError(f"{path}: expected a list, got {items!r}")
         match element:
             case Scalar() | Enumeration():
                 return self._scalars(element, items, path)
@@ -128,7 +127,7 @@ class _Encoder:
             case Table():
                 tables = [self.table(element, item, f"{path}[{index}]") for index, item in enumerate(items)]
                 return self._references(tables)
-        raise EncodeError(f"{path}: vectors of {element} do not exist")
+        raise FlatbufferError(f"{path}: vectors of {element} do not exist")
 
     def _scalars(self, element: Scalar | Enumeration, items: Sequence[Any], path: str) -> int:
         scalar = _scalar_of(element)
@@ -228,7 +227,7 @@ def _scalar_of(type_: Scalar | Enumeration) -> Scalar:
 
 def _member(union: Union, word: Any, path: str) -> int:
     if word not in union.words[1:]:
-        raise EncodeError(f"{path}_type: expected one of {', '.join(union.words[1:])}, got {word!r}")
+        raise FlatbufferError(f"{path}_type: expected one of {', '.join(union.words[1:])}, got {word!r}")
     return union.words.index(word)
 
 
@@ -237,9 +236,9 @@ def _number(type_: Scalar | Enumeration, value: Any, path: str) -> int | float |
         try:
             return type_.number(value)
         except ValueError as problem:
-            raise EncodeError(f"{path}: {problem}") from None
+            raise FlatbufferError(f"{path}: {problem}") from None
     if not isinstance(value, int | float):
-        raise EncodeError(f"{path}: expected a number, got {value!r}")
+        raise FlatbufferError(f"{path}: expected a number, got {value!r}")
     return value
 
 
@@ -247,13 +246,13 @@ def _packed(scalar: Scalar, number: int | float | bool, path: str) -> bytes:
     try:
         return struct.pack(f"<{scalar.format}", number)
     except (struct.error, OverflowError) as problem:
-        raise EncodeError(f"{path}: {number} does not fit: {problem}") from None
+        raise FlatbufferError(f"{path}: {number} does not fit: {problem}") from None
 
 
 def _struct_bytes(shape: Struct, value: Any, path: str) -> bytes:
     if not isinstance(value, Mapping) or set(value) != {field.name for field in shape.fields}:
         names = ", ".join(field.name for field in shape.fields)
-        raise EncodeError(f"{path}: expected {names} of {shape.name}, got {value!r}")
+        raise FlatbufferError(f"{path}: expected {names} of {shape.name}, got {value!r}")
     content = bytearray(shape.size)
     for field in shape.fields:
         inner = f"{path}.{field.name}"

@@ -1,10 +1,14 @@
-"""Files that are written whole or not at all: an interrupted run leaves the old one, or none."""
+"""Files of the formats: what one is that is broken, and how one is written, whole or not at all."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
+
+
+class BinaryError(ValueError):
+    """A file that is none of the formats, or broken. The text names it and says what it is instead."""
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | Iterable[bytes | memoryview]) -> None:

@@ -35,8 +35,13 @@ _TOKEN = re.compile(
 )
 
 
-class SchemaError(ValueError):
-    """A schema that cannot be read, or that names a type it does not have."""
+class FlatbufferError(ValueError):
+    """A schema that cannot be read, bytes that are no buffer of it, or a value that is none of its type.
+
+    The text names the field, as a path from the root, and ``table`` its table, where they are known.
+    """
+
+    table = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,7 @@ class _Declaration:
     flags: bool = False
 
 
-class _Reader:
+class _SchemaReader:
     """Reads the text of one schema file."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -184,9 +189,9 @@ class _Reader:
                 yield match[1]
             position = match.end()
 
-    def _error(self, text: str, position: int | None = None) -> SchemaError:
+    def _error(self, text: str, position: int | None = None) -> FlatbufferError:
         line = "" if position is None else f":{self._text.count(chr(10), 0, position) + 1}"
-        return SchemaError(f"{self._name}{line}: {text}")
+        return FlatbufferError(f"{self._name}{line}: {text}")
 
     def _next(self) -> str:
         if self._at == len(self._tokens):
@@ -287,15 +292,15 @@ class _Reader:
 
 
 def read_schema(path: str, load: dict[str, str]) -> Schema:
-    """The kind of file that ``path`` describes. ``load`` has the texts of all schema files. Raises ``SchemaError``."""
-    readers: dict[str, _Reader] = {}
+    """The kind of file that ``path`` describes. ``load`` has the texts of all schema files. Raises ``FlatbufferError``."""
+    readers: dict[str, _SchemaReader] = {}
 
     def read(name: str) -> None:
         if name in readers:
             return
         if name not in load:
-            raise SchemaError(f"there is no schema {name}")
-        reader = readers[name] = _Reader(name, load[name])
+            raise FlatbufferError(f"there is no schema {name}")
+        reader = readers[name] = _SchemaReader(name, load[name])
         reader.read()
         for include in reader.includes:
             read(include)
@@ -305,7 +310,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
     top = readers[path]
     root = types.lookup(top.about_file.get("root_type", ""), top.namespace)
     if not isinstance(root, Table):
-        raise SchemaError(f"{path}: the root type is no table")
+        raise FlatbufferError(f"{path}: the root type is no table")
     return Schema(root, top.about_file.get("file_identifier", ""), top.about_file.get("file_extension", ""))
 
 
@@ -337,11 +342,11 @@ class _TypeTable:
             members.append((word, 1 << number if declaration.flags else number))
         base = _scalar(declaration.base)
         if base is None:
-            raise SchemaError(f"{name}: {declaration.base} is no type of numbers")
+            raise FlatbufferError(f"{name}: {declaration.base} is no type of numbers")
         return Enumeration(name, base, tuple(members), declaration.flags)
 
     def lookup(self, name: str, namespace: str) -> FieldType:
-        """A type by its name, as seen from a namespace. Raises ``SchemaError``."""
+        """A type by its name, as seen from a namespace. Raises ``FlatbufferError``."""
         if scalar := _scalar(name):
             return scalar
         if name == "string":
@@ -352,7 +357,7 @@ class _TypeTable:
             if known is not None:
                 return known
             if not scope:
-                raise SchemaError(f"there is no type {name} in {namespace or 'the schema'}")
+                raise FlatbufferError(f"there is no type {name} in {namespace or 'the schema'}")
             scope = scope.rpartition(".")[0]
 
     def _fill(self, declaration: _Declaration) -> None:
@@ -361,7 +366,7 @@ class _TypeTable:
             members = [self.lookup(name, declaration.namespace) for name, *_ in declaration.entries]
             target.members = tuple(member for member in members if isinstance(member, Table))
             if len(target.members) != len(members):
-                raise SchemaError(f"{target.name}: members of unions are tables")
+                raise FlatbufferError(f"{target.name}: members of unions are tables")
         elif isinstance(target, Struct | Table):
             slot, fields = 0, []
             for name, type_name, is_vector, default in declaration.entries:
@@ -409,7 +414,7 @@ def _lay_out(shape: Struct) -> None:
         elif isinstance(item.type, Scalar | Enumeration):
             size = own = item.type.size if isinstance(item.type, Scalar) else item.type.scalar.size
         else:
-            raise SchemaError(f"{shape.name}: structs hold numbers and structs")
+            raise FlatbufferError(f"{shape.name}: structs hold numbers and structs")
         offset += -offset % own
         fields.append(Field(item.name, item.type, offset))
         offset += size
@@ -433,7 +438,7 @@ def _texts() -> Mapping[str, str]:
 
 @lru_cache(maxsize=8)
 def schema(path: str) -> Schema:
-    """A schema of ours, by its file: ``TTNN/binary.fbs``. Raises ``SchemaError``."""
+    """A schema of ours, by its file: ``TTNN/binary.fbs``. Raises ``FlatbufferError``."""
     return read_schema(path, dict(_texts()))
 
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
-from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
+from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.layouts.enums import DataType
 
 SCHEMA = "TTNN/inputs.fbs"
@@ -97,7 +97,7 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
 def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
     """What a whole file says of its inputs; nothing where it ends with the buffer of the format.
 
-    Raises ``DecodeError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that are none of
+    Raises ``FlatbufferError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that are none of
     their tensor.
     """
     (length,) = struct.unpack_from("<I", content)
@@ -105,18 +105,18 @@ def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
         return ()
     start = 4 + length + _padding(4 + length)
     if len(content) < start + 12 or identifier_of(content[start : start + 12]) != IDENTIFIER:
-        raise DecodeError(
+        raise FlatbufferError(
             f"{len(content) - 4 - length:,} bytes follow the buffer, and are no section of inputs: the file is cut off, or "
             "something was written behind it"
         )
     (size,) = struct.unpack_from("<I", content, start)
     try:
         values = decode(schema(SCHEMA), content[start : start + 4 + size])
-    except DecodeError as problem:
-        raise DecodeError(f"the section of inputs: {problem}") from None
+    except FlatbufferError as problem:
+        raise FlatbufferError(f"the section of inputs: {problem}") from None
     version = values.get("format_version", 0)
     if version != FORMAT_VERSION:
-        raise DecodeError(
+        raise FlatbufferError(
             f"the section of inputs is of version {version}, and {FORMAT_VERSION} is known: read it with the release that "
             "wrote it"
         )
@@ -132,7 +132,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         data_type = DataType[entry["data_type"]]
         wanted = prod(shape) * _ELEMENT_BYTES[data_type]
     except KeyError:
-        raise DecodeError(
+        raise FlatbufferError(
             f"{where} is of the type {entry['data_type']}, which no tensor of the host has"
         ) from None
     elements = None
@@ -140,16 +140,16 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         first, size = data + entry["offset"], entry["size"]
         if size != wanted or min(shape, default=1) < 0:
             extents = "x".join(map(str, shape))
-            raise DecodeError(
+            raise FlatbufferError(
                 f"{where} has {size:,} bytes, and {extents} of {data_type.keyword} are {wanted:,}"
             )
         if first + size > len(content):
-            raise DecodeError(
+            raise FlatbufferError(
                 f"the file is cut off: {where} ends at byte {first + size:,}, and the file at {len(content):,}"
             )
         view = memoryview(content)[first : first + size]
         if zlib.crc32(view) != entry["checksum"]:
-            raise DecodeError(
+            raise FlatbufferError(
                 f"the elements of {where} are not those that were written: their checksum differs"
             )
 
@@ -167,16 +167,16 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
 
 
 def checked_against(inputs: Iterable[StoredInput], programs: Sequence[Any]) -> None:
-    """Raises ``DecodeError`` for inputs that no program has, and for one that is named twice."""
+    """Raises ``FlatbufferError`` for inputs that no program has, and for one that is named twice."""
     seen: set[tuple[int, int]] = set()
     names: set[tuple[int, str]] = set()
     for one in inputs:
         if one.program >= len(programs) or one.index >= len(programs[one.program].get("inputs", [])):
-            raise DecodeError(
+            raise FlatbufferError(
                 f"there is no input {one.index} of program {one.program}, which is called {one.name}"
             )
         if (one.program, one.index) in seen or (one.program, one.name) in names:
-            raise DecodeError(f"input {one.index} of program {one.program} ({one.name}) is there twice")
+            raise FlatbufferError(f"input {one.index} of program {one.program} ({one.name}) is there twice")
         seen.add((one.program, one.index))
         names.add((one.program, one.name))
 

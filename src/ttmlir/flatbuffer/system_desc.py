@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
+from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.enums import Arch, ChipCapability, CPURole, DataType
 from ttmlir.layouts.system_desc import (
@@ -30,23 +31,19 @@ _ARCHS = {arch.keyword.capitalize(): arch for arch in Arch}
 _OTHER_KINDS = {"TTNN": "a compiled TTNN program", "TTM0": "a compiled TTMetal program"}
 
 
-class SystemDescFileError(ValueError):
-    """A file that is no system description. The text names it, and says what it is instead."""
-
-
 def read_system_desc(path: str | os.PathLike[str]) -> SystemDesc:
-    """The system that a ``.ttsys`` file describes. Raises ``SystemDescFileError``."""
+    """The system that a ``.ttsys`` file describes. Raises ``BinaryError``."""
     try:
         content = Path(path).read_bytes()
     except OSError as problem:
         why = problem.strerror or problem
-        raise SystemDescFileError(f"cannot read the system description {path}: {why}") from None
+        raise BinaryError(f"cannot read the system description {path}: {why}") from None
     try:
         return decode_system_desc(content)
-    except DecodeError as problem:
+    except FlatbufferError as problem:
         what = _OTHER_KINDS.get(identifier_of(content))
         why = f"it is {what}" if what else f"{problem}"
-        raise SystemDescFileError(f"{path} is no system description (.ttsys): {why}") from None
+        raise BinaryError(f"{path} is no system description (.ttsys): {why}") from None
 
 
 def write_system_desc(path: str | os.PathLike[str], desc: SystemDesc) -> None:
@@ -61,7 +58,7 @@ def encode_system_desc(desc: SystemDesc) -> bytes:
 
 
 def decode_system_desc(content: bytes) -> SystemDesc:
-    """The inverse of ``encode_system_desc``. Identifier and structure are checked, the release is not. Raises ``DecodeError``."""
+    """The inverse of ``encode_system_desc``. Identifier and structure are checked, the release is not. Raises ``FlatbufferError``."""
     return system_desc_of_fields(decode(schema(SCHEMA), content).get("system_desc"))
 
 
@@ -109,9 +106,9 @@ def _chip_fields(chip: ChipDesc) -> dict[str, Any]:
 
 
 def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemDesc:
-    """The description that a table says. Raises ``DecodeError``."""
+    """The description that a table says. Raises ``FlatbufferError``."""
     if fields is None:
-        raise DecodeError("there is no system_desc in it")
+        raise FlatbufferError("there is no system_desc in it")
     try:
         return SystemDesc(
             cpu_descs=tuple(
@@ -133,9 +130,9 @@ def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemDesc:
             ),
         )
     except (KeyError, ValueError) as problem:
-        if isinstance(problem, DecodeError):
+        if isinstance(problem, FlatbufferError):
             raise
-        raise DecodeError(f"the description has a value that nobody knows: {problem}") from None
+        raise FlatbufferError(f"the description has a value that nobody knows: {problem}") from None
 
 
 def _pair(value: dict[str, int]) -> Coordinate:
@@ -155,7 +152,7 @@ def _chip_of_fields(fields: dict[str, Any]) -> ChipDesc:
     cores = fields.get("physical_cores", {})
     grid = fields.get("grid_size")
     if grid is None:
-        raise DecodeError("a chip has no grid_size")
+        raise FlatbufferError("a chip has no grid_size")
     return ChipDesc(
         arch=_ARCHS[fields["arch"]],
         grid=_pair(grid),

@@ -18,7 +18,7 @@ from ttmlir.layouts.values import LayoutValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Buffer(LayoutValue):
+class BufferRecord(LayoutValue):
     """``#tt.buffer``: memory of a core that a kernel reads or writes, and how it gets at the tensor."""
 
     memref: MemRef
@@ -35,7 +35,7 @@ class ArgAllocation(LayoutValue):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoreRange(LayoutValue):
+class CoreRangeRecord(LayoutValue):
     """``core_range`` of ``ttnn`` and ``ttmetal``: a rectangle of cores, (y, x) each."""
 
     offset: tuple[int, ...]
@@ -58,7 +58,7 @@ class ConvolutionLayout(LayoutValue):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CircularBuffer(LayoutValue):
+class CircularBufferRecord(LayoutValue):
     """``!ttkernel.cb``: the address and sizes are in bytes."""
 
     port: CBPort

@@ -28,15 +28,15 @@ from ttmlir.operations.ttir import (
 from ttmlir.operations.value_names import name_of
 from ttmlir.outlining.region import (
     Input,
-    Names,
-    Number,
     Operand,
+    OutlinedRegion,
     Pattern,
-    Read,
-    Region,
+    RegionNames,
+    RegionNumber,
+    RegionRead,
+    RegionStep,
     Result,
     Shape,
-    Step,
     broadcast,
 )
 from ttmlir.outlining.spelling import ELEMENTWISE, takes_number
@@ -48,7 +48,7 @@ _MOST_STEPS = 40
 
 
 @dataclass(eq=False, slots=True)
-class Group:
+class OperationGroup:
     """Operations that belong together, the last one first."""
 
     root: TTIROperation
@@ -61,11 +61,11 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Outline:
+class GroupOutline:
     """A group as a region, with the values of the model that it reads, in the order of the region's inputs."""
 
-    region: Region
-    names: Names
+    region: OutlinedRegion
+    names: RegionNames
     reads: tuple[SSAValue, ...]
     operations: tuple[TTIROperation, ...]
     """In the order of the model; the last one is the root."""
@@ -75,12 +75,12 @@ class Outline:
         return self.operations[-1]
 
 
-def outlines_of(block: Block, *, fuse: bool = True) -> list[Outline]:
+def outlines_of(block: Block, *, fuse: bool = True) -> list[GroupOutline]:
     """The regions of a block that are worth an operation of their own, in the order of the model.
 
     Without ``fuse``, every operation that can be one is a region by itself, but for transposes that a product reads through.
     """
-    groups: dict[Operation, Group] = {}
+    groups: dict[Operation, OperationGroup] = {}
     for op in reversed(list(block.ops)):
         if not isinstance(op, TTIROperation) or not _is_computable(op):
             continue
@@ -101,7 +101,7 @@ def _is_read_turned(op: TTIROperation) -> bool:
     return isinstance(op, TTIRTransposeOp) and all(isinstance(user, TTIRMatmulOp) for user in users)
 
 
-def _is_worth_it(group: Group) -> bool:
+def _is_worth_it(group: OperationGroup) -> bool:
     """A single elementwise operation is as well where it is: TTNN has the same, and nothing is saved."""
     return len(group.operations) > 1 or not _is_elementwise(group.root)
 
@@ -158,19 +158,19 @@ def _shape(value: SSAValue) -> Shape:
 # Which groups they can join.
 
 
-def _new_group(op: TTIROperation) -> Group:
+def _new_group(op: TTIROperation) -> OperationGroup:
     shape = _shape(op.result)
     match op:
         case TTIRMatmulOp():
-            return Group(op, shape, Pattern.MATMUL)
+            return OperationGroup(op, shape, Pattern.MATMUL)
         case TTIRSoftmaxOp():
-            return Group(op, shape, Pattern.ROWS)
+            return OperationGroup(op, shape, Pattern.ROWS)
         case TTIRReductionOp():
-            return Group(op, _shape(_inputs(op)[0]), Pattern.ROWS)
-    return Group(op, shape)
+            return OperationGroup(op, _shape(_inputs(op)[0]), Pattern.ROWS)
+    return OperationGroup(op, shape)
 
 
-def _group_of_users(op: TTIROperation, groups: Mapping[Operation, Group]) -> Group | None:
+def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
     """The group that all users of the result are in."""
     uses = list(op.result.uses)
     group = groups.get(uses[0].operation) if uses else None
@@ -182,7 +182,7 @@ def _group_of_users(op: TTIROperation, groups: Mapping[Operation, Group]) -> Gro
     return group
 
 
-def _joins(op: TTIROperation, group: Group) -> bool:
+def _joins(op: TTIROperation, group: OperationGroup) -> bool:
     """Whether an operation can be computed with a group; then the group's domain and pattern say so."""
     users = [use.operation for use in op.result.uses]
     by_a_product = any(isinstance(user, TTIRMatmulOp) for user in users)
@@ -214,7 +214,7 @@ def _joins(op: TTIROperation, group: Group) -> bool:
     return True
 
 
-def _reads_transposed(group: Group) -> bool:
+def _reads_transposed(group: OperationGroup) -> bool:
     return any(isinstance(op, TTIRTransposeOp) for op in group.operations)
 
 
@@ -232,31 +232,31 @@ def _external(operations: Sequence[TTIROperation]) -> list[SSAValue]:
 # A group as a region.
 
 
-def _outline(group: Group) -> Outline:
+def _outline(group: OperationGroup) -> GroupOutline:
     operations = tuple(reversed(group.operations))
-    builder = _Builder(group.root)
+    builder = _GroupBuilder(group.root)
     for op in operations:
         builder.add(op)
-    region = Region(
+    region = OutlinedRegion(
         pattern=group.pattern,
         domain=group.domain,
         inputs=tuple(builder.inputs),
         steps=tuple(builder.steps),
         element=_element(group.root.result) or "f32",
     )
-    names = Names(inputs=tuple(builder.input_names), steps=tuple(builder.step_names))
+    names = RegionNames(inputs=tuple(builder.input_names), steps=tuple(builder.step_names))
     reads = tuple(value for value, _, _ in builder.reads)
-    return Outline(region, names, reads, operations)
+    return GroupOutline(region, names, reads, operations)
 
 
-class _Builder:
+class _GroupBuilder:
     """The inputs and steps of a region so far."""
 
     def __init__(self, root: TTIROperation) -> None:
         self._root = root
         self.inputs: list[Input] = []
         self.input_names: list[str] = []
-        self.steps: list[Step] = []
+        self.steps: list[RegionStep] = []
         self.step_names: list[str] = []
         self.reads: dict[tuple[SSAValue, bool, int | None], int] = {}
         self._operands: dict[SSAValue, Operand] = {}
@@ -286,18 +286,18 @@ class _Builder:
 
     def _step(self, op: TTIROperation, operands: tuple[Operand, ...], params: tuple[float, ...]) -> None:
         self._operands[op.result] = Result(len(self.steps))
-        self.steps.append(Step(type(op), operands, params, _shape(op.result)))
+        self.steps.append(RegionStep(type(op), operands, params, _shape(op.result)))
         self.step_names.append(name_of(op.result))
 
-    def _read(self, value: SSAValue, *, transposed: bool, factor: int | None = None) -> Read:
+    def _read(self, value: SSAValue, *, transposed: bool, factor: int | None = None) -> RegionRead:
         key = (value, transposed, factor)
         if key not in self.reads:
             self.reads[key] = len(self.inputs)
             self.inputs.append(Input(_shape(value), _element(value) or "f32", transposed, factor))
             self.input_names.append(name_of(value))
-        return Read(self.reads[key])
+        return RegionRead(self.reads[key])
 
-    def _number(self, op: TTIROperation, position: int, value: SSAValue) -> Number | None:
+    def _number(self, op: TTIROperation, position: int, value: SSAValue) -> RegionNumber | None:
         """A constant that can stand in the expression as a number: the result is as large without it."""
         owner = value.owner
         if not _is_elementwise(op) or not takes_number(type(op), position):
@@ -309,7 +309,7 @@ class _Builder:
         constants = [_is_constant(other) for place, other in enumerate(_inputs(op)) if place != position]
         if splat is None or not math.isfinite(splat) or all(constants):
             return None
-        return Number(splat) if broadcast(others) == _shape(op.result) else None
+        return RegionNumber(splat) if broadcast(others) == _shape(op.result) else None
 
 
 def _is_constant(value: SSAValue) -> bool:

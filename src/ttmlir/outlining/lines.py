@@ -10,7 +10,15 @@ from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.ttir import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
 from ttmlir.outlining.naming import unique
-from ttmlir.outlining.region import Number, Operand, Read, Region, Result, Shape, Step
+from ttmlir.outlining.region import (
+    Operand,
+    OutlinedRegion,
+    RegionNumber,
+    RegionRead,
+    RegionStep,
+    Result,
+    Shape,
+)
 from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
 
 _LINE = 110
@@ -108,11 +116,16 @@ def transposed(block: str, rank: int) -> str:
     return f"ttl.block.unsqueeze(ttl.block.transpose(ttl.block.squeeze({block}, dims={dims})), dims={dims})"
 
 
-class Statements:
+class KernelStatements:
     """The steps of a region as statements, each named as the model names it."""
 
     def __init__(
-        self, region: Region, inputs: Sequence[str], steps: Sequence[str], shapes: BlockShapes, elements: str
+        self,
+        region: OutlinedRegion,
+        inputs: Sequence[str],
+        steps: Sequence[str],
+        shapes: BlockShapes,
+        elements: str,
     ) -> None:
         """``inputs``: names of the tensors; ``elements``: the text of how many elements a complete row has."""
         self._region = region
@@ -153,7 +166,7 @@ class Statements:
         text = f"{row.label}({operand}, dims=[-1], shape={self._shapes.of(shape)})"
         return f"{text} * (1 / {self._elements})" if kind is TTIRMeanOp else text
 
-    def _softmax(self, lines: Lines, step: Step, name: str) -> None:
+    def _softmax(self, lines: Lines, step: RegionStep, name: str) -> None:
         operand = self._plain(lines, step.operands[0])
         column = (*step.shape[:-1], 1)
         full, narrow = self._shapes.of(step.shape), self._shapes.of(column)
@@ -175,7 +188,7 @@ class Statements:
 
     def _operand(self, lines: Lines, operand: Operand, wanted: Shape) -> str:
         """An operand in the shape of the result, repeated where it is smaller."""
-        if isinstance(operand, Number):
+        if isinstance(operand, RegionNumber):
             return number(operand.value)
         text = self._plain(lines, operand)
         shape = self._region.shape_of(operand)
@@ -184,7 +197,11 @@ class Statements:
             return text
         key = (operand, wanted[-2:])
         if key not in self._repeated:
-            base = self._inputs[operand.number] if isinstance(operand, Read) else self._steps[operand.number]
+            base = (
+                self._inputs[operand.number]
+                if isinstance(operand, RegionRead)
+                else self._steps[operand.number]
+            )
             (self._repeated[key],) = self._new(f"{base}_repeated")
             lines(
                 f"{self._repeated[key]} = ttl.block.broadcast({text}, dims={dims}, shape={self._shapes.of(wanted)})"
@@ -195,13 +212,13 @@ class Statements:
         match operand:
             case Result(position):
                 return self._steps[position]
-            case Read(position) if self._region.inputs[position].transposed:
+            case RegionRead(position) if self._region.inputs[position].transposed:
                 if position not in self._turned:
                     (self._turned[position],) = self._new(f"{self._inputs[position]}_transposed")
                     turned = transposed(f"{self._inputs[position]}_blk", len(self._region.domain))
                     lines(f"{self._turned[position]} = {turned}")
                 return self._turned[position]
-            case Read(position):
+            case RegionRead(position):
                 return f"{self._inputs[position]}_blk"
-            case Number(value):
+            case RegionNumber(value):
                 return number(value)

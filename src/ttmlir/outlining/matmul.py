@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
 from ttmlir.operations.ttir import TTIRMatmulOp
-from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered, transposed
+from ttmlir.outlining.lines import BlockShapes, KernelStatements, Lines, numbered, transposed
 from ttmlir.outlining.naming import unique
-from ttmlir.outlining.region import Read, Region, Shape
+from ttmlir.outlining.region import OutlinedRegion, RegionRead, Shape
 from ttmlir.outlining.tiles import divisors, tiles
 from ttmlir.outlining.written import WrittenKernels
 
@@ -28,7 +28,7 @@ class MatmulKernels:
     """
 
     def __init__(
-        self, region: Region, inputs: Sequence[str], steps: Sequence[str], grid: tuple[int, int]
+        self, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str], grid: tuple[int, int]
     ) -> None:
         self._region = region
         self._inputs = inputs
@@ -36,7 +36,7 @@ class MatmulKernels:
             position for position, step in enumerate(region.steps) if step.kind is TTIRMatmulOp
         )
         left, right = region.steps[self._product].operands
-        assert isinstance(left, Read) and isinstance(right, Read)
+        assert isinstance(left, RegionRead) and isinstance(right, RegionRead)
         self._factors = (left.number, right.number)
         self._steps = steps
         self._more = [number for number in range(len(inputs)) if number not in self._factors]
@@ -225,7 +225,7 @@ class MatmulKernels:
         region = self._region
         left, right = self._factors
         (total,) = unique([self._steps[self._product]], self._inputs)
-        statements = Statements(region, self._inputs, self._steps, self._shapes, "elements")
+        statements = KernelStatements(region, self._inputs, self._steps, self._shapes, "elements")
         statements.call(self._product, total)
         loop = "for _ in own:" if self._is_batch else "for _ in range(row_blocks * column_blocks):"
         with lines.block(loop):

@@ -14,7 +14,7 @@ from ttmlir.outlining.matmul import MatmulKernels
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.pointwise import PointwiseKernels
 from ttmlir.outlining.reference_text import reference_lines
-from ttmlir.outlining.region import Names, Pattern, Region
+from ttmlir.outlining.region import OutlinedRegion, Pattern, RegionNames
 from ttmlir.outlining.written import WrittenKernels
 
 _DIGEST = re.compile(r"^# Written by ttmlir-opt --ttir-to-ttl; unchanged: ([0-9a-f]{16})$", re.M)
@@ -24,11 +24,11 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KernelText:
+class OutlinedKernelText:
     """One operation as Python."""
 
     name: str
-    region: Region
+    region: OutlinedRegion
     inputs: tuple[str, ...]
     text: str
 
@@ -42,8 +42,13 @@ class KernelText:
 
 
 def kernel_text(
-    name: str, region: Region, names: Names, stands_for: Sequence[str], module: str, grid: tuple[int, int]
-) -> KernelText:
+    name: str,
+    region: OutlinedRegion,
+    names: RegionNames,
+    stands_for: Sequence[str],
+    module: str,
+    grid: tuple[int, int],
+) -> OutlinedKernelText:
     """The operation of a region: its decorators, kernels and reference.
 
     ``stands_for``: what the model calls what it computes. ``grid``: how many nodes (x, y) there are.
@@ -58,7 +63,7 @@ def kernel_text(
     lines = Lines()
     reference = reference_lines(name, region, inputs, steps)
     lines(*reference, "", "")
-    result = KernelText(name=name, region=region, inputs=tuple(inputs), text="")
+    result = OutlinedKernelText(name=name, region=region, inputs=tuple(inputs), text="")
     lines("@tt_lang_operation(")
     lines(f'    "{result.kernel_id(module)}",', f'    version_tag="{VERSION_TAG}",')
     lines(f'    arg_roles="{result.roles}",', f"    reference={name}_reference,", ")")
@@ -79,10 +84,12 @@ def kernel_text(
     lines(") -> None:")
     computes = ", ".join(step.mnemonic for step in region.steps)
     lines(*_docstring(f"{computes}: the model's {_listed(stands_for)}."))
-    return KernelText(name=name, region=region, inputs=tuple(inputs), text=lines.text() + written.body)
+    return OutlinedKernelText(
+        name=name, region=region, inputs=tuple(inputs), text=lines.text() + written.body
+    )
 
 
-def module_text(kernels: Sequence[KernelText], model: str, *, trial: bool = True) -> str:
+def module_text(kernels: Sequence[OutlinedKernelText], model: str, *, trial: bool = True) -> str:
     """The whole file; ``trial``: with a program that tries the operations."""
     body = Lines()
     body(
@@ -119,7 +126,7 @@ def module_text(kernels: Sequence[KernelText], model: str, *, trial: bool = True
     return f"# Written by ttmlir-opt --ttir-to-ttl; unchanged: {_digest(text)}\n{text}"
 
 
-def _trial(kernels: Sequence[KernelText]) -> str:
+def _trial(kernels: Sequence[OutlinedKernelText]) -> str:
     lines = Lines()
     lines("")
     with lines.block("def try_out(kernel, *tensors: ttnn.Tensor) -> None:"):

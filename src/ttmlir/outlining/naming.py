@@ -6,7 +6,7 @@ import builtins
 import keyword
 from collections.abc import Iterable, Sequence
 
-from ttmlir.outlining.region import Names
+from ttmlir.outlining.region import RegionNames
 
 # Names of the modules that are written, and of what a body has anyway.
 _TAKEN = frozenset(
@@ -31,14 +31,14 @@ def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return result
 
 
-def common(all_names: Sequence[Names], kind: Sequence[str]) -> Names:
+def common(all_names: Sequence[RegionNames], kind: Sequence[str]) -> RegionNames:
     """The names of a region that stands for several of the model: the words that all have, else what computes it."""
     inputs = [_common(group, "x") for group in zip(*(names.inputs for names in all_names), strict=True)]
     steps = [
         _common(group, mnemonic)
         for group, mnemonic in zip(zip(*(names.steps for names in all_names), strict=True), kind, strict=True)
     ]
-    return Names(inputs=tuple(inputs), steps=tuple(steps))
+    return RegionNames(inputs=tuple(inputs), steps=tuple(steps))
 
 
 def _common(names: Sequence[str], otherwise: str) -> str:

@@ -25,10 +25,16 @@ from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.operations.value_names import identifier
-from ttmlir.outlining.grouping import Outline, outlines_of
-from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, kernel_text, module_text
+from ttmlir.outlining.grouping import GroupOutline, outlines_of
+from ttmlir.outlining.module_text import (
+    VERSION_TAG,
+    OutlinedKernelText,
+    is_unchanged,
+    kernel_text,
+    module_text,
+)
 from ttmlir.outlining.naming import common, unique
-from ttmlir.outlining.region import Names, Region
+from ttmlir.outlining.region import OutlinedRegion, RegionNames
 
 # What the module imports itself, or what it imports does.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
@@ -75,7 +81,7 @@ class TTIRToTTLang(ModulePass):
             for outline in outlines_of(block, fuse=self.fuse)
         ]
         arch = arch_of(op).partition("_")[0]
-        shared: defaultdict[Region, list[Outline]] = defaultdict(list)
+        shared: defaultdict[OutlinedRegion, list[GroupOutline]] = defaultdict(list)
         for outline in outlines:
             shared[outline.region].append(outline)
         kernels = _kernels(shared, self.module, chip_named(arch).grid)
@@ -124,10 +130,10 @@ class TTIRToTTLang(ModulePass):
 
 
 def _kernels(
-    shared: Mapping[Region, Sequence[Outline]], module: str, grid: tuple[int, int]
-) -> dict[Region, KernelText]:
+    shared: Mapping[OutlinedRegion, Sequence[GroupOutline]], module: str, grid: tuple[int, int]
+) -> dict[OutlinedRegion, OutlinedKernelText]:
     """The operation of each region. One that stands for several has the words that their names have in common."""
-    names: dict[Region, Names] = {}
+    names: dict[OutlinedRegion, RegionNames] = {}
     wanted: list[str] = []
     for region, outlines in shared.items():
         mnemonics = [step.mnemonic for step in region.steps]
@@ -144,7 +150,9 @@ def _kernels(
     return result
 
 
-def _call(outline: Outline, kernel: KernelText, module: str, became: dict[SSAValue, SSAValue]) -> None:
+def _call(
+    outline: GroupOutline, kernel: OutlinedKernelText, module: str, became: dict[SSAValue, SSAValue]
+) -> None:
     """Put the call of an operation in the place of its region. ``became``: results of regions that are gone."""
     root = outline.root
     block = root.parent_block()
@@ -180,7 +188,7 @@ def _is_pure(owner: object) -> TypeGuard[Operation]:
     return isinstance(owner, EmptyOp | TTIRConstantOp)
 
 
-def _stays(outline: Outline, reason: str) -> Report:
+def _stays(outline: GroupOutline, reason: str) -> Report:
     root = outline.root
     text = (
         f"{len(outline.operations)} operations up to '{root.name}' stay as they are: no operation of TT-Lang is "

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from ttmlir.operations.ttir import TTIRMeanOp
-from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered
-from ttmlir.outlining.region import Input, Pattern, Region, Shape
+from ttmlir.outlining.lines import BlockShapes, KernelStatements, Lines, numbered
+from ttmlir.outlining.region import Input, OutlinedRegion, Pattern, Shape
 from ttmlir.outlining.tiles import pointwise_blocks, row_blocks
 from ttmlir.outlining.written import WrittenKernels
 
@@ -18,7 +18,9 @@ class PointwiseKernels:
     A block has complete rows where something is reduced along them. A tensor that is repeated along the whole domain is read once.
     """
 
-    def __init__(self, region: Region, inputs: Sequence[str], steps: Sequence[str], nodes: int) -> None:
+    def __init__(
+        self, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str], nodes: int
+    ) -> None:
         self._region = region
         self._inputs = inputs
         self._steps = steps
@@ -139,7 +141,7 @@ class PointwiseKernels:
 
     def _compute(self, lines: Lines, once: Sequence[int], moving: Sequence[int]) -> None:
         waits = [f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in once]
-        statements = Statements(self._region, self._inputs, self._steps, self._shapes, "elements")
+        statements = KernelStatements(self._region, self._inputs, self._steps, self._shapes, "elements")
 
         def loop() -> None:
             items = [f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in moving]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from ttmlir.operations.ttir import TTIRMatmulOp, TTIRSoftmaxOp, TTIRTransposeOp
 from ttmlir.outlining.lines import Lines
-from ttmlir.outlining.region import Number, Operand, Read, Region, Step
+from ttmlir.outlining.region import Operand, OutlinedRegion, RegionNumber, RegionRead, RegionStep
 from ttmlir.outlining.spelling import ELEMENTWISE, in_numpy, number
 
 
-def reference_lines(name: str, region: Region, inputs: Sequence[str], steps: Sequence[str]) -> list[str]:
+def reference_lines(
+    name: str, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str]
+) -> list[str]:
     """A function of arrays of float64, one for each input, as lines."""
     arrays = list(dict.fromkeys(inputs))
     lines = Lines()
@@ -22,17 +24,17 @@ def reference_lines(name: str, region: Region, inputs: Sequence[str], steps: Seq
     return lines.text().splitlines()
 
 
-def _operand(operand: Operand, region: Region, inputs: Sequence[str], steps: Sequence[str]) -> str:
+def _operand(operand: Operand, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str]) -> str:
     match operand:
-        case Read(position):
+        case RegionRead(position):
             text = inputs[position]
             return f"np.swapaxes({text}, -2, -1)" if region.inputs[position].transposed else text
-        case Number(value):
+        case RegionNumber(value):
             return number(value)
     return steps[operand.number]
 
 
-def _expression(step: Step, operands: Sequence[str]) -> str:
+def _expression(step: RegionStep, operands: Sequence[str]) -> str:
     if step.kind in ELEMENTWISE:
         return in_numpy(step.kind, operands, step.params)
     (first, *others) = operands

@@ -42,7 +42,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class RegionRead:
     """An operand that is an input, by its number."""
 
     number: int
@@ -56,17 +56,17 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class RegionNumber:
     """An operand that is one number."""
 
     value: float
 
 
-Operand = Read | Result | Number
+Operand = RegionRead | Result | RegionNumber
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RegionStep:
     """One operation of TTIR, by its class. ``params`` are its numbers, ``shape`` is that of its result in elements."""
 
     kind: type[TTIROperation]
@@ -81,7 +81,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class OutlinedRegion:
     """Steps in an order in which each comes after those that it uses; the last one's result is that of the region.
 
     ``domain`` is the shape in elements that the blocks of all tensors are blocks of: extents of one are repeated over it.
@@ -90,7 +90,7 @@ class Region:
     pattern: Pattern
     domain: Shape
     inputs: tuple[Input, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[RegionStep, ...]
     element: str
     """Of the result: ``f32`` or ``bf16``."""
 
@@ -102,16 +102,16 @@ class Region:
     def shape_of(self, operand: Operand) -> Shape:
         """What a step sees; a number has none."""
         match operand:
-            case Read(number):
+            case RegionRead(number):
                 return self.inputs[number].seen
             case Result(number):
                 return self.steps[number].shape
-            case Number():
+            case RegionNumber():
                 return ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Names:
+class RegionNames:
     """What the model calls the values of a region: its inputs and its steps, in their order."""
 
     inputs: tuple[str, ...]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ttl.ops.dtypes import FLOAT32, INT32
 from ttl.ops.table import op
 from ttl.ops.types import BlockType, Layout
-from ttmlir.reference.formats import Format, Values, converted, wrapped
+from ttmlir.reference.formats import NumberFormat, Values, converted, wrapped
 
 # What a row is told its result is: the shape does not matter element by element.
 _REAL = BlockType.of((1, 1), FLOAT32, Layout.ROW_MAJOR)
@@ -102,7 +102,9 @@ ARITHMETIC: MappingProxyType[str, Arithmetic] = MappingProxyType(
 )  # fmt: skip
 
 
-def elementwise(name: str, inputs: Sequence[Values], result: Format, params: Sequence[float] = ()) -> Values:
+def elementwise(
+    name: str, inputs: Sequence[Values], result: NumberFormat, params: Sequence[float] = ()
+) -> Values:
     """The value of an elementwise operation, its operands broadcast against each other as NumPy does.
 
     ``name`` is a key of ``ARITHMETIC``, ``params`` the numbers the operation has (``leaky_relu``: the slope; ``clamp``:

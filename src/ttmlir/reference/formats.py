@@ -19,7 +19,7 @@ Values = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class NumberFormat:
     """One element type. ``bits`` are those of the integer, or of the magnitude kept by a block float."""
 
     name: str
@@ -41,25 +41,25 @@ class Format:
 
 # ``tt.supportedDataTypes`` by keyword, and MLIR's scalar types. A block float with an exponent of five bits (``bfp_f*``)
 # shares the rounding of those with eight: what lies beyond its range is not modelled.
-FORMATS: MappingProxyType[str, Format] = MappingProxyType(
+FORMATS: MappingProxyType[str, NumberFormat] = MappingProxyType(
     {
         format.name: format
         for format in (
-            *(Format(name, "float", bits) for name, bits in (("f64", 64), ("f32", 32), ("f16", 16), ("bf16", 16))),
+            *(NumberFormat(name, "float", bits) for name, bits in (("f64", 64), ("f32", 32), ("f16", 16), ("bf16", 16))),
             *(
-                Format(f"bfp_{prefix}{bits}", "block_float", bits - 1)
+                NumberFormat(f"bfp_{prefix}{bits}", "block_float", bits - 1)
                 for prefix in ("f", "bf")
                 for bits in (8, 4, 2)
             ),
-            *(Format(f"{prefix}{bits}", "unsigned", bits) for prefix in ("u", "ui") for bits in (8, 16, 32, 64)),
-            *(Format(f"{prefix}{bits}", "signed", bits) for prefix in ("i", "si") for bits in (8, 16, 32, 64)),
-            Format("i1", "boolean", 1),
+            *(NumberFormat(f"{prefix}{bits}", "unsigned", bits) for prefix in ("u", "ui") for bits in (8, 16, 32, 64)),
+            *(NumberFormat(f"{prefix}{bits}", "signed", bits) for prefix in ("i", "si") for bits in (8, 16, 32, 64)),
+            NumberFormat("i1", "boolean", 1),
         )
     }
 )  # fmt: skip
 
 
-def converted(values: Values, format: Format) -> Values:
+def converted(values: Values, format: NumberFormat) -> Values:
     """Values as a conversion to the type leaves them.
 
     Floats are rounded to nearest, ties to even, and overflow to an infinity. Integers are truncated towards zero and
@@ -93,7 +93,7 @@ def _rounded(values: Values, name: str) -> Values:
     return bits.view(np.float32).astype(np.float64).reshape(values.shape)
 
 
-def wrapped(values: npt.NDArray[Any], format: Format) -> Values:
+def wrapped(values: npt.NDArray[Any], format: NumberFormat) -> Values:
     """Whole numbers as the type holds them: modulo its width. Raises nothing; ``values`` may be int64 or float64."""
     if format.kind == "boolean":
         truth: Values = (values != 0).astype(np.float64)

@@ -34,7 +34,7 @@ DEEPEST = 100
 
 
 @dataclass(eq=False, slots=True)
-class Storage:
+class ValueStorage:
     """The elements of a tensor, shared by all values that are the same tensor. None before it is written, and after the last
     operation that could read it.
 
@@ -53,7 +53,7 @@ Executed = tuple[Operation, "list[Sequence[Values]]"]
 
 
 @dataclass(kw_only=True)
-class Run:
+class InterpretedRun:
     """What is known at the end of a run, beside the outputs: what was never freed, and how many operations ran."""
 
     live: list[Operation] = field(default_factory=list)
@@ -66,7 +66,7 @@ def interpret(
     inputs: Sequence[npt.ArrayLike],
     *,
     watch: Watch | None = None,
-    run: Run | None = None,
+    run: InterpretedRun | None = None,
 ) -> tuple[Values, ...]:
     """The results of a function of the module.
 
@@ -91,7 +91,7 @@ def executed(
     inputs: Sequence[Sequence[npt.ArrayLike]],
     *,
     chips: int = 1,
-    run: Run | None = None,
+    run: InterpretedRun | None = None,
 ) -> Generator[Executed, None, list[tuple[Values, ...]]]:
     """The operations of a function in their order, with what they give on each chip of a mesh; at the end the results.
 
@@ -118,7 +118,11 @@ def executed(
             raise NotInterpretable(functions[function], "runs on one chip, and has inputs for several")
         return [run_on_chip(module, functions[function], arrays[0])]
     mesh = mesh_of(module, chips)
-    return (yield from _Interpreter(functions, mesh, run or Run()).call(functions[function], arrays, ()))
+    return (
+        yield from _Interpreter(functions, mesh, run or InterpretedRun()).call(
+            functions[function], arrays, ()
+        )
+    )
 
 
 def has_addresses(function: FuncOp) -> bool:
@@ -167,7 +171,7 @@ def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
 
 
 class _Interpreter:
-    def __init__(self, functions: dict[str, FuncOp], mesh: tuple[int, int], run: Run) -> None:
+    def __init__(self, functions: dict[str, FuncOp], mesh: tuple[int, int], run: InterpretedRun) -> None:
         self.functions = functions
         self.mesh = mesh
         self.chips = mesh[0] * mesh[1]
@@ -182,7 +186,7 @@ class _Interpreter:
             raise NotInterpretable(function, f"'{function.sym_name.data}' {why}")
         block = function.body.block
         callers = (*callers, function.sym_name.data)
-        frames = [_Frame(list(zip(block.args, own, strict=True))) for own in inputs]
+        frames = [_CallFrame(list(zip(block.args, own, strict=True))) for own in inputs]
         for own in inputs:
             own.clear()
         last = {value: op for op in block.ops for value in op.operands}
@@ -208,7 +212,7 @@ class _Interpreter:
                 yield op, values
         raise NotInterpretable(function, "ends without a return")
 
-    def between_chips(self, op: Operation, frames: Sequence[_Frame]) -> list[Sequence[Values]] | None:
+    def between_chips(self, op: Operation, frames: Sequence[_CallFrame]) -> list[Sequence[Values]] | None:
         """What an operation between several chips gives on each; None for other operations."""
         if self.chips == 1 or not is_collective(op):
             return None
@@ -225,7 +229,7 @@ class _Interpreter:
         return [[result] for result in results[: len(frames)]]
 
     def called(
-        self, op: CallOp, frames: Sequence[_Frame], callers: tuple[str, ...]
+        self, op: CallOp, frames: Sequence[_CallFrame], callers: tuple[str, ...]
     ) -> Generator[Executed, None, list[Sequence[Values]]]:
         callee = self.functions.get(op.callee.root_reference.data)
         if callee is None:
@@ -240,16 +244,16 @@ class _Interpreter:
         return list((yield from self.call(callee, inputs, callers)))
 
 
-class _Frame:
+class _CallFrame:
     """A call of a function on one chip."""
 
     def __init__(self, arguments: Sequence[tuple[SSAValue, Values]]) -> None:
-        self.tensors: dict[SSAValue, Storage] = {}
-        self._storages: list[Storage] = []
+        self.tensors: dict[SSAValue, ValueStorage] = {}
+        self._storages: list[ValueStorage] = []
         for argument, values in arguments:
-            self._name(argument, Storage(values))
+            self._name(argument, ValueStorage(values))
 
-    def _name(self, value: SSAValue, storage: Storage) -> None:
+    def _name(self, value: SSAValue, storage: ValueStorage) -> None:
         if storage.names == 0:
             self._storages.append(storage)
         storage.names += 1
@@ -293,7 +297,7 @@ class _Frame:
         """What an operation gives; nothing where it has no results."""
         match op:
             case EmptyOp():
-                self._name(op.tensor, Storage(None, op))
+                self._name(op.tensor, ValueStorage(None, op))
                 return ()
             case ConstantOp():
                 return [_checked(op, elements, op.value)]
@@ -327,7 +331,7 @@ class _Frame:
                 raise NotInterpretable(op, f"gives a tensor of shape {value.shape}, its type says {declared}")
             # In the order of the text, whatever it was computed from: sums must not depend on it.
             value = np.ascontiguousarray(value)
-            storage = Storage(value, op)
+            storage = ValueStorage(value, op)
             if inits and isinstance(op, TTNNOperation):
                 storage = self.tensors[inits[position]]
                 if storage.freed_by is not None:
@@ -350,4 +354,4 @@ def _position(op: Operation, value: SSAValue) -> str:
     return f"#{next(index for index, operand in enumerate(op.operands) if operand is value)}"
 
 
-__all__ = ["DEEPEST", "NotInterpretable", "Run", "Storage", "executed", "interpret"]
+__all__ = ["DEEPEST", "InterpretedRun", "NotInterpretable", "ValueStorage", "executed", "interpret"]

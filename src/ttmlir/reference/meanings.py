@@ -23,7 +23,7 @@ from ttmlir.operations.row import Row
 from ttmlir.operations.stages import Stage, on, on_both
 from ttmlir.operations.verify_common import OnInput
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
-from ttmlir.reference.formats import FORMATS, Format, Values, converted, wrapped
+from ttmlir.reference.formats import FORMATS, NumberFormat, Values, converted, wrapped
 
 Read = Callable[[SSAValue], Values]
 
@@ -38,7 +38,7 @@ def tensor_type(type: Attribute) -> TensorType[Any]:
     return type
 
 
-def format_of(type: Attribute) -> Format:
+def format_of(type: Attribute) -> NumberFormat:
     """The element type of a tensor. Raises ``ValueError`` for one that the reference does not know."""
     name = str(tensor_type(type).element_type)
     if name not in FORMATS:
@@ -46,7 +46,7 @@ def format_of(type: Attribute) -> Format:
     return FORMATS[name]
 
 
-def stored_format(type: Attribute) -> Format:
+def stored_format(type: Attribute) -> NumberFormat:
     """How the elements of a tensor are stored: as its layout says, where it has one. The sign is the element type's."""
     declared = format_of(type)
     layout = getattr(tensor_type(type).encoding, "data", None)

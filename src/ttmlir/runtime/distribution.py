@@ -37,15 +37,15 @@ class ShardAlong:
         return f"sharded along dimension {self.dim}"
 
 
-class NotKnown(Enum):
+class UnknownShare(Enum):
     """What the chips along an axis of a mesh have makes no tensor that is known: parts of a sum, say."""
 
     NOT_KNOWN = "not known"
 
 
-NOT_KNOWN: Final = NotKnown.NOT_KNOWN
+NOT_KNOWN: Final = UnknownShare.NOT_KNOWN
 # The dimension that an axis of a mesh cuts; None: chips along it have the same.
-AxisCut = int | None | Literal[NotKnown.NOT_KNOWN]
+AxisCut = int | None | Literal[UnknownShare.NOT_KNOWN]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,14 @@ def on_device(program: Fields) -> dict[str, Any]:
     operation moved.
     """
     returned = {int(reference["global_id"]) for reference in program.get("outputs", [])}
-    rewritten = _Rewriting(list(program.get("operations", [])), returned)
+    rewritten = _Stitching(list(program.get("operations", [])), returned)
     inputs = [rewritten.input(reference) for reference in program.get("inputs", [])]
     taken = {int(reference["global_id"]) for reference in inputs}
     outputs = [rewritten.output(reference, taken) for reference in program.get("outputs", [])]
     return {**program, "inputs": inputs, "outputs": outputs, "operations": rewritten.operations()}
 
 
-class _Rewriting:
+class _Stitching:
     """Operations, those that go, and tensors that stand for others."""
 
     def __init__(self, operations: list[Fields], returned: set[int]) -> None:
@@ -163,15 +163,15 @@ def _is_on_device(reference: Fields) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceProgram:
+class StitchedProgram:
     """A program that takes and gives tensors of the device, ready to be run."""
 
     program: PreparedProgram
 
     @staticmethod
-    def of(program: Fields) -> DeviceProgram:
+    def of(program: Fields) -> StitchedProgram:
         """Of a ``Program`` of a binary. Raises ``RuntimeProblem``."""
-        return DeviceProgram(prepare_program(on_device(program)))
+        return StitchedProgram(prepare_program(on_device(program)))
 
     def run(
         self,

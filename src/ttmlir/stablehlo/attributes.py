@@ -25,7 +25,7 @@ channel_handle dot dot_algorithm gather output_operand_alias replica_group_mesh_
 """
 
 
-class WordAttr(Data[str], SpacedOpaqueSyntaxAttribute):
+class StablehloWordAttr(Data[str], SpacedOpaqueSyntaxAttribute):
     """One word: ``#stablehlo<precision DEFAULT>``."""
 
     @classmethod
@@ -158,13 +158,13 @@ def word_named(kind: str, word: str) -> Attribute:
 @cache
 def attributes() -> Sequence[type[Attribute]]:
     """All attributes and types of ``stablehlo``."""
-    return [*_kinds(WordAttr, _WORDS), *_kinds(FieldsAttr, _FIELDS), ConvAttr, TokenType]
+    return [*_kinds(StablehloWordAttr, _WORDS), *_kinds(FieldsAttr, _FIELDS), ConvAttr, TokenType]
 
 
 @cache
 def attributes_of_chlo() -> Sequence[type[Attribute]]:
     """Those of ``chlo``."""
-    return _kinds(WordAttr, "comparison_direction comparison_type precision", "chlo")
+    return _kinds(StablehloWordAttr, "comparison_direction comparison_type precision", "chlo")
 
 
-__all__ = ["ConvAttr", "FieldsAttr", "TokenType", "WordAttr", "attributes", "attributes_of_chlo"]
+__all__ = ["ConvAttr", "FieldsAttr", "StablehloWordAttr", "TokenType", "attributes", "attributes_of_chlo"]

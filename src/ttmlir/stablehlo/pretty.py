@@ -32,13 +32,9 @@ def generic_text(text: str, file: str, first_line: int) -> str:
     if pretty is None:
         return text
     try:
-        module = _parsed(text)
+        module = _parsed(text, file, first_line)
     except ImportError:
         raise InvalidText(_report(PRETTY_FORM, text, file, first_line, pretty.start(1))) from None
-    except _Wrong as problem:
-        line = problem.line + first_line - 1
-        place = Span(file=file, line=line, column=problem.column)
-        raise InvalidText(Report(message=problem.message, span=place)) from None
     generic: str = module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
 
     def moved(place: re.Match[str]) -> str:
@@ -57,16 +53,8 @@ def _report(message: str, text: str, file: str, first_line: int, position: int) 
     return Report(message=message, span=Span(file=file, line=line + first_line, column=column))
 
 
-class _Wrong(Exception):
-    """What MLIR's parser says of a text, and where."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(message)
-        self.message, self.line, self.column = message, line, column
-
-
-def _parsed(text: str) -> Any:
-    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``_Wrong``."""
+def _parsed(text: str, file: str, first_line: int) -> Any:
+    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``InvalidText`` with what MLIR's parser says."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
@@ -85,6 +73,8 @@ def _parsed(text: str) -> Any:
             return ir.Module.parse(text)
     except ir.MLIRError as problem:
         said = _FAILED.search(str(problem))
-        if said is None:
-            raise _Wrong(str(problem).strip().splitlines()[-1], 1, 1) from problem
-        raise _Wrong(said[3].strip(), int(said[1]), int(said[2])) from problem
+        line, column, message = (
+            (1, 1, str(problem).strip().splitlines()[-1]) if said is None else said.groups()
+        )
+        place = Span(file=file, line=int(line) + first_line - 1, column=int(column))
+        raise InvalidText(Report(message=message.strip(), span=place)) from None

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from ttl.ir.refusals import Refused
 
-class Unsupported(Exception):
-    """``condition`` is what failed, with its values; ``way_out`` what would work."""
 
-    def __init__(self, condition: str, way_out: str) -> None:
-        super().__init__(condition)
-        self.condition = condition
-        self.way_out = way_out
+class Unsupported(Refused):
+    """What no operation of TTIR computes."""

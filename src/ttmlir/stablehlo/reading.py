@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from ttmlir.stablehlo.attributes import FieldsAttr, WordAttr
+from ttmlir.stablehlo.attributes import FieldsAttr, StablehloWordAttr
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.problems import Unsupported
 
@@ -75,7 +75,7 @@ def pairs(op: Operation, name: str, count: int) -> list[tuple[int, int]]:
 
 def word(op: Operation, name: str) -> str:
     """A word, such as a direction of comparison. Raises ``Unsupported``."""
-    return expected(op, name, WordAttr).data
+    return expected(op, name, StablehloWordAttr).data
 
 
 def text(op: Operation, name: str) -> str:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device, Rectangle, core_rectangles
@@ -29,13 +30,8 @@ from ttmlir.operations.stages import Stage, on
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 
 
-class CannotCall(Exception):
-    """The library has no call for an operation. ``way_out`` is what would work."""
-
-    def __init__(self, condition: str, way_out: str) -> None:
-        super().__init__(condition)
-        self.condition = condition
-        self.way_out = way_out
+class CannotCall(Refused):
+    """The library has no call for an operation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _PARAMETER = re.compile(r"(?P<type>.*?)\s(?P<name>\w+)(?:\s=\s(?P<default>.*))?"
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class CppParameter:
     """A parameter. ``default`` is C++ for it where a call gives none; None: every call gives one."""
 
     name: str
@@ -36,13 +36,13 @@ class CppFunction:
     all parameters."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[CppParameter, ...]
     is_tensor: bool = True
     is_whole: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Library:
+class CppLibrary:
     """The library of a date.
 
     ``functions`` are by the names that they have in Python; ``into`` are those that get the tensor their result is written to.
@@ -63,7 +63,7 @@ def _function(name: str, *parameters: str, is_tensor: bool = True, is_whole: boo
     for text in parameters:
         match = _PARAMETER.fullmatch(text)
         assert match is not None, text
-        parsed.append(Parameter(match["name"], match["type"], match["default"]))
+        parsed.append(CppParameter(match["name"], match["type"], match["default"]))
     return CppFunction(name, tuple(parsed), is_tensor, is_whole)
 
 
@@ -83,7 +83,7 @@ _FAST = "bool fast_and_approximate_mode = false"
 _COMPARISONS = "eq ge gt le logical_and logical_or logical_xor lt ne"
 
 
-def _of_2024() -> Library:
+def _of_2024() -> CppLibrary:
     config = _optional("ttnn::MemoryConfig", "memory_config")
     result = (*config, *_optional("ttnn::Tensor", "output_tensor"))
     dtype = _optional("const ttnn::DataType", "dtype")
@@ -210,7 +210,7 @@ def _of_2024() -> Library:
         **_all("full", "const ttnn::Shape& shape", "float fill_value", *created),
         **_all("deallocate", "ttnn::Tensor& tensor", "bool force"),
     }
-    return Library(
+    return CppLibrary(
         functions=MappingProxyType(functions),
         into=frozenset({"add", "subtract", "multiply", "logical_and", "logical_or", "logical_xor"}),
         namespace="ttnn",
@@ -222,7 +222,7 @@ def _of_2024() -> Library:
     )
 
 
-def _of_081() -> Library:
+def _of_081() -> CppLibrary:
     metal = "tt::tt_metal"
     mesh = f"{metal}::distributed::MeshDevice"
     config = _optional(f"{metal}::MemoryConfig", "memory_config")
@@ -489,7 +489,7 @@ def _of_081() -> Library:
             "ttnn::operations::core::deallocate", "ttnn::Tensor& tensor", "bool force = true"
         ),
     }
-    return Library(
+    return CppLibrary(
         functions=MappingProxyType(functions),
         namespace=metal,
         shape="tt::tt_metal::Shape({{{}}})",
@@ -498,10 +498,10 @@ def _of_081() -> Library:
     )
 
 
-LIBRARIES: Mapping[CppApi, Library] = MappingProxyType({"2024-11": _of_2024(), "0.81": _of_081()})
+LIBRARIES: Mapping[CppApi, CppLibrary] = MappingProxyType({"2024-11": _of_2024(), "0.81": _of_081()})
 
 
-def given(function: CppFunction, names: Iterable[str]) -> tuple[Parameter, ...]:
+def given(function: CppFunction, names: Iterable[str]) -> tuple[CppParameter, ...]:
     """The parameters that a call writes: up to the last that it gives. Raises ``KeyError`` for a name that there is not."""
     if function.is_whole:
         return function.parameters

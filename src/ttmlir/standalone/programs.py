@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType, DataType
@@ -26,14 +27,6 @@ _OF_USERS = (
 )
 
 
-class NotWritten(Exception):
-    """A module cannot be written as a program: ``reports`` says why, at the operations that are in the way."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
 class Refusals:
     """Operations that cannot be written, and why. Of those with the same way out the first few are shown."""
 
@@ -43,12 +36,12 @@ class Refusals:
         self._language = language
         self._groups: dict[str, list[tuple[Operation, str]]] = {}
 
-    def add(self, op: Operation, problem: CannotCall) -> None:
+    def add(self, op: Operation, problem: Refusal | CannotCall) -> None:
         """An operation that has no form in the language."""
         self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
 
     def check(self) -> None:
-        """Raises ``NotWritten`` where there are any."""
+        """Raises ``NotLegalized`` where there are any."""
         reports: list[Report] = []
         for way_out, group in self._groups.items():
             more = f" (this holds for {len(group)} operations)" if len(group) > 1 else ""
@@ -58,7 +51,7 @@ class Refusals:
                 reports.append(about(op, message, *notes))
                 notes = []
         if reports:
-            raise NotWritten(reports)
+            raise NotLegalized(reports)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +80,7 @@ class ProgramInterface:
 
 
 def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
-    """The functions of a module that have a body. Raises ``NotWritten`` where there is none."""
+    """The functions of a module that have a body. Raises ``NotLegalized`` where there is none."""
     functions = []
     for op in module.body.block.ops:
         if not isinstance(op, FuncOp):
@@ -98,7 +91,7 @@ def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
                 condition = f"it has {len(op.body.blocks)} blocks"
                 refused.add(op, CannotCall(condition, "what works: a function without branches"))
     if not functions:
-        raise NotWritten([about(module, "the module has no function with a body")])
+        raise NotLegalized([about(module, "the module has no function with a body")])
     return functions
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ttl.emitc.printer import print_cpp
+from ttl.emitc.spelling import KEYWORDS
 from ttmlir.layouts.enums import DataType
 from ttmlir.standalone.calls import CannotCall
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi
@@ -35,80 +36,6 @@ _ELEMENTS: Mapping[DataType, str] = MappingProxyType(
     }
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_WORDS = frozenset(
-    [
-        "alignas",
-        "alignof",
-        "and",
-        "asm",
-        "auto",
-        "bool",
-        "break",
-        "case",
-        "catch",
-        "char",
-        "class",
-        "concept",
-        "const",
-        "constexpr",
-        "continue",
-        "decltype",
-        "default",
-        "delete",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "explicit",
-        "export",
-        "extern",
-        "false",
-        "float",
-        "for",
-        "friend",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "mutable",
-        "namespace",
-        "new",
-        "noexcept",
-        "not",
-        "nullptr",
-        "operator",
-        "or",
-        "private",
-        "protected",
-        "public",
-        "register",
-        "requires",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "template",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typedef",
-        "typeid",
-        "typename",
-        "union",
-        "unsigned",
-        "using",
-        "virtual",
-        "void",
-        "volatile",
-        "while",
-        "xor",
-    ]
-)
 
 
 def project_of(module: ModuleOp, source: str, api: CppApi) -> dict[str, str]:
@@ -146,7 +73,7 @@ def project_of(module: ModuleOp, source: str, api: CppApi) -> dict[str, str]:
 def _refuse_names(functions: Sequence[FuncOp], refused: Refusals) -> None:
     for function in functions:
         name = function.sym_name.data
-        if not _NAME.fullmatch(name) or name in _WORDS:
+        if not _NAME.fullmatch(name) or name in KEYWORDS:
             problem = CannotCall(f"'{name}' is no name of C++", "what works: letters, digits and underscores")
             refused.add(function, problem)
         device = device_of(function)

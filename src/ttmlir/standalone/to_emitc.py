@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import FunctionType, StringAttr, TensorType
 from xdsl.dialects.emitc import EmitC_OpaqueType, EmitC_PointerType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ttl.emitc.dialect import EmitcOp, opaque, operation
+from ttl.emitc.conversion import EmitcConversion
+from ttl.emitc.dialect import EmitcOp, operation
+from ttl.ir.refusals import Refusal
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import RowOperation
 from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, Placement, Shape, Tensors, call_of
-from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, Library, Parameter, given
+from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
 
 HEADER = "ttnn-precompiled.hpp"
-_INDEX = IndexType()
 _LAYOUTS: Mapping[PageLayout, str] = MappingProxyType(
     {PageLayout.RowMajor: "ROW_MAJOR", PageLayout.Tile: "TILE", PageLayout.Invalid: "INVALID"}
 )
@@ -42,7 +43,7 @@ class LibraryConversion:
 
     def __init__(self, api: CppApi) -> None:
         self._library = LIBRARIES[api]
-        self.refused: list[tuple[Operation, CannotCall]] = []
+        self.refused: list[tuple[Operation, Refusal]] = []
 
     def include(self) -> EmitcOp:
         """What the functions need, in front of them."""
@@ -51,24 +52,19 @@ class LibraryConversion:
     def function(self, function: FuncOp) -> FuncOp:
         """A function of the same name on tensors of C++. What has no form is kept in ``refused``."""
         inputs, outputs = (
-            [self._type(one) for one in types]
+            [_converted(self._library, one) for one in types]
             for types in (function.function_type.inputs.data, function.function_type.outputs.data)
         )
-        if not function.body.blocks:
-            body = Region()
-        else:
+        body = Region()
+        if function.body.blocks:
             block = Block(arg_types=inputs)
-            converted = _FunctionConversion(self._library, block)
-            converted.arguments(function.body.blocks[0].args)
-            for op in function.body.blocks[0].ops:
-                try:
-                    converted.convert(op, [self._type(result.type) for result in op.results])
-                except CannotCall as problem:
-                    self.refused.append((op, problem))
-                    converted.stand_in(op)
-            body = Region([block])
+            body.add_block(block)
+            conversion = _FunctionConversion(self._library, block)
+            conversion.become(function.body.blocks[0].args, block.args)
+            conversion.convert_block(function.body.blocks[0])
+            self.refused += conversion.refused
             if len(function.body.blocks) > 1:
-                branches = CannotCall(
+                branches = Refusal(
                     f"it has {len(function.body.blocks)} blocks", "what works: a function without branches"
                 )
                 self.refused.append((function, branches))
@@ -81,88 +77,52 @@ class LibraryConversion:
         result.location = function.location
         return result
 
-    def _type(self, type_: Attribute) -> Attribute:
-        match type_:
-            case TensorType():
-                return _TENSOR
-            case DeviceType():
-                return EmitC_PointerType(_opaque_type(self._library.device))
-        return type_
+
+def _converted(library: CppLibrary, type_: Attribute) -> Attribute:
+    match type_:
+        case TensorType():
+            return _TENSOR
+        case DeviceType():
+            return EmitC_PointerType(_opaque_type(library.device))
+    return type_
 
 
-class _FunctionConversion:
-    """The body of one function. Operations are added to ``block``."""
+class _FunctionConversion(EmitcConversion):
+    """The body of one function."""
 
-    def __init__(self, library: Library, block: Block) -> None:
+    def __init__(self, library: CppLibrary, block: Block) -> None:
+        super().__init__(block)
         self._library = library
-        self._block = block
-        self._known: dict[SSAValue, SSAValue] = {}
-        self._location: Operation | None = None
 
-    def arguments(self, arguments: Sequence[SSAValue]) -> None:
-        """The arguments of the block stand for those of the function."""
-        for argument, new in zip(arguments, self._block.args, strict=True):
-            self._known[argument] = new
+    def stand_in(self, value: SSAValue) -> SSAValue:
+        return self._value("", (), _ANY)
 
-    def stand_in(self, op: Operation) -> None:
-        """Something for results of an operation that has no form, so that what uses them is looked at, too."""
-        for result in op.results:
-            self._known[result] = self._call("", (), _ANY)
-
-    def convert(self, op: Operation, types: Sequence[Attribute]) -> None:
-        """One operation, whose results have these types. Raises ``CannotCall``."""
-        self._location = op
+    def convert(self, op: Operation) -> Sequence[SSAValue] | None:
+        types = [_converted(self._library, result.type) for result in op.results]
         match op:
             case ReturnOp():
-                self._add(ReturnOp(*(self._known[value] for value in op.operands)))
+                return self.add(ReturnOp(*self.uses(op.operands))).results
             case CallOp():
-                call = CallOp(op.callee, [self._known[value] for value in op.operands], list(types))
-                self._add(call)
-                self._known |= dict(zip(op.results, call.results, strict=True))
+                return self.add(CallOp(op.callee, self.uses(op.operands), types)).results
             case RowOperation() if op.ROW.dialect == "ttnn":
-                self._library_call(op, types)
+                return self._library_call(op, types)
             case _:
                 raise CannotCall("it is no operation of TTNN", NOT_TTNN)
 
-    def _add(self, op: Operation) -> None:
-        if self._location is not None:
-            op.location = self._location.location
-        self._block.add_op(op)
-
-    def _call(
-        self,
-        callee: str,
-        arguments: Sequence[SSAValue | str],
-        result: Attribute | None,
-    ) -> SSAValue:
-        """A call that is added; of one without a result, an argument."""
-        operands = [one for one in arguments if isinstance(one, SSAValue)]
-        positions = iter(range(len(operands)))
-        texts: list[Attribute] = [
-            opaque(one) if isinstance(one, str) else IntegerAttr(next(positions), _INDEX) for one in arguments
-        ]
-        is_plain = len(operands) == len(texts)
-        call = operation(
-            "call_opaque",
-            *operands,
-            results=[] if result is None else [result],
-            callee=StringAttr(callee),
-            args=None if is_plain else ArrayAttr(texts),
-        )
-        self._add(call)
-        return call.results[0] if result is not None else operands[0]
+    def _value(self, callee: str, arguments: Sequence[SSAValue | str], result: Attribute) -> SSAValue:
+        """The result of a call that is added."""
+        return self.call(callee, arguments, [result]).results[0]
 
     # Operations of TTNN.
 
-    def _library_call(self, op: RowOperation, types: Sequence[Attribute]) -> None:
+    def _library_call(self, op: RowOperation, types: Sequence[Attribute]) -> Sequence[SSAValue] | None:
         mnemonic = op.ROW.mnemonic
         if mnemonic == "get_device":
-            self._known[op.result] = self._call("ttnn::DeviceGetter::getInstance", (), types[0])
-            return
+            return self.call("ttnn::DeviceGetter::getInstance", (), types).results
         if mnemonic == "empty" and not is_made(op, self._library.into | WRITES_INTO):
-            return
-        if mnemonic == "deallocate" and op.operand("input") not in self._known:
-            return
+            return None
+        if mnemonic == "deallocate" and op.operand("input") not in self.became:
+            return None
         call = call_of(op)
         if mnemonic == "empty" and self._is_only_written(op):
             call = _as_empty(call)
@@ -175,30 +135,29 @@ class _FunctionConversion:
         arguments = _as_parameters(function, arguments)
         texts = [self._argument(parameter, arguments) for parameter in given(function, arguments)]
         if not op.results:
-            self._call(function.name, texts, None)
-            return
+            return self.call(function.name, texts).results
         result = self._result(function, texts)
         if call.shape is not None:
             result = self._reshaped(result, call.shape)
-        self._known[op.result] = result
         if call.destination is not None and name not in self._library.into:
-            self._known[call.destination] = result
+            self.become([call.destination], [result])
+        return [result]
 
     def _is_only_written(self, op: RowOperation) -> bool:
         return "empty" in self._library.functions and not is_made(op, WRITES_INTO)
 
     def _result(self, function: CppFunction, arguments: Sequence[SSAValue | str]) -> SSAValue:
         if function.is_tensor:
-            return self._call(function.name, arguments, _TENSOR)
-        parts = self._call(function.name, arguments, _ANY)
-        return self._call("ttnn::first_tensor", (parts,), _TENSOR)
+            return self._value(function.name, arguments, _TENSOR)
+        parts = self._value(function.name, arguments, _ANY)
+        return self._value("ttnn::first_tensor", (parts,), _TENSOR)
 
     def _reshaped(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
         function = self._library.functions["reshape"]
         extents = self._argument(function.parameters[1], {"shape": Shape(shape)})
-        return self._call(function.name, (value, extents), _TENSOR)
+        return self._value(function.name, (value, extents), _TENSOR)
 
-    def _argument(self, parameter: Parameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
+    def _argument(self, parameter: CppParameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
         if parameter.name not in arguments:
             assert parameter.default is not None, parameter
             return parameter.default
@@ -207,11 +166,11 @@ class _FunctionConversion:
             case SSAValue():
                 if isinstance(value.type, DeviceType) and "reference_wrapper" in parameter.type:
                     type_ = _opaque_type(f"std::reference_wrapper<{self._library.device}>")
-                    return self._call("ttnn::device_reference", (self._known[value],), type_)
-                return self._known[value]
+                    return self._value("ttnn::device_reference", (self.use(value),), type_)
+                return self.use(value)
             case Tensors():
-                tensors = tuple(self._known[one] for one in value.values)
-                return self._call("ttnn::tensor_list", tensors, _opaque_type("std::vector<ttnn::Tensor>"))
+                tensors = self.uses(value.values)
+                return self._value("ttnn::tensor_list", tensors, _opaque_type("std::vector<ttnn::Tensor>"))
             case Shape():
                 return self._shape(parameter, value.extents)
             case Placement():
@@ -228,12 +187,12 @@ class _FunctionConversion:
                 return f"{value}.0f" if parameter.type == "float" else str(value)
         return _numbers(parameter, value)
 
-    def _shape(self, parameter: Parameter, extents: tuple[int, ...]) -> SSAValue | str:
+    def _shape(self, parameter: CppParameter, extents: tuple[int, ...]) -> SSAValue | str:
         if "Shape" not in parameter.type:
             return _numbers(parameter, extents)
         text = self._library.shape.format(", ".join(map(str, extents)))
         callee, _, argument = text.partition("(")
-        return self._call(callee, (argument[:-1],), _opaque_type(f"{self._library.namespace}::Shape"))
+        return self._value(callee, (argument[:-1],), _opaque_type(f"{self._library.namespace}::Shape"))
 
     def _placement(self, placement: Placement) -> SSAValue:
         words = {**MEMORY_LAYOUTS, TensorMemoryLayout.SingleBank: "SINGLE_BANK"}
@@ -250,7 +209,7 @@ class _FunctionConversion:
         ]
         if placement.shard is not None:
             arguments.append(_shard(placement))
-        return self._call(f"{space}::MemoryConfig", arguments, _opaque_type(f"{space}::MemoryConfig"))
+        return self._value(f"{space}::MemoryConfig", arguments, _opaque_type(f"{space}::MemoryConfig"))
 
 
 # What a tensor is called where it is the only one, and arguments that say what a function of an older library does anyway.
@@ -290,7 +249,7 @@ def _float(value: float) -> str:
     return f"{text if any(mark in text for mark in '.e') else f'{text}.0'}f"
 
 
-def _numbers(parameter: Parameter, values: Sequence[int]) -> str:
+def _numbers(parameter: CppParameter, values: Sequence[int]) -> str:
     listed = ", ".join(map(str, values))
     if "SmallVector" in parameter.type:
         return f"ttsl::SmallVector<int, 8>{{{listed}}}"

@@ -157,7 +157,8 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
     import torch
 
     what = f"{argument.kind} {argument.name}"
-    if value.dtype is not argument.dtype:
+    is_as_on_device = value.dtype is torch.uint32 and argument.dtype in (torch.int32, torch.int64)
+    if value.dtype is not argument.dtype and not is_as_on_device:
         raise RuntimeProblem(
             f"{what} is of {value.dtype}, and {argument.dtype} is wanted: give it as tensor.to({argument.dtype})"
         )
@@ -169,7 +170,7 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
     value = value.detach().cpu().reshape(value.shape or (1,))
     if value.dtype is torch.bool:
         return value.to(torch.bfloat16)
-    if value.dtype.is_floating_point:
+    if value.dtype.is_floating_point or value.dtype in (torch.uint16, torch.uint32):
         return value
     if value.numel() and (int(value.min()) < 0 or int(value.max()) >= _INTEGERS):
         raise RuntimeProblem(

@@ -1,11 +1,11 @@
-"""``ttmlir.torch.compile``: a module of PyTorch becomes a binary, by way of ``torch.export`` and TTIR."""
+"""``ttmlir.torch.compile``: a module or a function of PyTorch becomes a binary, by way of ``torch.export`` and TTIR."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.model import CompileError
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
     from ttmlir.ir import Block, Context, Module
     from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
-    from ttmlir.torch.lowering import Lowering, NodeBuilder
+    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
     from ttmlir.torch.row import AtenValue
 
 
+# What can be compiled.
+Model: TypeAlias = "torch.nn.Module | ExportedProgram | Callable[..., Any]"
+
+
 def compile(
-    module: torch.nn.Module | ExportedProgram,
+    module: Model,
     *inputs: Any,
     kwargs: Mapping[str, Any] | None = None,
     options: str = "",
@@ -31,12 +35,13 @@ def compile(
     """A module of PyTorch as a model that runs on a system without a card.
 
     Args:
-        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one.
+        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one; or a function
+            of tensors. A parameter ``builder`` of a function gets the methods of ``TTIRBuilder``, which take and give tensors.
         inputs: of each input a tensor like it, its shape (float32), or its shape and type (``((1, 128), "i64")``); nested as
-            the module takes them. Types are f32, bf16, i64, i32, bool.
+            the module takes them. Types are f32, bf16, i64, i32, i16 (without a sign), bool.
         kwargs: the same for inputs that are given by name.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
-        goldens: keep a golden tensor of torch for every operation in the file, on these inputs.
+        goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
         weights: "inputs" are arguments that may change; "constants" are what they are now, and what depends on nothing else
             (transposed weights, the scale of a batch norm) is computed once, by torch.
 
@@ -64,7 +69,7 @@ def compile(
 
 
 def to_ttir(
-    module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
+    module: Model, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
 ) -> Module:
     """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
     return written_down(module, *inputs, kwargs=kwargs, weights=weights).module
@@ -84,7 +89,7 @@ class WrittenModel:
 
 
 def written_down(
-    module: Any,
+    module: Model,
     *inputs: Any,
     kwargs: Mapping[str, Any] | None = None,
     goldens: bool = False,
@@ -94,17 +99,17 @@ def written_down(
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.torch.exporting import device_of, examples_of, exported
+    from ttmlir.torch.exporting import Examples, device_of, exported, module_of_function
     from ttmlir.torch.table import ROWS
 
-    if not isinstance(module, torch.nn.Module | ExportedProgram):
-        raise CompileError(
-            f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
-        )
     require_weights(weights)
-    device = device_of(module)
-    args = [examples_of(one, f"input {index}", device) for index, one in enumerate(inputs)]
-    named = {name: examples_of(one, f"input {name}", device) for name, one in (kwargs or {}).items()}
+    if not isinstance(module, torch.nn.Module | ExportedProgram):
+        if not callable(module):
+            raise CompileError(f"{module!r} is neither a torch.nn.Module nor a function")
+        module = module_of_function(module)
+    examples = Examples(device_of(module), are_drawn=goldens)
+    args = [examples.of(one, f"input {index}") for index, one in enumerate(inputs)]
+    named = {name: examples.of(one, f"input {name}") for name, one in (kwargs or {}).items()}
     program = exported(module, args, named, frozenset(ROWS))
     name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
     return _Writing(program, re.sub(r"\W", "_", name), goldens, weights).written()
@@ -133,7 +138,7 @@ class _Writing:
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
         from ttmlir.torch.compiled import CallTrees
-        from ttmlir.torch.lowering import Lowering
+        from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS
 
         self._refuse_writes()
@@ -143,7 +148,7 @@ class _Writing:
             with InsertionPoint(model.module.body):
                 function = func.FuncOp(model.name, FunctionType.get([], []))
             self._block = function.add_entry_block([])
-            lowering = Lowering(model.builder, ROWS, self._constant)
+            lowering = GraphLowering(model.builder, ROWS, self._constant)
             with InsertionPoint(self._block):
                 self._take_arguments(lowering)
                 for node in self._program.graph.nodes:
@@ -178,7 +183,7 @@ class _Writing:
 
     # Arguments.
 
-    def _take_arguments(self, lowering: Lowering) -> None:
+    def _take_arguments(self, lowering: GraphLowering) -> None:
         """User's inputs first, all of them, then the weights that are used; what is known becomes no argument."""
         from torch.export.graph_signature import InputKind
 
@@ -199,7 +204,7 @@ class _Writing:
 
         return _pytree.tree_leaves(self._program.example_inputs)
 
-    def _take_input(self, lowering: Lowering, node: Any, example: Any) -> None:
+    def _take_input(self, lowering: GraphLowering, node: Any, example: Any) -> None:
         import torch
 
         meta = node.meta.get("val")
@@ -236,12 +241,12 @@ class _Writing:
     def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
         from ttmlir.torch.compiled import ModelArgument
         from ttmlir.torch.lowering import element_type, located
-        from ttmlir.torch.row import AtenValue, NotLowered
+        from ttmlir.torch.row import AtenValue, NoOperation
 
         builder = self._model.builder
         try:
             element = element_type(like.dtype, self._context)
-        except NotLowered as problem:
+        except NoOperation as problem:
             raise CompileError(f"{self._model.name}: {kind} {name}: {problem}") from None
         type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
         value = self._block.add_argument(type_, located(self._context, name, "", 0))
@@ -272,7 +277,7 @@ class _Writing:
 
     # Results.
 
-    def _results(self, lowering: Lowering) -> tuple[list[Any], list[OutputLeaf]]:
+    def _results(self, lowering: GraphLowering) -> tuple[list[Any], list[OutputLeaf]]:
         import torch
 
         from ttmlir.torch.compiled import OutputLeaf
@@ -294,7 +299,7 @@ class _Writing:
         return results, leaves
 
 
-def _stop(name: str, lowering: Lowering) -> None:
+def _stop(name: str, lowering: GraphLowering) -> None:
     """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
     if not lowering.obstacles:
         return

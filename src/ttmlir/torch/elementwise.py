@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _is_truth(dtype: torch.dtype) -> bool:
     return dtype is torch.bool
 
 
-def _as_value(at: Lowering, one: Scalar, dtype: torch.dtype | None = None) -> AtenValue:
+def _as_value(at: GraphLowering, one: Scalar, dtype: torch.dtype | None = None) -> AtenValue:
     return one if isinstance(one, AtenValue) else at.number(one, dtype)
 
 
@@ -39,34 +39,34 @@ def _as_value(at: Lowering, one: Scalar, dtype: torch.dtype | None = None) -> At
 def _unary(name: str) -> Rule:
     """A method of the builder of one operand, in the type of the result."""
 
-    def rule(at: Lowering, value: AtenValue) -> Any:
+    def rule(at: GraphLowering, value: AtenValue) -> Any:
         return at.joint(name, value)
 
     return rule
 
 
-def _neg(at: Lowering, value: AtenValue) -> Any:
+def _neg(at: GraphLowering, value: AtenValue) -> Any:
     if not _is_float(value):
         raise at.refuse("integers of the device have no sign", _FLOATS)
     return at.joint("neg", value)
 
 
-def _same(at: Lowering, value: AtenValue, *_: Any) -> Any:
+def _same(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     return value
 
 
-def _nothing(at: Lowering, *_: Any) -> Any:
+def _nothing(at: GraphLowering, *_: Any) -> Any:
     return None
 
 
-def _square(at: Lowering, value: AtenValue) -> Any:
+def _square(at: GraphLowering, value: AtenValue) -> Any:
     return at.joint("multiply", value, value)
 
 
 def _scaled(name: str, factor: float) -> Rule:
     """A function of the operand by a number, such as exp(x ln 2)."""
 
-    def rule(at: Lowering, value: AtenValue) -> Any:
+    def rule(at: GraphLowering, value: AtenValue) -> Any:
         operand = at.operand(value, at.dtype)
         return getattr(at.builder, name)(at.times(operand, factor))
 
@@ -76,13 +76,13 @@ def _scaled(name: str, factor: float) -> Rule:
 def _then_scaled(name: str, factor: float) -> Rule:
     """A function of the operand, by a number, such as ln(x) / ln 2."""
 
-    def rule(at: Lowering, value: AtenValue) -> Any:
+    def rule(at: GraphLowering, value: AtenValue) -> Any:
         return at.times(at.joint(name, value), factor)
 
     return rule
 
 
-def _rounded(at: Lowering, value: AtenValue) -> Any:
+def _rounded(at: GraphLowering, value: AtenValue) -> Any:
     """To the nearest whole number; halves to the even one, as torch does it."""
     build, operand = at.builder, at.wide(value)
     below = build.floor(operand)
@@ -95,7 +95,7 @@ def _rounded(at: Lowering, value: AtenValue) -> Any:
 def _hyperbolic(is_odd: bool) -> Rule:
     """sinh and cosh, of exponentials less one, which are exact near zero."""
 
-    def rule(at: Lowering, value: AtenValue) -> Any:
+    def rule(at: GraphLowering, value: AtenValue) -> Any:
         build, operand = at.builder, at.wide(value)
         there, back = build.expm1(operand), build.expm1(build.neg(operand))
         if is_odd:
@@ -106,22 +106,22 @@ def _hyperbolic(is_odd: bool) -> Rule:
     return rule
 
 
-def _trunc(at: Lowering, value: AtenValue) -> Any:
+def _trunc(at: GraphLowering, value: AtenValue) -> Any:
     build, operand = at.builder, at.operand(value)
     is_positive = build.ge(operand, build.number_like(0, operand))
     return build.where(is_positive, build.floor(operand), build.ceil(operand))
 
 
-def _is_nan(at: Lowering, value: AtenValue) -> Any:
+def _is_nan(at: GraphLowering, value: AtenValue) -> Any:
     operand = at.operand(value)
     return at.builder.ne(operand, operand)
 
 
-def _is_finite(at: Lowering, value: AtenValue) -> Any:
+def _is_finite(at: GraphLowering, value: AtenValue) -> Any:
     return at.builder.isfinite(at.operand(value))
 
 
-def _is_infinite(at: Lowering, value: AtenValue) -> Any:
+def _is_infinite(at: GraphLowering, value: AtenValue) -> Any:
     build, operand = at.builder, at.operand(value)
     return build.logical_and(build.eq(operand, operand), build.logical_not(build.isfinite(operand)))
 
@@ -130,7 +130,7 @@ def _is_infinite(at: Lowering, value: AtenValue) -> Any:
 
 
 def _arithmetic(name: str) -> Rule:
-    def rule(at: Lowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
+    def rule(at: GraphLowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
         other = _as_value(at, right)
         if _is_truth(at.dtype):
             return at.joint("logical_and" if name == "multiply" else "logical_or", left, other)
@@ -145,7 +145,7 @@ def _arithmetic(name: str) -> Rule:
     return rule
 
 
-def _subtracted_from(at: Lowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
+def _subtracted_from(at: GraphLowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
     if alpha != 1:
         raise at.refuse(f"alpha is {alpha}", "the product written out")
     if not at.dtype.is_floating_point:
@@ -155,7 +155,7 @@ def _subtracted_from(at: Lowering, left: AtenValue, right: Scalar, alpha: Number
     return at.joint("subtract", _as_value(at, right), left)
 
 
-def _divided(at: Lowering, left: AtenValue, right: Scalar, rounding: str | None = None) -> Any:
+def _divided(at: GraphLowering, left: AtenValue, right: Scalar, rounding: str | None = None) -> Any:
     if not at.dtype.is_floating_point:
         raise at.refuse("there is no division of whole numbers", _FLOATS)
     quotient = at.joint("div", left, _as_value(at, right))
@@ -166,11 +166,11 @@ def _divided(at: Lowering, left: AtenValue, right: Scalar, rounding: str | None 
     return quotient
 
 
-def _floor_divided(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+def _floor_divided(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
     return _divided(at, left, right, "floor")
 
 
-def _modulo(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+def _modulo(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
     """The remainder with the sign of the divisor; of numbers without signs there is one remainder only."""
     other = _as_value(at, right)
     if not at.dtype.is_floating_point:
@@ -180,14 +180,14 @@ def _modulo(at: Lowering, left: AtenValue, right: Scalar) -> Any:
 
 
 def _of_two(name: str) -> Rule:
-    def rule(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+    def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
         return at.joint(name, left, _as_value(at, right))
 
     return rule
 
 
 def _compared(name: str) -> Rule:
-    def rule(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+    def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
         import torch
 
         def sample(one: Scalar) -> Any:
@@ -202,7 +202,7 @@ def _compared(name: str) -> Rule:
 
 
 def _logical(name: str) -> Rule:
-    def rule(at: Lowering, *operands: AtenValue) -> Any:
+    def rule(at: GraphLowering, *operands: AtenValue) -> Any:
         import torch
 
         return at.joint(name, *operands, dtype=torch.bool)
@@ -211,7 +211,7 @@ def _logical(name: str) -> Rule:
 
 
 def _bitwise(name: str) -> Rule:
-    def rule(at: Lowering, *operands: Scalar) -> Any:
+    def rule(at: GraphLowering, *operands: Scalar) -> Any:
         import torch
 
         if not _is_truth(at.dtype):
@@ -221,7 +221,7 @@ def _bitwise(name: str) -> Rule:
     return rule
 
 
-def _power(at: Lowering, base: AtenValue, exponent: Number) -> Any:
+def _power(at: GraphLowering, base: AtenValue, exponent: Number) -> Any:
     """By products, roots and reciprocals; other exponents by exponentials, which have no value for negative numbers either."""
     build, operand = at.builder, at.operand(base, at.dtype)
     if exponent == 0:
@@ -244,7 +244,7 @@ def _power(at: Lowering, base: AtenValue, exponent: Number) -> Any:
     return build.reciprocal(power) if exponent < 0 else power
 
 
-def _product_of(at: Lowering, operand: Any, count: int) -> Any:
+def _product_of(at: GraphLowering, operand: Any, count: int) -> Any:
     """``operand`` multiplied with itself, by squaring."""
     product, square = None, operand
     while count:
@@ -256,7 +256,7 @@ def _product_of(at: Lowering, operand: Any, count: int) -> Any:
     return product
 
 
-def _power_of_tensors(at: Lowering, base: AtenValue, exponent: AtenValue) -> Any:
+def _power_of_tensors(at: GraphLowering, base: AtenValue, exponent: AtenValue) -> Any:
     if exponent.known is not None and exponent.known.numel() == 1:
         return _power(at, base, exponent.known.item())
     raise at.refuse(
@@ -265,7 +265,7 @@ def _power_of_tensors(at: Lowering, base: AtenValue, exponent: AtenValue) -> Any
     )
 
 
-def _power_of_number(at: Lowering, base: Number, exponent: AtenValue) -> Any:
+def _power_of_number(at: GraphLowering, base: Number, exponent: AtenValue) -> Any:
     if base <= 0:
         raise at.refuse(f"the base {base} is not positive", "a positive base")
     return at.builder.exp(at.times(at.operand(exponent, at.dtype), math.log(base)))
@@ -274,16 +274,18 @@ def _power_of_number(at: Lowering, base: Number, exponent: AtenValue) -> Any:
 # Choices and limits.
 
 
-def _where(at: Lowering, condition: AtenValue, chosen: Scalar, other: Scalar) -> Any:
+def _where(at: GraphLowering, condition: AtenValue, chosen: Scalar, other: Scalar) -> Any:
     first, second = (_as_value(at, one) for one in (chosen, other))
     return at.choice(condition, first, second)
 
 
-def _masked(at: Lowering, value: AtenValue, mask: AtenValue, number: Scalar) -> Any:
+def _masked(at: GraphLowering, value: AtenValue, mask: AtenValue, number: Scalar) -> Any:
     return at.choice(mask, _as_value(at, number), value)
 
 
-def _clamped(at: Lowering, value: AtenValue, least: Scalar | None = None, most: Scalar | None = None) -> Any:
+def _clamped(
+    at: GraphLowering, value: AtenValue, least: Scalar | None = None, most: Scalar | None = None
+) -> Any:
     if isinstance(least, float | int) and isinstance(most, float | int) and at.dtype.is_floating_point:
         # Where the least is greater, torch gives the most everywhere.
         return at.builder.clamp(at.operand(value, at.dtype), float(min(least, most)), float(most))
@@ -301,7 +303,7 @@ def _between(least: float, most: float) -> Rule:
 # Activations.
 
 
-def _gelu(at: Lowering, value: AtenValue, approximate: str = "none") -> Any:
+def _gelu(at: GraphLowering, value: AtenValue, approximate: str = "none") -> Any:
     build, operand = at.builder, at.operand(value)
     if approximate == "none":
         return build.gelu(operand)
@@ -311,38 +313,38 @@ def _gelu(at: Lowering, value: AtenValue, approximate: str = "none") -> Any:
     return build.multiply(operand, build.sigmoid(at.times(inner, 2 * math.sqrt(2 / math.pi))))
 
 
-def _tanh(at: Lowering, value: AtenValue) -> Any:
+def _tanh(at: GraphLowering, value: AtenValue) -> Any:
     # Near zero it is a difference of numbers near one, which bf16 has not enough digits for.
     return at.narrow(at.builder.tanh(at.wide(value)))
 
 
-def _leaky_relu(at: Lowering, value: AtenValue, slope: Number = 0.01) -> Any:
+def _leaky_relu(at: GraphLowering, value: AtenValue, slope: Number = 0.01) -> Any:
     return at.builder.leaky_relu(at.operand(value), slope)
 
 
-def _prelu(at: Lowering, value: AtenValue, weight: AtenValue) -> Any:
+def _prelu(at: GraphLowering, value: AtenValue, weight: AtenValue) -> Any:
     build, operand = at.builder, at.operand(value)
     product = at.joint("multiply", value, weight)
     return build.where(build.gt(operand, build.number_like(0, operand)), operand, product)
 
 
-def _elu(at: Lowering, value: AtenValue, alpha: Number = 1, scale: Number = 1, inner: Number = 1) -> Any:
+def _elu(at: GraphLowering, value: AtenValue, alpha: Number = 1, scale: Number = 1, inner: Number = 1) -> Any:
     build, operand = at.builder, at.operand(value)
     negative = at.times(build.expm1(at.times(operand, inner)), alpha * scale)
     is_positive = build.gt(operand, build.number_like(0, operand))
     return build.where(is_positive, at.times(operand, scale), negative)
 
 
-def _hard_sigmoid(at: Lowering, value: AtenValue) -> Any:
+def _hard_sigmoid(at: GraphLowering, value: AtenValue) -> Any:
     build, operand = at.builder, at.operand(value)
     return at.times(build.clamp(build.add(operand, build.number_like(3, operand)), 0.0, 6.0), 1 / 6)
 
 
-def _hard_swish(at: Lowering, value: AtenValue) -> Any:
+def _hard_swish(at: GraphLowering, value: AtenValue) -> Any:
     return at.builder.multiply(at.operand(value), _hard_sigmoid(at, value))
 
 
-def _dropout(at: Lowering, value: AtenValue, probability: Number, training: bool) -> Any:
+def _dropout(at: GraphLowering, value: AtenValue, probability: Number, training: bool) -> Any:
     if training and probability:
         raise at.refuse("it draws random numbers: the module is in training mode", "module.eval()")
     return value
@@ -351,7 +353,7 @@ def _dropout(at: Lowering, value: AtenValue, probability: Number, training: bool
 # Types, and tensors of one number.
 
 
-def _converted(at: Lowering, value: AtenValue, *_: Any) -> Any:
+def _converted(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     """To the type of the result; of numbers below zero, integers of the device, which have no sign, hold nothing."""
     return at.again(at.operand(value, at.dtype), at.shape)
 
@@ -359,7 +361,7 @@ def _converted(at: Lowering, value: AtenValue, *_: Any) -> Any:
 def _of_one_number(number: float | None) -> Rule:
     """A tensor filled with a number, the first one among the arguments where it is not given here."""
 
-    def rule(at: Lowering, *arguments: Any) -> Any:
+    def rule(at: GraphLowering, *arguments: Any) -> Any:
         value = number
         if value is None:
             value = next(one for one in arguments if isinstance(one, int | float))
@@ -368,7 +370,7 @@ def _of_one_number(number: float | None) -> Rule:
     return rule
 
 
-def _copied(at: Lowering, value: AtenValue, source: AtenValue, *_: Any) -> Any:
+def _copied(at: GraphLowering, value: AtenValue, source: AtenValue, *_: Any) -> Any:
     return at.spread(at.again(at.operand(source, at.dtype), source.shape), at.shape)
 
 

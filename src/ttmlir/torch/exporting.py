@@ -7,7 +7,10 @@ import inspect
 import logging
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
@@ -19,7 +22,37 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
 # Types of example inputs by their words.
-_WORDS = {"f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "bool": "bool"}
+_WORDS = {
+    "f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "uint16", "bool": "bool",
+}  # fmt: skip
+
+
+def module_of_function(function: Callable[..., Any]) -> torch.nn.Module:
+    """A module of the function's name that does what the function does.
+
+    A parameter ``builder`` gets the methods of ``TTIRBuilder`` for tensors, which make operations that torch has no function for.
+    """
+    import torch
+
+    from ttmlir.torch.builder_calls import TensorBuilder
+
+    module: torch.nn.Module = type(getattr(function, "__name__", "model"), (torch.nn.Module,), {})()
+    has_builder = "builder" in inspect.signature(function).parameters
+    called = _called_forward(function)
+    module.forward = partial(called, builder=TensorBuilder()) if has_builder else called
+    return module
+
+
+def _called_forward(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A copy of a function of Python under this name, of which alone ``torch.export`` keeps the lines."""
+    if not isinstance(function, FunctionType):
+        return function
+    code = function.__code__.replace(co_name="forward")
+    copy = FunctionType(
+        code, function.__globals__, argdefs=function.__defaults__, closure=function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
 
 
 def device_of(module: Any) -> str:
@@ -28,39 +61,58 @@ def device_of(module: Any) -> str:
     return str(tensors[0].device) if tensors and not isinstance(tensors[0], str) else "cpu"
 
 
-def examples_of(given: Any, place: str, device: str) -> Any:
-    """Inputs as tensors: a shape, or a shape and the name of its type, becomes zeros. Raises ``CompileError``."""
-    import torch
+@dataclass
+class Examples:
+    """Example inputs as tensors: of a shape, or a shape and the name of its type, zeros, or random numbers.
 
-    if isinstance(given, torch.Tensor):
-        return given.to(device)
-    if given is None or isinstance(given, bool | int | float):
-        return given
-    if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
-        shape, word = given
-        if word not in _WORDS:
-            raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
-        return _zeros(shape, place, device, getattr(torch, _WORDS[word]))
-    if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
-        return _zeros(given, place, device, torch.float32)
-    if isinstance(given, list | tuple):
-        items = [examples_of(one, f"{place}[{index}]", device) for index, one in enumerate(given)]
-        return tuple(items) if isinstance(given, tuple) else items
-    if isinstance(given, Mapping):
-        return {name: examples_of(one, f"{place}[{name!r}]", device) for name, one in given.items()}
-    raise CompileError(
-        f"{place} is {given!r}; give a tensor, a shape such as (64, 128), or ((64, 128), 'bf16'), or lists, tuples and "
-        "dictionaries of those"
-    )
+    Args:
+        device: where tensors are for torch.
+        are_drawn: whether they are random numbers, another seed for each.
+    """
 
+    device: str
+    are_drawn: bool = False
+    _count: int = 0
 
-def _zeros(shape: Any, place: str, device: str, dtype: torch.dtype) -> torch.Tensor:
-    import torch
+    def of(self, given: Any, place: str) -> Any:
+        """The example of an input. Raises ``CompileError``."""
+        import torch
 
-    try:
-        return torch.zeros(_shape(shape, place), dtype=dtype, device=device)
-    except RuntimeError as problem:  # of the allocator
-        raise CompileError(f"{place} has the shape {shape!r}, which is too large: {problem}") from None
+        if isinstance(given, torch.Tensor):
+            return given.to(self.device)
+        if given is None or isinstance(given, bool | int | float):
+            return given
+        if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
+            shape, word = given
+            if word not in _WORDS:
+                raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
+            return self._like(shape, place, getattr(torch, _WORDS[word]))
+        if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
+            return self._like(given, place, torch.float32)
+        if isinstance(given, list | tuple):
+            items = [self.of(one, f"{place}[{index}]") for index, one in enumerate(given)]
+            return tuple(items) if isinstance(given, tuple) else items
+        if isinstance(given, Mapping):
+            return {name: self.of(one, f"{place}[{name!r}]") for name, one in given.items()}
+        raise CompileError(
+            f"{place} is {given!r}; give a tensor, a shape such as (64, 128), or ((64, 128), 'bf16'), or lists, tuples and "
+            "dictionaries of those"
+        )
+
+    def _like(self, shape: Any, place: str, dtype: torch.dtype) -> torch.Tensor:
+        import torch
+
+        from ttmlir.ttir_builder import drawn
+
+        extents = _shape(shape, place)
+        try:
+            if not self.are_drawn:
+                return torch.zeros(extents, dtype=dtype, device=self.device)
+            self._count += 1
+            is_whole = not dtype.is_floating_point
+            return drawn(extents, self._count - 1, is_whole=is_whole).to(self.device, dtype)
+        except RuntimeError as problem:  # of the allocator
+            raise CompileError(f"{place} has the shape {shape!r}, which is too large: {problem}") from None
 
 
 def _shape(given: Any, place: str) -> list[int]:
@@ -158,8 +210,10 @@ def _not_exported(module: Any, problem: Exception) -> str:
     reason = next((text for text in str(problem).splitlines() if text.strip()), "")
     message = f"{place}{name} has no graph: {kind}: {reason}"
     if "missing a required argument" in reason or "too many positional arguments" in reason:
+        code = getattr(getattr(module.forward, "func", module.forward), "__code__", None)
+        place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
         inputs = ", ".join(str(one) for one in inspect.signature(module.forward).parameters.values())
-        return f"{name} is called with ({inputs}), and the examples do not fit: {reason}\n  what works: an example for each input"
+        return f"{place}{name} is called with ({inputs}), and the examples do not fit: {reason}\n  what works: an example for each input"
     if "data-dependent" in str(problem) or "data dependent" in str(problem):
         message += "\n  what works: control flow that does not depend on the elements of tensors, such as torch.where(condition, x, y)"
     return f"{message}\n  torch.export.export(module, inputs) says more"

@@ -15,7 +15,7 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
 from ttmlir.operations.verify_tt_lang import roles_of
-from ttmlir.torch.lowering import Lowering, element_type
+from ttmlir.torch.lowering import GraphLowering, element_type
 from ttmlir.torch.places import OPERATOR
 from ttmlir.torch.row import AtenValue, rows
 
@@ -135,7 +135,7 @@ def _run(
 
 
 def _called(
-    at: Lowering,
+    at: GraphLowering,
     kernel_id: str,
     version_tag: str,
     arg_roles: str,

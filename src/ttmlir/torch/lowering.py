@@ -17,7 +17,7 @@ from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, V
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain
 from ttmlir.torch.places import NodePlace, place_of
-from ttmlir.torch.row import AtenRow, AtenValue, NotLowered
+from ttmlir.torch.row import AtenRow, AtenValue, NoOperation
 from ttmlir.ttir_builder import Operand, TTIRBuilder
 
 if TYPE_CHECKING:
@@ -89,23 +89,25 @@ def located(context: Context, name: str, file: str, line: int) -> Location:
 
 
 def element_type(dtype: torch.dtype, context: Context) -> Type:
-    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``NotLowered``."""
+    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``NoOperation``."""
     import torch
 
     if dtype is torch.float32:
         return F32Type.get(context)
     if dtype in (torch.bfloat16, torch.bool):
         return BF16Type.get(context)
-    if dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
+    if dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint32):
         return IntegerType.get_signless(32, context)
+    if dtype is torch.uint16:
+        return IntegerType.get_signless(16, context)
     word = str(dtype).removeprefix("torch.")
-    raise NotLowered(
+    raise NoOperation(
         f"there are no tensors of {word}", "float32 or bfloat16: module.float(), tensor.to(torch.bfloat16)"
     )
 
 
 @dataclass
-class Lowering:
+class GraphLowering:
     """The lowering of one graph.
 
     Args:
@@ -150,9 +152,9 @@ class Lowering:
             for user in self._node.users
         )
 
-    def refuse(self, reason: str, way: str) -> NotLowered:
+    def refuse(self, reason: str, way: str) -> NoOperation:
         """To be raised: why there is no operation, and what works."""
-        return NotLowered(reason, way)
+        return NoOperation(reason, way)
 
     # Values.
 
@@ -220,6 +222,7 @@ class Lowering:
         return self._constants[key]
 
     def _check_integers(self, values: torch.Tensor) -> None:
+        values = values.long()  # of which torch knows the least
         if values.numel() and (int(values.min()) < 0 or int(values.max()) > _LARGEST_INTEGER):
             raise self.refuse(
                 f"whole numbers from {int(values.min())} to {int(values.max())} are used on the device, whose integers have "
@@ -352,7 +355,7 @@ class Lowering:
             return
         try:
             self.values[node] = self._lowered(node)
-        except NotLowered as problem:
+        except NoOperation as problem:
             self._stand_in(node, problem.reason, problem.way)
         except ValueError as problem:  # of the builder: shapes and attributes that no operation has
             self._stand_in(node, str(problem), "other shapes or arguments")
@@ -363,7 +366,7 @@ class Lowering:
         self.builder.place = place_of(node)
         try:
             return self.operand(self.values[node])
-        except NotLowered as problem:
+        except NoOperation as problem:
             self._stand_in(node, problem.reason, problem.way)
             return self.values[node].operand  # type: ignore[no-any-return]
 
@@ -422,7 +425,7 @@ class Lowering:
             return None
         try:
             element = element_type(meta.dtype, self.builder.context)
-        except NotLowered:
+        except NoOperation:
             element = F32Type.get(self.builder.context)
         operation = self.builder.empty(list(meta.shape) or [1], element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 from ttmlir.ttir_builder import Operand
 
@@ -23,7 +23,7 @@ _ONE_BY_ONE = 8
 class _Rows:
     """A tensor as a matrix in float32 whose rows lie along one dimension."""
 
-    def __init__(self, at: Lowering, value: AtenValue, dim: int) -> None:
+    def __init__(self, at: GraphLowering, value: AtenValue, dim: int) -> None:
         import torch
 
         self._at = at
@@ -53,7 +53,7 @@ class _Rows:
 
 
 def _first_greatest(
-    at: Lowering, matrix: Operand, positions: Operand, length: int
+    at: GraphLowering, matrix: Operand, positions: Operand, length: int
 ) -> tuple[Operand, Operand]:
     """The greatest of each row, and where it is for the first time, as columns."""
     build = at.builder
@@ -64,19 +64,19 @@ def _first_greatest(
     return greatest, build.subtract(build.number_like(length, most), most)
 
 
-def _whole(at: Lowering, operand: Operand) -> Operand:
+def _whole(at: GraphLowering, operand: Operand) -> Operand:
     """Positions as whole numbers."""
     import torch
 
     return at.cast(operand, torch.float32, torch.int64)
 
 
-def _opposite(at: Lowering, matrix: Operand, is_opposite: bool) -> Operand:
+def _opposite(at: GraphLowering, matrix: Operand, is_opposite: bool) -> Operand:
     return at.builder.neg(matrix) if is_opposite else matrix
 
 
 def _position(is_least: bool) -> Rule:
-    def rule(at: Lowering, value: AtenValue, dim: int | None = None, keepdim: bool = False) -> Any:
+    def rule(at: GraphLowering, value: AtenValue, dim: int | None = None, keepdim: bool = False) -> Any:
         if dim is None:
             value = at.reshape(value, (prod(value.shape),))
         given = _Rows(at, value, -1 if dim is None else dim)
@@ -91,7 +91,7 @@ def _position(is_least: bool) -> Rule:
 def extreme_with_position(is_least: bool, without: Rule) -> Rule:
     """The greatest or the least along a dimension, with its position where somebody uses that."""
 
-    def rule(at: Lowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
+    def rule(at: GraphLowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
         if not at.is_used(1):
             return [without(at, value, dim, keepdim), None]
         given = _Rows(at, value, dim)
@@ -105,22 +105,24 @@ def extreme_with_position(is_least: bool, without: Rule) -> Rule:
     return rule
 
 
-def _largest(at: Lowering, value: AtenValue, count: int, dim: int = -1, largest: bool = True, *_: Any) -> Any:
+def _largest(
+    at: GraphLowering, value: AtenValue, count: int, dim: int = -1, largest: bool = True, *_: Any
+) -> Any:
     return _ordered(at, value, count, dim, is_least=not largest)
 
 
-def _sorted(at: Lowering, value: AtenValue, dim: int = -1, descending: bool = False) -> Any:
+def _sorted(at: GraphLowering, value: AtenValue, dim: int = -1, descending: bool = False) -> Any:
     return _ordered(at, value, value.shape[dim] if value.rank else 1, dim, is_least=not descending)
 
 
 def _sorted_stably(
-    at: Lowering, value: AtenValue, stable: bool | None = None, dim: int = -1, descending: bool = False
+    at: GraphLowering, value: AtenValue, stable: bool | None = None, dim: int = -1, descending: bool = False
 ) -> Any:
     """Equal elements stay in their order either way."""
     return _sorted(at, value, dim, descending)
 
 
-def _ordered(at: Lowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
+def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
     """The first ``count`` elements of each row in their order, and their positions."""
     given = _Rows(at, value, dim)
     matrix = _opposite(at, given.operand, is_least)
@@ -135,7 +137,7 @@ def _ordered(at: Lowering, value: AtenValue, count: int, dim: int, *, is_least: 
 _Chosen = tuple[Operand, Operand]
 
 
-def _one_by_one(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
+def _one_by_one(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
     """The greatest, then the greatest of the others, and so on."""
     build, positions = at.builder, given.positions()
     values, firsts = [], []
@@ -149,7 +151,7 @@ def _one_by_one(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Cho
     return tuple(one[0] if count == 1 else build.concat(one, 1) for one in (values, firsts))  # type: ignore[return-value]
 
 
-def _by_counting(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
+def _by_counting(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
     """The place of each element is how many come before it: greater ones, and equal ones to its left."""
     import torch
 
@@ -171,14 +173,16 @@ def _by_counting(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Ch
     return _chosen(at, is_there, other, shape), build.reshape(where, list(shape))
 
 
-def _chosen(at: Lowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
+def _chosen(at: GraphLowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
     """Of (rows, wanted, elements) truths the element where each row of them is true."""
     build = at.builder
     least = build.number_like(float("-inf"), elements)
     return build.reshape(build.max(build.where(is_there, elements, least), [2], True), list(shape))  # type: ignore[no-any-return]
 
 
-def _gathered(at: Lowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False) -> Any:
+def _gathered(
+    at: GraphLowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False
+) -> Any:
     """Of each row the elements at positions: where the position is that of an element, and nothing else."""
     dim = dim % max(1, value.rank)
     for axis, (extent, wanted) in enumerate(zip(value.shape, index.shape)):
@@ -203,7 +207,7 @@ def _gathered(at: Lowering, value: AtenValue, dim: int, index: AtenValue, sparse
     return at.cast(given.back(values), torch.float32, at.dtype)
 
 
-def _shortened(at: Lowering, value: AtenValue, axis: int, extent: int) -> AtenValue:
+def _shortened(at: GraphLowering, value: AtenValue, axis: int, extent: int) -> AtenValue:
     ends = [extent if dim == axis else one for dim, one in enumerate(value.shape)]
     part = at.builder.slice(at.operand(value), [0] * value.rank, ends, [1] * value.rank)
     return AtenValue(tuple(ends), value.dtype, operand=part)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# The custom operator that operations of TT-Lang are called by; its first argument says which.
+# The custom operators that operations of TT-Lang, and of TTIR, are called by; the first argument says which.
 OPERATOR = "ttmlir::tt_lang_op"
+BUILDER_OPERATOR = "ttmlir::builder_op"
 _FRAME = re.compile(r'File "(.+?)", line (\d+)')
 
 
@@ -61,10 +62,12 @@ def module_of(node: Any) -> str:
 
 
 def function_of(node: Any) -> str:
-    """The function of a node without its overload: ``linear`` for ``aten.linear.default``; of an operation of TT-Lang its name."""
+    """The function of a node without its overload: ``linear`` for ``aten.linear.default``; of an operation of TT-Lang or TTIR its name."""
     schema = getattr(node.target, "_schema", None)
     if schema is None:
         return str(node.name)
     if schema.name == OPERATOR:
         return str(node.args[0]).partition("::")[0].rpartition(".")[2]
+    if schema.name == BUILDER_OPERATOR:
+        return str(node.args[0])
     return str(schema.name).rpartition("::")[2].lstrip("_")

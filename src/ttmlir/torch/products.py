@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 
 # What is added to the score of a position that is masked: its exponential is zero, and no difference of it is NaN.
 MASKED = -1e9
 
 
-def _linear(at: Lowering, input: AtenValue, weight: AtenValue, bias: AtenValue | None = None) -> Any:
+def _linear(at: GraphLowering, input: AtenValue, weight: AtenValue, bias: AtenValue | None = None) -> Any:
     offset = None if bias is None else at.operand(bias)
     if weight.known is not None:
         product = at.builder.matmul(at.operand(input), at.operand(AtenValue.of(weight.known.mT)))
@@ -20,14 +20,14 @@ def _linear(at: Lowering, input: AtenValue, weight: AtenValue, bias: AtenValue |
     return at.builder.linear(at.operand(input), at.operand(weight), offset)
 
 
-def _product(at: Lowering, left: AtenValue, right: AtenValue) -> Any:
+def _product(at: GraphLowering, left: AtenValue, right: AtenValue) -> Any:
     if not at.dtype.is_floating_point:
         raise at.refuse("there is no matrix product of whole numbers", "floats: tensor.float()")
     return at.builder.matmul(at.operand(left), at.operand(right))
 
 
 def _product_and_sum(
-    at: Lowering, offset: AtenValue, left: AtenValue, right: AtenValue, beta: float = 1, alpha: float = 1
+    at: GraphLowering, offset: AtenValue, left: AtenValue, right: AtenValue, beta: float = 1, alpha: float = 1
 ) -> Any:
     product = at.times(_product(at, left, right), alpha)
     if beta == 0:
@@ -37,7 +37,7 @@ def _product_and_sum(
 
 
 def _attention(
-    at: Lowering,
+    at: GraphLowering,
     query: AtenValue,
     key: AtenValue,
     value: AtenValue,
@@ -67,7 +67,7 @@ def _attention(
     return build.matmul(build.softmax(scores, -1), values)
 
 
-def _masked(at: Lowering, scores: AtenValue, mask: AtenValue) -> Any:
+def _masked(at: GraphLowering, scores: AtenValue, mask: AtenValue) -> Any:
     import torch
 
     if mask.dtype is not torch.bool:
@@ -78,7 +78,7 @@ def _masked(at: Lowering, scores: AtenValue, mask: AtenValue) -> Any:
     return at.builder.add(at.operand(scores), at.operand(AtenValue.of(added)))
 
 
-def _repeated_heads(at: Lowering, heads: Any, wanted: int) -> Any:
+def _repeated_heads(at: GraphLowering, heads: Any, wanted: int) -> Any:
     """Each head of (B, H, S, D) as often as there are groups of queries."""
     build = at.builder
     *batch, count, length, width = build.get_shape(heads)

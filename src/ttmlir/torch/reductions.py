@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.ordering import POSITIONS, extreme_with_position
 from ttmlir.torch.row import AtenValue, Rule, rows
 
@@ -24,7 +24,7 @@ def _dims(value: AtenValue, given: Dims) -> list[int]:
 
 
 def _reduced(name: str) -> Rule:
-    def rule(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False, *_: Any) -> Any:
+    def rule(at: GraphLowering, value: AtenValue, dim: Dims = None, keepdim: bool = False, *_: Any) -> Any:
         operand = at.operand(value, at.dtype)
         if not value.rank:
             return at.again(operand, at.shape)
@@ -38,7 +38,7 @@ def _sum_of_all(name: str) -> Rule:
     return lambda at, value, *_: _reduced(name)(at, value)
 
 
-def _minimum(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+def _minimum(at: GraphLowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
     build = at.builder
     if not value.dtype.is_floating_point:
         raise at.refuse(
@@ -47,13 +47,13 @@ def _minimum(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = F
     return build.neg(build.max(build.neg(at.operand(value)), _dims(value, dim), keepdim))
 
 
-def _any(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+def _any(at: GraphLowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
     import torch
 
     return at.builder.max(at.operand(value, torch.bool), _dims(value, dim), keepdim)
 
 
-def _all(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+def _all(at: GraphLowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
     import torch
 
     build = at.builder
@@ -61,7 +61,7 @@ def _all(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False
     return build.logical_not(build.max(wrong, _dims(value, dim), keepdim))
 
 
-def _variance(at: Lowering, value: AtenValue, dims: list[int], correction: float, keepdim: bool) -> Any:
+def _variance(at: GraphLowering, value: AtenValue, dims: list[int], correction: float, keepdim: bool) -> Any:
     import math
 
     build, operand = at.builder, at.wide(value)
@@ -74,7 +74,11 @@ def _variance(at: Lowering, value: AtenValue, dims: list[int], correction: float
 
 
 def _var(
-    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+    at: GraphLowering,
+    value: AtenValue,
+    dim: Dims = None,
+    correction: float | None = None,
+    keepdim: bool = False,
 ) -> Any:
     return at.narrow(
         _variance(at, value, _dims(value, dim), 1 if correction is None else correction, keepdim)
@@ -82,21 +86,29 @@ def _var(
 
 
 def _std(
-    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+    at: GraphLowering,
+    value: AtenValue,
+    dim: Dims = None,
+    correction: float | None = None,
+    keepdim: bool = False,
 ) -> Any:
     squares = _variance(at, value, _dims(value, dim), 1 if correction is None else correction, keepdim)
     return at.narrow(at.builder.sqrt(squares))
 
 
 def _var_mean(
-    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+    at: GraphLowering,
+    value: AtenValue,
+    dim: Dims = None,
+    correction: float | None = None,
+    keepdim: bool = False,
 ) -> Any:
     mean = at.builder.mean(at.operand(value), _dims(value, dim), keepdim)
     return [_var(at, value, dim, correction, keepdim), mean]
 
 
 def _vector_norm(
-    at: Lowering, value: AtenValue, order: float = 2, dim: Dims = None, keepdim: bool = False, *_: Any
+    at: GraphLowering, value: AtenValue, order: float = 2, dim: Dims = None, keepdim: bool = False, *_: Any
 ) -> Any:
     """The square root of the sum of squares, the sum of absolute values, or the greatest of those."""
     build, operand, dims = at.builder, at.wide(value), _dims(value, dim)
@@ -109,18 +121,18 @@ def _vector_norm(
     raise at.refuse(f"a norm of order {order}", "the orders 1, 2 and inf")
 
 
-def _softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+def _softmax(at: GraphLowering, value: AtenValue, dim: int, *_: Any) -> Any:
     return at.builder.softmax(at.operand(value, at.dtype), dim)
 
 
-def _log_softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+def _log_softmax(at: GraphLowering, value: AtenValue, dim: int, *_: Any) -> Any:
     build, operand = at.builder, at.wide(value)
     dims = _dims(value, dim)
     shifted = build.subtract(operand, build.max(operand, dims, True))
     return at.narrow(build.subtract(shifted, build.log(build.sum(build.exp(shifted), dims, True))))
 
 
-def _log_sum_exp(at: Lowering, value: AtenValue, dim: Dims, keepdim: bool = False) -> Any:
+def _log_sum_exp(at: GraphLowering, value: AtenValue, dim: Dims, keepdim: bool = False) -> Any:
     build, operand = at.builder, at.wide(value)
     dims = _dims(value, dim)
     largest = build.max(operand, dims, True)
@@ -129,7 +141,7 @@ def _log_sum_exp(at: Lowering, value: AtenValue, dim: Dims, keepdim: bool = Fals
     return at.narrow(result if keepdim else build.reshape(result, list(at.shape) or [1]))
 
 
-def _cumulative_sum(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+def _cumulative_sum(at: GraphLowering, value: AtenValue, dim: int, *_: Any) -> Any:
     import torch
 
     if not at.dtype.is_floating_point or not value.rank:
@@ -142,7 +154,7 @@ def _cumulative_sum(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
 
 
 def _layer_norm(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     shape: Sequence[int],
     weight: AtenValue | None = None,
@@ -154,14 +166,14 @@ def _layer_norm(
     return at.narrow(at.builder.layer_norm(at.wide(value), len(shape), scale, offset, epsilon))
 
 
-def _native_layer_norm(at: Lowering, *arguments: Any) -> Any:
+def _native_layer_norm(at: GraphLowering, *arguments: Any) -> Any:
     if at.is_used(1) or at.is_used(2):
         raise at.refuse("mean and scale of a normalisation are for training", "the normalised tensor only")
     return [_layer_norm(at, *arguments), None, None]
 
 
 def _rms_norm(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     shape: Sequence[int],
     weight: AtenValue | None = None,
@@ -175,7 +187,7 @@ def _rms_norm(
 
 
 def _group_norm(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     groups: int,
     weight: AtenValue | None = None,
@@ -199,7 +211,7 @@ def _group_norm(
     return at.narrow(result if bias is None else build.add(result, _for_each_channel(at, bias, value.rank)))
 
 
-def _shared_by_groups(at: Lowering, means: Any, groups: int) -> Any:
+def _shared_by_groups(at: GraphLowering, means: Any, groups: int) -> Any:
     """Numbers for each channel, (N, C, 1, ...), as the mean of their group."""
     build, shape = at.builder, list(at.builder.get_shape(means))
     batch, channels = shape[:2]
@@ -209,13 +221,13 @@ def _shared_by_groups(at: Lowering, means: Any, groups: int) -> Any:
     return build.reshape(build.broadcast(of_group, [batch, groups, channels // groups]), shape)
 
 
-def _for_each_channel(at: Lowering, vector: AtenValue, rank: int) -> Any:
+def _for_each_channel(at: GraphLowering, vector: AtenValue, rank: int) -> Any:
     """A vector (C) as (1, C, 1, ...)."""
     return at.builder.reshape(at.wide(vector), [1, vector.shape[0], *[1] * (rank - 2)])
 
 
 def _batch_norm(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue | None,
     bias: AtenValue | None,
@@ -259,7 +271,7 @@ def _known_scale_and_offset(
 
 
 def _instance_norm(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue | None,
     bias: AtenValue | None,
@@ -276,7 +288,7 @@ def _instance_norm(
     return _batch_norm(at, value, weight, bias, mean, variance, False, momentum, epsilon)
 
 
-def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
+def _batch_norm_of_core(at: GraphLowering, *arguments: Any) -> Any:
     *first, momentum, epsilon = arguments
     return [_batch_norm(at, *first, False, momentum, epsilon), None, None]
 

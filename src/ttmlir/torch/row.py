@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Rule = Callable[..., Any]
 
 
-class NotLowered(Exception):
+class NoOperation(Exception):
     """A node that no operation is made of: why, and what works instead."""
 
     def __init__(self, reason: str, way: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.torch.lowering import MOST_DIMENSIONS, Lowering
+from ttmlir.torch.lowering import MOST_DIMENSIONS, GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ _MOST_RANGES = 16
 _LARGEST = (1 << 63) - 1
 
 
-def _reshaped(at: Lowering, value: AtenValue, *_: Any) -> Any:
+def _reshaped(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     """To the shape of the result, whatever the arguments are that say it."""
     return at.reshape(value, at.shape)
 
 
-def _permuted(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
+def _permuted(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> Any:
     if [dim % value.rank for dim in dims] == list(range(value.rank)):
         return value
     if value.rank > MOST_DIMENSIONS:
@@ -30,7 +30,7 @@ def _permuted(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
     return at.builder.permute(at.operand(value), dims)
 
 
-def _permuted_together(at: Lowering, value: AtenValue, dims: Sequence[int]) -> AtenValue:
+def _permuted_together(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> AtenValue:
     """Of many dimensions: those that stay next to each other are one."""
     import math
 
@@ -50,17 +50,17 @@ def _permuted_together(at: Lowering, value: AtenValue, dims: Sequence[int]) -> A
     return AtenValue(at.shape, value.dtype, operand=operand)
 
 
-def _transposed(at: Lowering, value: AtenValue, dim0: int = 0, dim1: int = 1) -> Any:
+def _transposed(at: GraphLowering, value: AtenValue, dim0: int = 0, dim1: int = 1) -> Any:
     if value.rank < 2 or dim0 % value.rank == dim1 % value.rank:
         return value
     return at.builder.transpose(at.operand(value), dim0, dim1)
 
 
-def _expanded(at: Lowering, value: AtenValue, *_: Any) -> Any:
+def _expanded(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     return at.spread(value, at.shape)
 
 
-def _repeated(at: Lowering, value: AtenValue, repeats: Sequence[int]) -> Any:
+def _repeated(at: GraphLowering, value: AtenValue, repeats: Sequence[int]) -> Any:
     shape = [1] * (len(repeats) - value.rank) + list(value.shape)
     operand = at.operand(at.reshape(value, shape))
     for dim, count in enumerate(repeats):
@@ -69,13 +69,13 @@ def _repeated(at: Lowering, value: AtenValue, repeats: Sequence[int]) -> Any:
     return at.again(operand, at.shape)
 
 
-def _joined(at: Lowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
+def _joined(at: GraphLowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
     # An empty list is a tensor of shape (0,), which torch passes over.
     operands = [at.operand(one, at.dtype) for one in values if one.shape != (0,)]
     return at.again(operands[0], at.shape) if len(operands) == 1 else at.builder.concat(operands, dim)
 
 
-def _stacked(at: Lowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
+def _stacked(at: GraphLowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
     at_dim = dim % len(at.shape)
     apart = [at.reshape(one, [*one.shape[:at_dim], 1, *one.shape[at_dim:]]) for one in values]
     return _joined(at, apart, at_dim)
@@ -84,7 +84,7 @@ def _stacked(at: Lowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
 # Parts.
 
 
-def _part(at: Lowering, value: AtenValue, dim: int, begin: int, end: int, step: int = 1) -> Any:
+def _part(at: GraphLowering, value: AtenValue, dim: int, begin: int, end: int, step: int = 1) -> Any:
     """A range of one dimension."""
     if (begin, end, step) == (0, value.shape[dim], 1):
         return at.operand(value)
@@ -94,7 +94,7 @@ def _part(at: Lowering, value: AtenValue, dim: int, begin: int, end: int, step: 
 
 
 def _sliced(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     dim: int = 0,
     start: int | None = None,
@@ -111,18 +111,18 @@ def _sliced(
     return _part(at, value, dim, begin, last, by)
 
 
-def _narrowed(at: Lowering, value: AtenValue, dim: int, start: int, length: int) -> Any:
+def _narrowed(at: GraphLowering, value: AtenValue, dim: int, start: int, length: int) -> Any:
     return _sliced(at, value, dim, start, start + length)
 
 
-def _selected(at: Lowering, value: AtenValue, dim: int, index: int) -> Any:
+def _selected(at: GraphLowering, value: AtenValue, dim: int, index: int) -> Any:
     dim %= value.rank
     position = index % value.shape[dim]
     part = _part(at, value, dim, position, position + 1)
     return at.reshape(at.again(part, tuple(at.builder.get_shape(part))), at.shape)
 
 
-def _split(at: Lowering, value: AtenValue, sizes: int | Sequence[int], dim: int = 0) -> Any:
+def _split(at: GraphLowering, value: AtenValue, sizes: int | Sequence[int], dim: int = 0) -> Any:
     dim %= value.rank
     extent = value.shape[dim]
     if isinstance(sizes, int):
@@ -131,16 +131,16 @@ def _split(at: Lowering, value: AtenValue, sizes: int | Sequence[int], dim: int 
     return [_part(at, value, dim, begin, begin + size) for begin, size in zip(begins, sizes)]
 
 
-def _in_chunks(at: Lowering, value: AtenValue, count: int, dim: int = 0) -> Any:
+def _in_chunks(at: GraphLowering, value: AtenValue, count: int, dim: int = 0) -> Any:
     return _split(at, value, -(-value.shape[dim] // count), dim)
 
 
-def _unbound(at: Lowering, value: AtenValue, dim: int = 0) -> Any:
+def _unbound(at: GraphLowering, value: AtenValue, dim: int = 0) -> Any:
     return [_selected(at, value, dim, index) for index in range(value.shape[dim])]
 
 
 def _put_slice(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     source: AtenValue,
     dim: int = 0,
@@ -161,14 +161,14 @@ def _put_slice(
     return at.builder.concat(parts, dim) if len(parts) > 1 else parts[0]
 
 
-def _put_selected(at: Lowering, value: AtenValue, source: AtenValue, dim: int, index: int) -> Any:
+def _put_selected(at: GraphLowering, value: AtenValue, source: AtenValue, dim: int, index: int) -> Any:
     dim %= value.rank
     position = index % value.shape[dim]
     shape = [*source.shape[:dim], 1, *source.shape[dim:]]
     return _put_slice(at, value, at.reshape(source, shape), dim, position, position + 1)
 
 
-def _flipped(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
+def _flipped(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> Any:
     import torch
 
     for dim in dims:
@@ -177,7 +177,7 @@ def _flipped(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
     return value
 
 
-def _rolled(at: Lowering, value: AtenValue, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
+def _rolled(at: GraphLowering, value: AtenValue, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
     if not dims:
         raise at.refuse("it rolls over all dimensions as one", "torch.roll with dims")
     for shift, dim in zip(shifts, dims):
@@ -189,14 +189,14 @@ def _rolled(at: Lowering, value: AtenValue, shifts: Sequence[int], dims: Sequenc
     return value
 
 
-def _padded(at: Lowering, value: AtenValue, pads: Sequence[int], number: float = 0) -> Any:
+def _padded(at: GraphLowering, value: AtenValue, pads: Sequence[int], number: float = 0) -> Any:
     """With a number in front of and behind each dimension, the last one first; less than zero takes elements away."""
     for index, (low, high) in enumerate(zip(pads[::2], pads[1::2])):
         value = pad(at, value, value.rank - 1 - index, low, high, number)
     return value
 
 
-def pad(at: Lowering, value: AtenValue, dim: int, low: int, high: int, number: float) -> AtenValue:
+def pad(at: GraphLowering, value: AtenValue, dim: int, low: int, high: int, number: float) -> AtenValue:
     """A tensor with ``low`` and ``high`` elements more along a dimension; of a number below zero there are less."""
     extent = value.shape[dim]
     operand = _part(at, value, dim, max(0, -low), extent - max(0, -high))
@@ -214,7 +214,7 @@ def pad(at: Lowering, value: AtenValue, dim: int, low: int, high: int, number: f
 
 
 def _triangle(name: str) -> Any:
-    def rule(at: Lowering, value: AtenValue, diagonal: int = 0) -> Any:
+    def rule(at: GraphLowering, value: AtenValue, diagonal: int = 0) -> Any:
         import torch
 
         mask = getattr(torch, name)(torch.ones(value.shape[-2:]), diagonal)
@@ -227,7 +227,7 @@ def _triangle(name: str) -> Any:
 
 
 def _embedded(
-    at: Lowering,
+    at: GraphLowering,
     table: AtenValue,
     numbers: AtenValue,
     padding: int = -1,
@@ -241,7 +241,7 @@ def _embedded(
     return looked_up(at, table, numbers)
 
 
-def looked_up(at: Lowering, table: AtenValue, numbers: AtenValue) -> AtenValue:
+def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenValue:
     """Rows of a table by numbers that are not known, to the shape of the numbers and the length of a row."""
     import math
 
@@ -255,7 +255,7 @@ def looked_up(at: Lowering, table: AtenValue, numbers: AtenValue) -> AtenValue:
     return at.reshape(at.again(rows_of, shape), (*numbers.shape, table.shape[1]))
 
 
-def _indexed(at: Lowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
+def _indexed(at: GraphLowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
     """By one tensor of positions that are known, or rows of a table by numbers."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if len(given) != 1:
@@ -276,11 +276,11 @@ def _indexed(at: Lowering, value: AtenValue, indices: Sequence[AtenValue | None]
     return looked_up(at, value, index)
 
 
-def _index_selected(at: Lowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
+def _index_selected(at: GraphLowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
     return _indexed(at, value, [None] * (dim % value.rank) + [index])
 
 
-def taken(at: Lowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
+def taken(at: GraphLowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
     """What lies at positions of one dimension: ranges of them, or where those are many a product with zeros and ones."""
     import torch
 
@@ -314,7 +314,7 @@ def _ranges(numbers: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _embedding_bag(
-    at: Lowering,
+    at: GraphLowering,
     table: AtenValue,
     numbers: AtenValue,
     offsets: AtenValue,

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttmlir.torch import elementwise, kernel_calls, ordering, products, reductions, shapes, windows
+from ttmlir.torch import (
+    builder_calls,
+    elementwise,
+    kernel_calls,
+    ordering,
+    products,
+    reductions,
+    shapes,
+    windows,
+)
 from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
@@ -16,6 +25,7 @@ TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Shapes, parts and tables", shapes.ROWS),
     ("Windows and images", windows.ROWS),
     ("Operations of TT-Lang", kernel_calls.ROWS),
+    ("Operations of TTIR", builder_calls.ROWS),
 )
 """Rows by the headings of the documentation."""
 

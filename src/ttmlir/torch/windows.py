@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 from ttmlir.torch.shapes import pad
 
@@ -25,7 +25,7 @@ def _pair(given: Any, default: int = 0) -> tuple[int, int]:
 
 
 def _convolved(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue,
     bias: AtenValue | None = None,
@@ -56,7 +56,7 @@ def _convolved(
 
 
 def _core_convolution(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue,
     bias: AtenValue | None,
@@ -73,7 +73,7 @@ def _core_convolution(
 
 
 def _transposed(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue,
     bias: AtenValue | None = None,
@@ -106,7 +106,7 @@ def _transposed(
 
 
 def _spread_out(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     weight: AtenValue,
     bias: AtenValue | None,
@@ -153,7 +153,7 @@ def _spread_out(
     return at.reshape(at.again(result, tuple(build.get_shape(result))), at.shape)
 
 
-def _with_zeros_between(at: Lowering, value: AtenValue, by: tuple[int, int]) -> AtenValue:
+def _with_zeros_between(at: GraphLowering, value: AtenValue, by: tuple[int, int]) -> AtenValue:
     """An image with channels last, in which ``by - 1`` lines of zeros follow each line of pixels."""
     build = at.builder
     batch, channels, height, width = value.shape
@@ -169,7 +169,7 @@ def _with_zeros_between(at: Lowering, value: AtenValue, by: tuple[int, int]) -> 
     return at.again(build.reshape(operand, list(shape)), shape)
 
 
-def _backwards(at: Lowering, weight: AtenValue, groups: int) -> AtenValue:
+def _backwards(at: GraphLowering, weight: AtenValue, groups: int) -> AtenValue:
     """Filters (I, O / groups, KH, KW) as (O, I / groups, KH, KW), each from its end."""
     inputs, outputs, *kernel = weight.shape
     if weight.known is not None:
@@ -199,7 +199,7 @@ def _backwards(at: Lowering, weight: AtenValue, groups: int) -> AtenValue:
 
 
 def _max_pooled(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     kernel: Any,
     stride: Any = None,
@@ -237,7 +237,7 @@ def _max_pooled(
 
 
 def _along(
-    at: Lowering, value: AtenValue, dim: int, size: int, stride: int, dilation: int, count: int
+    at: GraphLowering, value: AtenValue, dim: int, size: int, stride: int, dilation: int, count: int
 ) -> AtenValue:
     """Maxima of windows of one dimension."""
     build, operand, result = at.builder, at.operand(value), None
@@ -251,14 +251,14 @@ def _along(
     return at.again(result, tuple(build.get_shape(result)))
 
 
-def _max_pooled_with_positions(at: Lowering, *arguments: Any) -> Any:
+def _max_pooled_with_positions(at: GraphLowering, *arguments: Any) -> Any:
     if at.is_used(1):
         raise at.refuse("there are no positions of maxima", "return_indices=False")
     return [_max_pooled(at, *arguments), None]
 
 
 def _mean_pooled(
-    at: Lowering,
+    at: GraphLowering,
     value: AtenValue,
     kernel: Any,
     stride: Any = None,
@@ -284,7 +284,7 @@ def _mean_pooled(
     return _in_two_steps(at, value, of_one_dimension)
 
 
-def _maximum_of_parts(at: Lowering, value: AtenValue, size: Any) -> Any:
+def _maximum_of_parts(at: GraphLowering, value: AtenValue, size: Any) -> Any:
     if at.is_used(1):
         raise at.refuse("there are no positions of maxima", "return_indices=False")
     (height, width), wanted = value.shape[-2:], _pair(size)
@@ -298,7 +298,7 @@ def _maximum_of_parts(at: Lowering, value: AtenValue, size: Any) -> Any:
     return [_max_pooled(at, value, (height // wanted[0], width // wanted[1])), None]
 
 
-def _adapted(at: Lowering, value: AtenValue, size: Any) -> Any:
+def _adapted(at: GraphLowering, value: AtenValue, size: Any) -> Any:
     if value.rank != 4:
         raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
     if tuple(at.shape[2:]) == (1, 1):
@@ -312,7 +312,7 @@ def _adapted(at: Lowering, value: AtenValue, size: Any) -> Any:
     )
 
 
-def _in_two_steps(at: Lowering, value: AtenValue, of_one_dimension: Any) -> Any:
+def _in_two_steps(at: GraphLowering, value: AtenValue, of_one_dimension: Any) -> Any:
     """A linear function of height and width each: what it makes of every unit column is its matrix."""
     import torch
 
@@ -328,7 +328,7 @@ def _in_two_steps(at: Lowering, value: AtenValue, of_one_dimension: Any) -> Any:
 # Other sizes.
 
 
-def _nearest(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
+def _nearest(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
     """Each pixel so many times; where the factor is no whole number, by matrices of zeros and ones.
 
     With channels last, a pixel is a row that is joined with itself, and then a line of pixels is.
@@ -349,7 +349,7 @@ def _nearest(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
 def _resized(name: str) -> Rule:
     """By a matrix for the rows and one for the columns, which are what torch makes of unit vectors."""
 
-    def rule(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
+    def rule(at: GraphLowering, value: AtenValue, *arguments: Any) -> Any:
         import torch
 
         aligned = [one for one in arguments if isinstance(one, bool)]

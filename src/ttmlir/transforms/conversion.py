@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
 from ttmlir.attributes.ttnn import (
     TTNNLayoutAttr,
@@ -28,7 +29,6 @@ from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.ttnn import TTNNGetDeviceOp
 from ttmlir.transforms.explain import EXPLANATION
-from ttmlir.transforms.refusals import Refused
 
 DEVICE = "tt.device"
 

@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp
@@ -30,7 +31,6 @@ from ttmlir.transforms.conversion import (
 )
 from ttmlir.transforms.explain import EXPLANATION, Explanation
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class SourceUse:
 
 
 @dataclass(slots=True)
-class Source:
+class OrderSource:
     """A value that is computed. ``maker`` is the operation of it where that may change its order."""
 
     value: SSAValue
@@ -65,7 +65,7 @@ class TransposedFunction:
     def __init__(self, block: Block) -> None:
         self.block = block
         self.place_of: dict[SSAValue, tuple[SSAValue, Order]] = {}
-        self.sources: dict[SSAValue, Source] = {}
+        self.sources: dict[SSAValue, OrderSource] = {}
         self.orders: dict[RowOperation, Order] = {}
         # Where the program says that a source is to be transposed.
         self.locations: dict[tuple[SSAValue, Order], LocationAttr] = {}
@@ -95,9 +95,9 @@ class TransposedFunction:
         if isinstance(value.type, TensorType) and not isinstance(value.owner, EmptyOp):
             shape = shape_of(value)
             self.place_of[value] = value, unchanged(len(shape))
-            self.sources[value] = Source(value, shape, maker, constant_attribute(value) is not None)
+            self.sources[value] = OrderSource(value, shape, maker, constant_attribute(value) is not None)
 
-    def there(self, source: Source) -> Order:
+    def there(self, source: OrderSource) -> Order:
         """The order in which a source is computed."""
         if source.maker is None:
             return unchanged(len(source.shape))
@@ -109,7 +109,7 @@ class TransposedFunction:
         # A shorter tensor gets the missing dimensions first; how it is permuted then is no matter of its source.
         return use.order if order is None or len(order) != len(use.order) else composed(use.order, order)
 
-    def cost(self, source: Source) -> int:
+    def cost(self, source: OrderSource) -> int:
         """How many elements are moved for the operations that read a source."""
         if source.is_free:
             return 0
@@ -117,7 +117,7 @@ class TransposedFunction:
         missing = {self.wanted(use) for use in source.uses if not self._is_served(source, use, there)}
         return sum(cost_of([source.shape[dim] for dim in there], between(there, order)) for order in missing)
 
-    def _is_served(self, source: Source, use: SourceUse, there: Order) -> bool:
+    def _is_served(self, source: OrderSource, use: SourceUse, there: Order) -> bool:
         wanted = self.wanted(use)
         if wanted == there:
             return True
@@ -136,7 +136,7 @@ class TransposedFunction:
                 cost += prod(whole) + cost_of(whole, order)
         return cost
 
-    def neighbours(self, op: RowOperation) -> Iterator[tuple[Source, SourceUse | None]]:
+    def neighbours(self, op: RowOperation) -> Iterator[tuple[OrderSource, SourceUse | None]]:
         """The sources that an operation reads, and the one that it makes, which comes without a use."""
         seen = set()
         for operand in data_operands(op):

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.ir.conversion import OpBuilder
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report
@@ -22,12 +23,13 @@ from ttmlir.operations.operation import build
 Tensor = TensorType[Attribute]
 
 
-class Emission:
+class Emission(OpBuilder):
     """Puts operations just before one that they replace, at its place in the program where no other is given."""
 
     def __init__(self, op: Operation) -> None:
+        assert op.parent is not None
+        super().__init__(op.parent, anchor=op, location=op.location)
         self._op = op
-        self._location = op.location
 
     def make(
         self,
@@ -40,18 +42,18 @@ class Emission:
     ) -> SSAValue:
         """An operation with one result. ``operands`` are by group."""
         try:
-            op = build(name, operands, [type], attributes, location=self._location if at is None else at)
+            op = build(name, operands, [type], attributes, location=self.location if at is None else at)
         except (ValueError, VerifyException) as problem:  # an extent, say, that no attribute of it holds
             note = f"'{name}' cannot hold its numbers: {problem}"
             raise NotLegalized([not_legalized(self._op, note, explicitly=True)]) from problem
-        self._insert(op)
+        self.move(op)
         return op.result
 
     def empty(self, type: Tensor, at: LocationAttr | None = None) -> SSAValue:
         """A ``tensor.empty``."""
         op = EmptyOp([], type)
-        op.location = self._location if at is None else at
-        self._insert(op)
+        op.location = self.location if at is None else at
+        self.move(op)
         return op.tensor
 
     def into_empty(
@@ -75,11 +77,6 @@ class Emission:
         for old, new in zip(self._op.results, values, strict=True):
             old.replace_all_uses_with(new)
         Rewriter.erase_op(self._op)
-
-    def _insert(self, op: Operation) -> None:
-        block = self._op.parent
-        assert block is not None
-        block.insert_op_before(op, self._op)
 
 
 def tensor_type_of(value: SSAValue) -> Tensor:

@@ -47,11 +47,12 @@ def _described(module: ModuleOp, path: str) -> SystemDesc:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
-    from ttmlir.flatbuffer.system_desc import SystemDescFileError, read_system_desc
+    from ttmlir.flatbuffer.files import BinaryError
+    from ttmlir.flatbuffer.system_desc import read_system_desc
 
     try:
         return read_system_desc(path)
-    except SystemDescFileError as problem:
+    except BinaryError as problem:
         names = ", ".join(system_names())
         way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
         raise NotLegalized([about_module(module, str(problem), way_out)]) from None

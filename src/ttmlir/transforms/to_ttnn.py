@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.dense import is_splat
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
@@ -68,7 +69,6 @@ from ttmlir.transforms.conversion import (
     with_shape,
 )
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 # How many dimensions TTNN can give a tensor.
 _MOST_DIMENSIONS = 5

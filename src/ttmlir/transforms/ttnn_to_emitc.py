@@ -12,12 +12,12 @@ from xdsl.passes import ModulePass
 
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, reports_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.ttnn import TTNNToLayoutOp
 from ttmlir.standalone.cpp_api import CPP_APIS, CppApi
 from ttmlir.standalone.to_emitc import LibraryConversion
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
-from ttmlir.transforms.refusals import Refusal, reports_of
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def emitc_of(module: ModuleOp, api: CppApi) -> Block:
             operations.append(conversion.function(op))
         else:
             refused.append((op, Refusal("it is no function", "what works: functions of TTNN operations")))
-    refused += [(op, Refusal(one.condition, one.way_out)) for op, one in conversion.refused]
+    refused += conversion.refused
     if refused:
         raise NotLegalized(reports_of(refused))
     return Block(operations)

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
-from ttl.ir.tool import CommandLineError, ended, read_input
+from ttl.diag.errors import WrongRequest
+from ttl.ir.failure import NotLegalized
+from ttl.ir.tool import ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ttl.ir.reports import Report
 
 KERNEL_APIS = ("2024-11", "0.69", "0.81")
 # As ``ttmlir.standalone.cpp_api``, which takes time to import.
@@ -30,10 +31,10 @@ Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Translation:
+class ModuleTranslation:
     """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
-    The function takes the module, the name of its file and what else was given. It raises ``Untranslated``.
+    The function takes the module, the name of its file and what else was given. It raises ``NotLegalized``.
     """
 
     flag: str
@@ -41,27 +42,15 @@ class Translation:
     translate: Callable[[ModuleOp, str, argparse.Namespace], bytes | Texts]
 
 
-class Untranslated(Exception):
-    """A module cannot be translated: ``reports`` says why, at every operation that is in the way."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
 def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+    from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
-    try:
-        cpp = "" if given.no_debug_info else _cpp_of(module)
-        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
-    except NotSerialised as problem:
-        raise Untranslated(problem.reports) from None
+    cpp = "" if given.no_debug_info else _cpp_of(module)
+    return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
 
 
 def _cpp_of(module: ModuleOp) -> str:
     """The C++ that a binary keeps for its readers; none where a module has none."""
-    from ttl.ir.failure import NotLegalized
     from ttmlir.transforms.ttnn_to_emitc import cpp_of
 
     try:
@@ -72,82 +61,63 @@ def _cpp_of(module: ModuleOp) -> str:
 
 def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
     from ttmlir.translate.metal import ttmetal_to_flatbuffer
-    from ttmlir.translate.serialise import NotSerialised
 
-    try:
-        return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
-    except NotSerialised as problem:
-        raise Untranslated(problem.reports) from None
+    return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
 
 
 def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.standalone.programs import NotWritten
     from ttmlir.standalone.script import ttnn_to_python
 
-    try:
-        return ttnn_to_python(module, file).encode()
-    except NotWritten as problem:
-        raise Untranslated(problem.reports) from None
+    return ttnn_to_python(module, file).encode()
 
 
 def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
-    from ttmlir.standalone.programs import NotWritten
     from ttmlir.standalone.project import project_of
 
     if given.output == "-":
-        raise CommandLineError("a project is several files: give a folder with -o")
-    try:
-        return project_of(module, file, given.library_api)
-    except NotWritten as problem:
-        raise Untranslated(problem.reports) from None
+        raise WrongRequest("a project is several files: give a folder with -o")
+    return project_of(module, file, given.library_api)
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttl.emitc.printer import NotPrintable, print_cpp
+    from ttl.emitc.printer import print_cpp
 
-    try:
-        return print_cpp(module, file=given.file_id).encode()
-    except NotPrintable as problem:
-        raise Untranslated(problem.reports) from None
+    return print_cpp(module, file=given.file_id).encode()
 
 
 def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
-    from ttl.ir.failure import NotLegalized
     from ttmlir.emitc import kernel_files
 
-    try:
-        return kernel_files(module, given.kernel_api)
-    except NotLegalized as problem:
-        raise Untranslated(problem.reports) from None
+    return kernel_files(module, given.kernel_api)
 
 
 TRANSLATIONS = (
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-flatbuffer",
         summary="a .ttnn binary from a module in the ttnn dialect",
         translate=_ttnn_to_flatbuffer,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttmetal-to-flatbuffer",
         summary="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
         translate=_ttmetal_to_flatbuffer,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-python",
         summary="a script of Python on the library ttnn from a module in the ttnn dialect",
         translate=_ttnn_to_python,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttnn-to-standalone",
         summary="a C++ project on the library ttnn from a module in the ttnn dialect, in the folder that -o names",
         translate=_ttnn_to_standalone,
     ),
-    Translation(
+    ModuleTranslation(
         flag="mlir-to-cpp",
         summary="C++ from a module in the emitc dialect, as MLIR prints it",
         translate=_mlir_to_cpp,
     ),
-    Translation(
+    ModuleTranslation(
         flag="ttmetal-to-cpp",
         summary="C++ of the kernels of a module in the ttmetal dialect: a file for each in the folder that -o names",
         translate=_ttmetal_to_cpp,
@@ -155,9 +125,9 @@ TRANSLATIONS = (
 )
 
 
-class _Parser(argparse.ArgumentParser):
+class _TranslateParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise CommandLineError(f"{message}; {self.prog} --help lists what there is")
+        raise WrongRequest(f"{message}; {self.prog} --help lists what there is")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,7 +144,7 @@ class TranslateTool:
         """Run with these arguments; returns the exit code."""
         try:
             return self._run(arguments, stdin, stdout, stderr)
-        except CommandLineError as problem:
+        except WrongRequest as problem:
             stderr.write(f"{self.name}: error: {problem}\n")
             return 2
 
@@ -189,7 +159,7 @@ class TranslateTool:
         if len(wanted) != 1:
             asked = " and ".join(f"--{one.flag}" for one in wanted)
             what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
-            raise CommandLineError(f"{what}; {self.name} --help lists what there is")
+            raise WrongRequest(f"{what}; {self.name} --help lists what there is")
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
@@ -205,10 +175,10 @@ class TranslateTool:
             known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
-            raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
+            raise WrongRequest(f"unknown argument {unknown[0]}; {hint}")
 
-    def _parser(self) -> _Parser:
-        parser = _Parser(
+    def _parser(self) -> _TranslateParser:
+        parser = _TranslateParser(
             prog=self.name, description="Translate a module.", add_help=False, allow_abbrev=False
         )
         add = parser.add_argument
@@ -251,7 +221,7 @@ def _spelled(argument: str) -> str:
 
 
 def _translated(
-    text: str, file: str, translation: Translation, given: argparse.Namespace, stderr: TextIO
+    text: str, file: str, translation: ModuleTranslation, given: argparse.Namespace, stderr: TextIO
 ) -> bytes | Texts | None:
     """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context
@@ -269,7 +239,7 @@ def _translated(
             return translation.translate(module, file, given)
     except InvalidText as problem:
         reports = [problem.report]
-    except Untranslated as problem:
+    except NotLegalized as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)
@@ -280,14 +250,14 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
     if name == "-":
         binary: BinaryIO | None = getattr(stdout, "buffer", None)
         if binary is None:
-            raise CommandLineError("standard output takes no bytes here; give a file with -o")
+            raise WrongRequest("standard output takes no bytes here; give a file with -o")
         binary.write(content)
         binary.flush()
         return
     try:
         write_whole(name, content)
     except OSError as problem:
-        raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+        raise WrongRequest(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
 def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
@@ -298,9 +268,7 @@ def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
     try:
         os.makedirs(name, exist_ok=True)
     except OSError as problem:
-        raise CommandLineError(
-            f"cannot write to {name}: {problem.strerror}; give the path of a folder"
-        ) from None
+        raise WrongRequest(f"cannot write to {name}: {problem.strerror}; give the path of a folder") from None
     for file, text in texts.items():
         _write(text.encode(), os.path.join(name, file), stdout)
 

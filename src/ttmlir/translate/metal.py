@@ -22,8 +22,8 @@ from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.emitc import kernel_sources
-from ttmlir.flatbuffer.encode import EncodeError, encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device
@@ -31,7 +31,7 @@ from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.layout import Layout, MemRef
 from ttmlir.layouts.placed import MatrixPlacement, encoded
-from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
+from ttmlir.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.operations.ttmetal import (
@@ -44,7 +44,6 @@ from ttmlir.operations.ttmetal import (
 from ttmlir.reference.meanings import elements
 from ttmlir.translate.serialise import (
     ELIDED_FROM,
-    NotSerialised,
     StoredGolden,
     core_ranges,
     debug_information,
@@ -59,7 +58,7 @@ Fields = dict[str, Any]
 def ttmetal_to_flatbuffer(
     module: ModuleOp, golden_map: Mapping[str, StoredGolden] | None = None, *, debug_info: bool = True
 ) -> bytes:
-    """The bytes of the file. Raises ``NotSerialised``.
+    """The bytes of the file. Raises ``NotLegalized``.
 
     Args:
         module: functions of TTMetal operations, whose tensors have addresses; it has ``tt.device`` and ``tt.system_desc``.
@@ -69,7 +68,7 @@ def ttmetal_to_flatbuffer(
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
         missing = "tt.device" if not isinstance(device, DeviceAttr) else "tt.system_desc"
-        raise NotSerialised(
+        raise NotLegalized(
             [
                 about(
                     module, f"the module has no {missing}: compile it with --ttir-to-ttmetal-backend-pipeline"
@@ -82,12 +81,12 @@ def ttmetal_to_flatbuffer(
         writer.program(op, shared) for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks
     ]
     if writer.reports:
-        raise NotSerialised(writer.reports)
+        raise NotLegalized(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         return encode(schema(SCHEMA), fields)
-    except EncodeError as problem:
-        raise NotSerialised([about(module, f"the module cannot be written: {problem}")]) from None
+    except FlatbufferError as problem:
+        raise NotLegalized([about(module, f"the module cannot be written: {problem}")]) from None
 
 
 class _MetalWriter:
@@ -191,7 +190,7 @@ class _MetalWriter:
             )
         return "EnqueueProgramCommand", {"operands": operands, "program": {"kernels": kernels}}
 
-    def _circular_buffer(self, buffer: CircularBuffer, operands: Sequence[Fields]) -> Fields:
+    def _circular_buffer(self, buffer: CircularBufferRecord, operands: Sequence[Fields]) -> Fields:
         """With the tensor in whose memory it lies, if it is one of the dispatch."""
         number, self._next_id = self._next_id, self._next_id + 1
         own = next((one for one in operands if one["address"] == buffer.address), None)

@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.failure import NotLegalized
 from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
 from ttl.ir.reports import Report, about
@@ -23,8 +24,8 @@ from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, DeviceType
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.flatbuffer.encode import EncodeError, encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device, core_rectangles
@@ -62,14 +63,6 @@ class StoredGolden(Protocol):
     def data(self) -> bytes: ...
 
 
-class NotSerialised(Exception):
-    """A module cannot be written: ``reports`` says why, at every operation that is in the way."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
 def ttnn_to_flatbuffer(
     module: ModuleOp,
     golden_map: Mapping[str, StoredGolden] | None = None,
@@ -77,7 +70,7 @@ def ttnn_to_flatbuffer(
     debug_info: bool = True,
     cpp: str = "",
 ) -> bytes:
-    """The bytes of the file. Raises ``NotSerialised``.
+    """The bytes of the file. Raises ``NotLegalized``.
 
     Args:
         module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
@@ -88,7 +81,7 @@ def ttnn_to_flatbuffer(
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
         missing = "tt.device" if not isinstance(device, DeviceAttr) else "tt.system_desc"
-        raise NotSerialised(
+        raise NotLegalized(
             [about(module, f"the module has no {missing}: compile it with --ttir-to-ttnn-backend-pipeline")]
         )
     writer = _Writer(device.data, debug_info)
@@ -96,12 +89,12 @@ def ttnn_to_flatbuffer(
     functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
     programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
-        raise NotSerialised(writer.reports)
+        raise NotLegalized(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         return encode(schema(SCHEMA), fields)
-    except EncodeError as problem:
-        raise NotSerialised([_unfit(module, functions, str(problem))]) from None
+    except FlatbufferError as problem:
+        raise NotLegalized([_unfit(module, functions, str(problem))]) from None
 
 
 def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Report:

@@ -17,9 +17,9 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    OperandDescription,
     ProgramDescription,
     SemaphoreDescription,
-    TensorDescription,
 )
 from ttl.codegen.entries import Address, Banks, Coordinate, Word, from_text, in_text
 from ttl.diag import Diagnostic
@@ -35,10 +35,6 @@ _LARGEST_WORD = 2**32 - 1
 # How a tensor is sharded, its operand in the model says.
 _TENSOR = ("name", "index", "shape", "dtype", "layout", "memory", "memory_layout", "page_bytes")
 _FLAGS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_approx_mode")
-
-
-class ArtifactError(KernelError):
-    """A text or a table that describes no program of the chip. The message names the member."""
 
 
 def artifact_of(description: ProgramDescription, warnings: Sequence[Diagnostic] = ()) -> dict[str, Any]:
@@ -106,26 +102,26 @@ def _warning(finding: Diagnostic) -> dict[str, Any]:
 
 
 def read_artifact(text: str) -> Mapping[str, Any]:
-    """The members of a JSON text. Raises ``ArtifactError``."""
+    """The members of a JSON text. Raises ``KernelError``."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        raise ArtifactError(f"it is no JSON: {problem}") from None
+        raise KernelError(f"it is no JSON: {problem}") from None
     return _Member("", data).mapping()
 
 
 def description_of(
     artifact: Mapping[str, Any], arch: str, operands: Sequence[KernelOperand]
 ) -> ProgramDescription:
-    """The program of an artifact, for a chip and for the tensors of a call. Raises ``ArtifactError``."""
+    """The program of an artifact, for a chip and for the tensors of a call. Raises ``KernelError``."""
     program = _Member("", artifact)
     if program.at("format_version").number(0, 99) != FORMAT_VERSION:
-        raise ArtifactError(
+        raise KernelError(
             f"its format_version is {artifact['format_version']}, and {FORMAT_VERSION} is known"
         )
     name = program.at("chip").word(names())
     if name != arch.partition("_")[0]:
-        raise ArtifactError(f"its kernels are for {name}, and the system has {arch}: compile the model again")
+        raise KernelError(f"its kernels are for {name}, and the system has {arch}: compile the model again")
     chip = chip_named(name)
     reader = _ArtifactReader(program, chip)
     tensors = reader.tensors(operands)
@@ -149,9 +145,9 @@ class _Member:
         self.path = path
         self.value = value
 
-    def wrong(self, wanted: str) -> ArtifactError:
+    def wrong(self, wanted: str) -> KernelError:
         shown = repr(self.value)
-        return ArtifactError(
+        return KernelError(
             f"{self.path or 'it'} is {shown if len(shown) < 60 else f'{shown[:57]}...'}, not {wanted}"
         )
 
@@ -163,7 +159,7 @@ class _Member:
     def at(self, name: str) -> _Member:
         members = self.mapping()
         if name not in members:
-            raise ArtifactError(f"{self.path or 'it'} has no member {name}")
+            raise KernelError(f"{self.path or 'it'} has no member {name}")
         return _Member(f"{self.path}.{name}".lstrip("."), members[name])
 
     def optional(self, name: str, default: Any = None) -> _Member:
@@ -217,23 +213,23 @@ class _ArtifactReader:
         try:
             words = from_text(member.value)
         except ValueError as problem:
-            raise ArtifactError(f"{member.path}: {problem}") from None
+            raise KernelError(f"{member.path}: {problem}") from None
         for word in words:
             match word:
                 case Address(tensor=name) if name not in tensors:
-                    raise ArtifactError(f"{member.path}: there is no tensor {name} of {word}")
+                    raise KernelError(f"{member.path}: there is no tensor {name} of {word}")
                 case Coordinate(axis=axis, index=index) if index >= (columns if axis == "x" else rows):
-                    raise ArtifactError(f"{member.path}: {word} is beyond the {columns}x{rows} cores")
+                    raise KernelError(f"{member.path}: {word} is beyond the {columns}x{rows} cores")
                 case Banks(nodes=nodes) if any(x >= columns or y >= rows for x, y in nodes):
-                    raise ArtifactError(f"{member.path}: {word} is beyond the {columns}x{rows} cores")
+                    raise KernelError(f"{member.path}: {word} is beyond the {columns}x{rows} cores")
         return words
 
-    def tensors(self, operands: Sequence[KernelOperand]) -> tuple[TensorDescription, ...]:
+    def tensors(self, operands: Sequence[KernelOperand]) -> tuple[OperandDescription, ...]:
         described = []
         for member in self._program.at("tensors").items():
             index = member.at("index").number(0, len(operands) - 1)
             operand = operands[index]
-            tensor = TensorDescription(
+            tensor = OperandDescription(
                 name=member.at("name").text(),
                 index=index,
                 shape=tuple(item.number(-1, _LARGEST_WORD) for item in member.at("shape").items()),
@@ -246,7 +242,7 @@ class _ArtifactReader:
             )
             if (tensor.shape, tensor.dtype) != (operand.shape, element_type(operand).name):
                 shape = "x".join(map(str, tensor.shape))
-                raise ArtifactError(
+                raise KernelError(
                     f"{member.path} is {shape} {tensor.dtype}, and the model gives it {operand}: compile the model again"
                 )
             described.append(tensor)
@@ -261,13 +257,13 @@ class _ArtifactReader:
             page = member.at("page_size").number(1, available)
             total = member.at("total_size").number(page, available)
             if total % page:
-                raise ArtifactError(f"{member.path}: {total} bytes are no whole pages of {page}")
+                raise KernelError(f"{member.path}: {total} bytes are no whole pages of {page}")
             shares = member.optional("shares").value
             lenders = [
                 buffer.name for buffer in described if buffer.shares is None and buffer.nbytes >= total
             ]
             if shares is not None and shares not in lenders:
-                raise ArtifactError(
+                raise KernelError(
                     f"{member.path}: no buffer before it has {total} bytes to share by the name {shares}"
                 )
             described.append(
@@ -288,7 +284,7 @@ class _ArtifactReader:
         _all_differ(configs, [buffer.index for buffer in described], "buffer_index")
         needed = sum(buffer.nbytes for buffer in described if buffer.shares is None)
         if needed > available:
-            raise ArtifactError(f"{configs.path} take {needed:,} bytes of L1, and a core has {available:,}")
+            raise KernelError(f"{configs.path} take {needed:,} bytes of L1, and a core has {available:,}")
         return tuple(described)
 
     def semaphores(self) -> tuple[SemaphoreDescription, ...]:
@@ -305,7 +301,7 @@ class _ArtifactReader:
         return described
 
     def kernels(
-        self, tensors: Sequence[TensorDescription], buffers: Sequence[CircularBufferDescription]
+        self, tensors: Sequence[OperandDescription], buffers: Sequence[CircularBufferDescription]
     ) -> tuple[KernelDescription, ...]:
         members = self._program.at("kernels")
         by_index = {tensor.index: tensor.name for tensor in tensors}
@@ -316,10 +312,10 @@ class _ArtifactReader:
             compute = member.at("thread_type").word(("compute", "noc")) == "compute"
             indices = [item.number(0, len(tensors) - 1) for item in member.at("tensor_indices").items()]
             if any(index not in by_index for index in indices):
-                raise ArtifactError(f"{member.path}.tensor_indices: there are tensors {sorted(by_index)}")
+                raise KernelError(f"{member.path}.tensor_indices: there are tensors {sorted(by_index)}")
             source = member.at("cpp_source").text()
             if not source.strip():
-                raise ArtifactError(f"{member.path}.cpp_source is empty")
+                raise KernelError(f"{member.path}.cpp_source is empty")
             described.append(
                 KernelDescription(
                     name=_file_name(config.at("name")),
@@ -336,14 +332,14 @@ class _ArtifactReader:
                 )
             )
         if not described:
-            raise ArtifactError("it has no kernels")
+            raise KernelError("it has no kernels")
         _all_differ(members, [kernel.processor or "compute" for kernel in described], "processor")
         return tuple(described)
 
 
 def _all_differ(member: _Member, values: Sequence[Any], what: str) -> None:
     if len(set(values)) != len(values):
-        raise ArtifactError(f"two of {member.path} have one {what}: {', '.join(map(str, values))}")
+        raise KernelError(f"two of {member.path} have one {what}: {', '.join(map(str, values))}")
 
 
 def _file_name(member: _Member) -> str:

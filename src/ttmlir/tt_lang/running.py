@@ -15,14 +15,14 @@ from ttl.diag import TTLError
 from ttl.host.convert import to_torch
 from ttl.host.device import open_device
 from ttl.ir.failure import NotLegalized
-from ttl.session import Same, cached
+from ttl.session import SameObject, cached
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.ttir import TTIRTTLangOp
 from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
 from ttmlir.tt_lang.arguments import check_arguments, check_operand
-from ttmlir.tt_lang.artifact import ArtifactError, description_of, read_artifact
+from ttmlir.tt_lang.artifact import description_of, read_artifact
 from ttmlir.tt_lang.findings import on_chip, text_of
 from ttmlir.tt_lang.kernels import (
     KernelError,
@@ -133,7 +133,7 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
     if artifact and permissions.sources:
         try:
             description = _described(artifact, request.arch, request.operands)
-        except ArtifactError as problem:
+        except KernelError as problem:
             raise KernelError(
                 f"the kernel_artifact of {request.kernel_id} cannot be run: {problem}"
             ) from None
@@ -153,7 +153,7 @@ def resolved(request: KernelRequest) -> str:
     a module that nobody allowed.
     """
     try:
-        return _resolved(Same(kernel_named(request.kernel_id, request.version_tag).operation), request)
+        return _resolved(SameObject(kernel_named(request.kernel_id, request.version_tag).operation), request)
     except NotLegalized as problem:
         texts = [
             f"{report.span}: {report.message}" if report.span else report.message
@@ -163,7 +163,7 @@ def resolved(request: KernelRequest) -> str:
 
 
 @cached(maxsize=_KEPT)
-def _resolved(operation: Same, request: KernelRequest) -> str:
+def _resolved(operation: SameObject, request: KernelRequest) -> str:
     """The kernels of a call, for an operation as it is now."""
     return resolve_operation(request)
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.decode import decode, identifier_of
+from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.flatbuffer.stored_inputs import StoredInput, checked_against, inputs_in, section_of
 from ttrt.binary import stats
 
@@ -34,10 +35,6 @@ _SCHEMAS = MappingProxyType(
 _KINDS = MappingProxyType(
     {"TTNN": "a TTNN binary", "TTM0": "a TTMetal binary", "TTSY": "a system description"}
 )
-
-
-class BinaryError(ValueError):
-    """A file that is none of the formats, or broken. The text names it and says what it is instead."""
 
 
 class Flatbuffer:
@@ -95,7 +92,7 @@ class Binary(Flatbuffer):
         try:
             self.stored_inputs = self._added or inputs_in(content)
             checked_against(self.stored_inputs, self.programs)
-        except DecodeError as problem:
+        except FlatbufferError as problem:
             raise BinaryError(str(problem)) from None
 
     def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
@@ -147,7 +144,7 @@ def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
         )
     try:
         values = decode(schema(_SCHEMAS[identifier]), content)
-    except DecodeError as problem:
+    except FlatbufferError as problem:
         raise BinaryError(f"{name} is a broken file: {problem}") from None
     if identifier == "TTSY":
         return SystemDesc(content, values)

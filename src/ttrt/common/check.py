@@ -7,7 +7,7 @@ from typing import Any
 
 from ttrt.binary import BinaryError, SystemDesc, as_dict, load_binary_from_path, load_system_desc_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.problems import Mismatch, WrongSystem
+from ttrt.common.problems import Mismatch
 from ttrt.common.programs import check_version
 from ttrt.common.query import SIM_FLAG, current_system
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
@@ -56,4 +56,4 @@ class Check(Command):
                 return result_entry(path, "pass", "", **self.entry(system_desc=name))
         names = ", ".join(name for name, _ in systems)
         why = f"system desc for device did not match flatbuffer: it was compiled for another system than {names}"
-        return self.failed(path, WrongSystem(why), system_desc=names)
+        return self.failed(path, Mismatch(why, is_skipped=False), system_desc=names)

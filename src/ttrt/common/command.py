@@ -118,7 +118,7 @@ class Command:
         """The entry of a file that was skipped or failed; says so."""
         finding = finding_of(path, problem)
         self.logger.report(finding)
-        result = "skip" if isinstance(problem, Mismatch) else "error"
+        result = "skip" if isinstance(problem, Mismatch) and problem.is_skipped else "error"
         return result_entry(path, result, str(problem), code=finding.code, **self.entry(**more))
 
     @classmethod

@@ -34,7 +34,7 @@ AnyCheck: TypeAlias = "GoldenCheck | MetalGoldenCheck"
 AnyObserver = Callable[[Any, Any], None]
 
 
-class Execution(Protocol):
+class BinaryExecution(Protocol):
     """Runs the programs of one binary. All methods raise ``RuntimeProblem``."""
 
     def prepared(self, index: int) -> ProgramOfBinary:
@@ -123,7 +123,7 @@ def execution_of(
     tt_lang: KernelTarget = "sim",
     host_memory: int | None = None,
     recorded: bool = False,
-) -> Execution:
+) -> BinaryExecution:
     """What runs a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
     modules = ReferenceModules(binary)
     if binary.file_identifier == "TTM0":

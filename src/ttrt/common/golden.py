@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ttl.ops.comparison import equal, finite_alike, same, within
+from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
 from ttrt.common.programs import ProgramOfBinary
-from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
+from ttrt.common.reference import ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ __all__ = [
     "Comparison",
     "Divergence",
     "GoldenCheck",
-    "NoGolden",
     "blame",
     "compared",
     "correlation",
@@ -227,7 +227,7 @@ def golden_check(
     of_golden_inputs: bool = False,
     use_stored: bool = True,
 ) -> GoldenCheck:
-    """What a run of a program is compared with. Raises ``NoGolden``.
+    """What a run of a program is compared with. Raises ``Unavailable``.
 
     Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
     inputs are those that they were computed of (``use_stored``). For several programs of a binary, give its
@@ -375,7 +375,7 @@ class GoldenCheck:
             return None
         try:
             current, wanted = next(self._results)
-        except NoGolden as problem:
+        except Unavailable as problem:
             self.stopped = str(problem)
             return None
         except StopIteration:

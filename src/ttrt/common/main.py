@@ -13,7 +13,7 @@ from ttrt.common.problems import finding_of, wrong_option
 from ttrt.common.util import version
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """Complaints of argparse with a code."""
 
     def error(self, message: str) -> NoReturn:
@@ -22,7 +22,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    top = _Parser(
+    top = _CommandParser(
         prog="ttrt", description="Read and run binaries of TT-MLIR; without a card, on a simulated system."
     )
     top.add_argument("-V", "--version", action="version", version=f"ttrt {version()}")

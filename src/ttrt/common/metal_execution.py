@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import verify
+from ttl.session.patience import Unavailable
 from ttmlir.layouts.kernel_permissions import PERMISSIONS, allowed
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.metal.device import MetalDevice
@@ -17,7 +18,7 @@ from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_prog
 from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem
 from ttrt.common.executions import AnyObserver, Inputs, whole
 from ttrt.common.metal_golden import MetalGoldenCheck
-from ttrt.common.reference import NoGolden, ReferenceModules, function_of
+from ttrt.common.reference import ReferenceModules, function_of
 from ttrt.common.util import Logger
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalPr
             if op.name == "ttmetal.dispatch"
             for kernel in kernel_sources(op)
         ]
-    except (NoGolden, NotLegalized, *UNREADABLE):
+    except (Unavailable, NotLegalized, *UNREADABLE):
         return False
     held = [kernel.source for command in program.steps for kernel in command.kernels]
     return len(held) == len(written) and all(

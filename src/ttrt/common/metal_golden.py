@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.executor import MetalState
 from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttrt.common.golden import Comparison, compared, errors_of
 from ttrt.common.programs import ProgramOfBinary
-from ttrt.common.reference import NoGolden, ReferenceModules, function_of
+from ttrt.common.reference import ReferenceModules, function_of
 from ttrt.common.tolerance import Values, jumps, units
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _MOVES = frozenset(
 class MetalGoldenCheck:
     """Compares the commands of a run: ``before`` and the object itself are the observers of ``run_metal_program``.
 
-    Raises ``NoGolden`` where the file does not say what it computes. Where the reference cannot go on, ``stopped`` says why, and
+    Raises ``Unavailable`` where the file does not say what it computes. Where the reference cannot go on, ``stopped`` says why, and
     nothing is compared from there.
     """
 
@@ -93,7 +94,7 @@ class MetalGoldenCheck:
             for machine in (self._exact, self._own):
                 machine.begin(given)
         except NotInterpretable as problem:
-            raise NoGolden(str(problem)) from None
+            raise Unavailable(str(problem)) from None
 
     def before(self, state: MetalState, command: MetalCommand) -> None:
         """Let the reference have what the command really finds in memory."""
@@ -189,7 +190,7 @@ def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tu
 
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
-    """The commands of a program and the operations of its function that they are. Raises ``NoGolden`` for other commands."""
+    """The commands of a program and the operations of its function that they are. Raises ``Unavailable`` for other commands."""
     from ttmlir.operations.ttmetal import TTMetalAllocOp
 
     operations = [
@@ -199,7 +200,7 @@ def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[M
     ]
     wanted = [_commands()[type(op)] for op in operations]
     if [command.kind for command in program.steps] != wanted:
-        raise NoGolden(
+        raise Unavailable(
             f"the commands of {program.name} are not those of the module in the binary: {len(program.steps)} commands, "
             f"{len(wanted)} operations"
         )

@@ -16,7 +16,7 @@ from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.kernel_cycles import emulated_cycles
 from ttrt.common.l1_time import L1Step, l1_over_time
-from ttrt.common.perf_files import Call, calls_of
+from ttrt.common.perf_files import ProfiledCall, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
@@ -99,7 +99,7 @@ class Perf(Command):
         )
 
     def _write(
-        self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[Call], alone: bool
+        self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[ProfiledCall], alone: bool
     ) -> None:
         files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
         if self.options["report"]:
@@ -120,7 +120,7 @@ class Perf(Command):
             for name, text in files.items():
                 self.artifacts.save(folder / "perf" / name, text.encode())
 
-    def _l1(self, binary: Binary, chip: ChipDesc, calls: Sequence[Call]) -> dict[str, list[L1Step]]:
+    def _l1(self, binary: Binary, chip: ChipDesc, calls: Sequence[ProfiledCall]) -> dict[str, list[L1Step]]:
         """What lies in L1 over time, by the names of programs."""
         steps: dict[str, list[L1Step]] = {}
         for index in program_indices(binary, self.options["program-index"]):
@@ -130,7 +130,7 @@ class Perf(Command):
             steps[name] = l1_over_time(program, chip, estimated)
         return steps
 
-    def _say(self, path: Path, calls: Sequence[Call]) -> None:
+    def _say(self, path: Path, calls: Sequence[ProfiledCall]) -> None:
         on_chip, _ = cycles_of(calls)
         self.logger.info(
             f"{path}: {len(calls)} operations, an estimate of {on_chip:,} cycles on the chip: {verdict(calls)}"

@@ -67,7 +67,7 @@ _ELEMENTWISE = ("UnaryDeviceOperation", "BinaryNgDeviceOperation", "TernaryDevic
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class ProfiledCall:
     """One call of an operation: in which program and loop, when it begins."""
 
     estimate: Estimate
@@ -81,14 +81,16 @@ class Call:
         return self.begin + self.estimate.cycles
 
 
-def calls_of(programs: Iterable[tuple[str, Sequence[Estimate]]], loops: int) -> list[Call]:
+def calls_of(programs: Iterable[tuple[str, Sequence[Estimate]]], loops: int) -> list[ProfiledCall]:
     """The calls of all programs, each of them so often, one after the other."""
-    calls: list[Call] = []
+    calls: list[ProfiledCall] = []
     begin = 0
     for name, estimated in programs:
         for loop in range(loops):
             for one in estimated:
-                calls.append(Call(estimate=one, program=name, loop=loop, number=len(calls) + 1, begin=begin))
+                calls.append(
+                    ProfiledCall(estimate=one, program=name, loop=loop, number=len(calls) + 1, begin=begin)
+                )
                 begin += one.cycles
     return calls
 
@@ -116,12 +118,12 @@ def _is_sharded(tensors: Sequence[TensorDescription]) -> bool:
     return config is not None and config.memory_layout.is_sharded
 
 
-def operations_table(calls: Sequence[Call]) -> str:
+def operations_table(calls: Sequence[ProfiledCall]) -> str:
     """``ops_perf_results.csv``: a row for each call, which tt-perf-report reads."""
     return _table(COLUMNS, (_row(call) for call in calls))
 
 
-def _row(call: Call) -> list[Any]:
+def _row(call: ProfiledCall) -> list[Any]:
     one = call.estimate
     time = one.nanoseconds(one.cycles)
     named: dict[str, Any] = {
@@ -201,7 +203,7 @@ _ZONES = (
 )  # fmt: skip
 
 
-def device_log(calls: Sequence[Call]) -> str:
+def device_log(calls: Sequence[ProfiledCall]) -> str:
     """``profile_log_device.csv``: when the busiest core begins and ends each operation, and its arithmetic."""
     if not calls:
         return ""
@@ -225,7 +227,7 @@ def device_log(calls: Sequence[Call]) -> str:
     return head + _table(_ZONES, rows)
 
 
-def operations_data(calls: Sequence[Call]) -> str:
+def operations_data(calls: Sequence[ProfiledCall]) -> str:
     """``tracy_ops_data.csv``: what there is to know of each call, as a message with a time."""
     rows = (
         [
@@ -237,7 +239,7 @@ def operations_data(calls: Sequence[Call]) -> str:
     return _table(("MessageName", "total_ns"), rows, delimiter=";")
 
 
-def operations_times(calls: Sequence[Call]) -> str:
+def operations_times(calls: Sequence[ProfiledCall]) -> str:
     """``tracy_ops_times.csv``: when each call began and how long it took."""
     rows = (
         [
@@ -253,7 +255,7 @@ def operations_times(calls: Sequence[Call]) -> str:
     return _table(("name", "src_file", "src_line", "ns_since_start", "exec_time_ns", "thread"), rows)
 
 
-def trace(calls: Sequence[Call]) -> str:
+def trace(calls: Sequence[ProfiledCall]) -> str:
     """The calls in the trace event format, which ui.perfetto.dev shows and Tracy's importer reads."""
     events = [
         {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "ttrt perf (estimated)"}},

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ttmlir.cost.rates import HOST_RATE
 from ttrt.common.l1_time import L1Step, picture
-from ttrt.common.perf_files import Call
+from ttrt.common.perf_files import ProfiledCall
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222; background: #fff }
@@ -45,7 +45,7 @@ _COLUMNS = ("call", "operation", "result", "cores", "bytes", "cycles", "of all",
 def page(
     name: str,
     chip: str,
-    calls: Sequence[Call],
+    calls: Sequence[ProfiledCall],
     l1: Mapping[str, Sequence[L1Step]] = MappingProxyType({}),
     capacity: int = 0,
 ) -> str:
@@ -93,7 +93,7 @@ def page(
 """
 
 
-def shares_by_bound(calls: Sequence[Call]) -> dict[str, int]:
+def shares_by_bound(calls: Sequence[ProfiledCall]) -> dict[str, int]:
     """Cycles of the calls that wait for each thing, the most first."""
     cycles: dict[str, int] = {}
     for call in calls:
@@ -102,13 +102,13 @@ def shares_by_bound(calls: Sequence[Call]) -> dict[str, int]:
     return dict(sorted(cycles.items(), key=lambda pair: -pair[1]))
 
 
-def cycles_of(calls: Sequence[Call]) -> tuple[int, int]:
+def cycles_of(calls: Sequence[ProfiledCall]) -> tuple[int, int]:
     """What the operations of the chip take, and what the host's transfers take beside them."""
     on_chip = sum(call.estimate.cycles for call in calls if not call.estimate.on_host)
     return on_chip, sum(call.estimate.cycles for call in calls) - on_chip
 
 
-def verdict(calls: Sequence[Call]) -> str:
+def verdict(calls: Sequence[ProfiledCall]) -> str:
     """One sentence: what most of the chip's time goes to, and which operation takes most; then what transfers take."""
     on_chip = [call for call in calls if not call.estimate.on_host]
     shares = shares_by_bound(on_chip)
@@ -131,7 +131,7 @@ def _part(bound: str, share: float) -> str:
     return f'<span style="width:{100 * share:.2f}%;background:{_COLORS[bound]}" title="{bound}: {100 * share:.1f} %"></span>'
 
 
-def _row(call: Call, total: int) -> str:
+def _row(call: ProfiledCall, total: int) -> str:
     one = call.estimate
     said = one.as_dict()
     note = f' <span class="note">{html.escape(one.note)}</span>' if one.note else ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
-from ttmlir.flatbuffer.system_desc import SystemDescFileError
-from ttrt.binary import BinaryError
+from ttmlir.flatbuffer.files import BinaryError
 
 
 class CommandError(ProgramError):
@@ -14,11 +13,11 @@ class CommandError(ProgramError):
 
 
 class Mismatch(Exception):
-    """A binary that is not for this release or this system; it is skipped."""
+    """A binary that is not for this release or this system. It is skipped, but where ``check`` says so: there it is an error."""
 
-
-class WrongSystem(Exception):
-    """A binary that ``check`` says is for another system; there that is an error."""
+    def __init__(self, message: str, *, is_skipped: bool = True) -> None:
+        super().__init__(message)
+        self.is_skipped = is_skipped
 
 
 class NoCard(ProgramError):
@@ -83,11 +82,11 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
     from ttrt.common.golden import Divergence
 
     match problem:
-        case Mismatch() | WrongSystem():
+        case Mismatch():
             code = "TTL1706"
         case Divergence():
             code = "TTL1708"
-        case BinaryError() | SystemDescFileError():
+        case BinaryError():
             code = "TTL1702"
         case _:
             code = "TTL1707"
@@ -96,6 +95,6 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
     notes = ("\n".join(rest),) if rest else ()
     return (
         warning(code, named, notes=notes)
-        if isinstance(problem, Mismatch)
+        if isinstance(problem, Mismatch) and problem.is_skipped
         else error(code, named, notes=notes)
     )

@@ -61,7 +61,7 @@ def check_program_options(options: Mapping[str, Any]) -> None:
         raise wrong_option(f"--program-index is 'all' or a number, not {index!r}")
 
 
-class Progress:
+class RunProgress:
     """Says every few seconds how far a program is; called before each operation, and then calls another one."""
 
     SECONDS = 5.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttmlir.flatbuffer.system_desc import SystemDescFileError, encode_system_desc
+from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.system_desc import encode_system_desc
 from ttmlir.layouts.values import LayoutError
 from ttrt.binary import SystemDesc
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
@@ -27,7 +28,7 @@ def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
     if simulated:
         try:
             return simulated, get_current_system_desc(simulated)[0]
-        except (LayoutError, SystemDescFileError) as problem:
+        except (LayoutError, BinaryError) as problem:
             raise wrong_option(f"--sim {simulated}: {problem}") from None
     from ttmlir.flatbuffer.decode import decode
     from ttmlir.flatbuffer.schema import schema

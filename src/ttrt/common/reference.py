@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ttl.session.patience import Unavailable
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, strategy_of
 from ttrt.binary import Binary
 from ttrt.common.tolerance import Values
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 _WITHOUT_VALUE = frozenset({"ttnn.get_device", "ttnn.deallocate"})
 
 
-class NoGolden(Exception):
-    """There is nothing to compare with; the text says why."""
-
-
 class ReferenceModules:
     """The texts of a binary's modules, read once however many programs they have."""
 
@@ -37,7 +34,7 @@ class ReferenceModules:
         self._known: dict[str, ModuleOp] = {}
 
     def module(self, index: int) -> ModuleOp:
-        """The module that a program is of. Raises ``NoGolden`` where there is no text that can be read."""
+        """The module that a program is of. Raises ``Unavailable`` where there is no text that can be read."""
         from ttl.ir.context import make_context
         from ttl.ir.parser import parse_text
         from ttl.ir.reports import InvalidText
@@ -45,17 +42,17 @@ class ReferenceModules:
 
         text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
         if not text:
-            raise NoGolden("the binary has no text of its module; write it with debug information")
+            raise Unavailable("the binary has no text of its module; write it with debug information")
         if text not in self._known:
             try:
                 self._known[text] = parse_text(make_context(DIALECTS), text, "<binary>")
             except InvalidText as problem:
-                raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
+                raise Unavailable(f"the text of the module in the binary cannot be read: {problem}") from None
         return self._known[text]
 
 
 class ReferenceProgram:
-    """One program of a binary. Raises ``NoGolden`` where the binary does not say what it computes."""
+    """One program of a binary. Raises ``Unavailable`` where the binary does not say what it computes."""
 
     def __init__(self, modules: ReferenceModules, index: int) -> None:
         program = modules.binary.programs[index]
@@ -65,7 +62,7 @@ class ReferenceProgram:
         self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
         tables = program.get("operations", [])
         if len(self._operations) != len(tables):
-            raise NoGolden(
+            raise Unavailable(
                 f"the text of the module in the binary has {len(self._operations)} operations in {self.name}, the program "
                 f"{len(tables)}"
             )
@@ -87,7 +84,7 @@ class ReferenceProgram:
 
     @property
     def computing(self) -> frozenset[int]:
-        """The numbers of the operations that have a value. Raises ``NoGolden`` where one has no meaning."""
+        """The numbers of the operations that have a value. Raises ``Unavailable`` where one has no meaning."""
         from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
@@ -96,7 +93,7 @@ class ReferenceProgram:
             if op.name in _WITHOUT_VALUE:
                 continue
             if not isinstance(op, RowOperation) or meaning_of(op.ROW) is None:
-                raise NoGolden(f"'{op.name}' op has no meaning in the reference")
+                raise Unavailable(f"'{op.name}' op has no meaning in the reference")
             if op.results:
                 numbers.add(number)
         return frozenset(numbers)
@@ -105,7 +102,7 @@ class ReferenceProgram:
         """What operations give, by their numbers and in their order, while they are asked for.
 
         Of a kernel with several results it is the first; the others are looked at where they are read.
-        Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``NoGolden``.
+        Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``Unavailable``.
         """
         from ttmlir.reference.collectives import parts_chips
         from ttmlir.reference.interpreter import NotInterpretable, executed
@@ -123,7 +120,7 @@ class ReferenceProgram:
                 if number is not None and op.results:
                     yield number, _stacked([own[0] for own in values], self.apart)
         except (NotInterpretable, ValueError) as problem:
-            raise NoGolden(str(problem)) from None
+            raise Unavailable(str(problem)) from None
 
     def _of_chips(self, number: int, tensor: torch.Tensor | MeshShards) -> list[Values]:
         """An input as the text takes it: one for all chips, or one for each."""
@@ -238,12 +235,12 @@ def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
 
 
 def function_of(module: Any, name: str) -> Any:
-    """A function of a module by its name. Raises ``NoGolden``."""
+    """A function of a module by its name. Raises ``Unavailable``."""
     for function in module.body.block.ops:
         symbol = function.properties.get("sym_name")
         if symbol is not None and symbol.data == name:
             return function
-    raise NoGolden(f"the module in the binary has no function {name}")
+    raise Unavailable(f"the module in the binary has no function {name}")
 
 
 def _make_unsigned(function: Any) -> None:

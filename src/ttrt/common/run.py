@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttl.session.patience import Unavailable
+from ttmlir.flatbuffer.files import BinaryError
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
@@ -17,15 +18,15 @@ from ttmlir.runtime.host_memory import bytes_of
 from ttmlir.runtime.input_files import read_inputs
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
-from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.executions import AnyCheck, AnyReport, Execution, execution_of, whole
-from ttrt.common.golden import Divergence, NoGolden, blame
+from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of, whole
+from ttrt.common.golden import Divergence, blame
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
     ProgramOfBinary,
-    Progress,
+    RunProgress,
     check_program_options,
     check_version,
     cut_inputs,
@@ -173,7 +174,7 @@ class Run(Command):
     def _run_file(self, path: Path) -> dict[str, Any]:
         try:
             return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
-        except (Mismatch, RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
+        except (Mismatch, RuntimeProblem, BinaryError, LayoutError) as problem:
             return self.failed(path, problem, program_index=self.options["program-index"])
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
@@ -193,7 +194,7 @@ class Run(Command):
         return said
 
     def _run_programs(
-        self, execution: Execution, binary: Binary, folder: Path | None, said: dict[str, Any]
+        self, execution: BinaryExecution, binary: Binary, folder: Path | None, said: dict[str, Any]
     ) -> None:
         for index in program_indices(binary, self.options["program-index"]):
             program = execution.prepared(index)
@@ -237,14 +238,14 @@ class Run(Command):
 
     def _run_program(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         index: int,
         program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
         golden: AnyCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
         outputs: list[torch.Tensor] = []
-        progress = Progress(self.logger, program, self.options["loops"])
+        progress = RunProgress(self.logger, program, self.options["loops"])
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
                 outputs, report = execution.run(program, inputs, before=progress)
@@ -281,7 +282,7 @@ class Run(Command):
 
     def _observed(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
         golden: AnyCheck,
@@ -289,7 +290,7 @@ class Run(Command):
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
         try:
             return execution.run(
-                program, inputs, before=Progress(self.logger, program, 1, golden.before), observe=golden
+                program, inputs, before=RunProgress(self.logger, program, 1, golden.before), observe=golden
             )
         except RuntimeProblem:
             bad = golden.to_blame()
@@ -299,7 +300,7 @@ class Run(Command):
 
     def _golden(
         self,
-        execution: Execution,
+        execution: BinaryExecution,
         program: ProgramOfBinary,
         index: int,
         inputs: Sequence[torch.Tensor | MeshShards],
@@ -312,7 +313,7 @@ class Run(Command):
             golden = execution.golden(index, inputs, use_stored=use_stored)
             if isinstance(program, PreparedProgram):
                 self._warn_of_kernels(program)
-        except NoGolden as problem:
+        except Unavailable as problem:
             self._say_nothing_compared(str(problem))
             return None
         names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")

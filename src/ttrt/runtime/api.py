@@ -9,7 +9,7 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.flatbuffer.decode import DecodeError
+from ttmlir.flatbuffer.schema import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
@@ -117,7 +117,7 @@ def system_of(binary: Binary) -> SystemRecord:
     try:
         record = system_desc_of_fields(binary.values.get("system_desc"))
         chips = record.chips
-    except (DecodeError, LayoutError) as problem:
+    except (FlatbufferError, LayoutError) as problem:
         raise RuntimeProblem(f"{name}.system_desc: {problem}") from None
     if not chips:
         raise RuntimeProblem(f"{name}.system_desc has no chips")

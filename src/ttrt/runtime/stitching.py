@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ttmlir.runtime.numbers import to_host as values_of_host
 from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.stitching import DeviceProgram, host_tensor, is_as_wanted, release
+from ttmlir.runtime.stitching import StitchedProgram, host_tensor, is_as_wanted, release
 from ttmlir.runtime.stitching import to_layout as placed
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription
 from ttrt.binary import Binary
@@ -45,12 +45,12 @@ class DeviceTensor:
 AnyTensor = Tensor | DeviceTensor
 
 
-def _device_program(binary: Binary, program_index: int) -> DeviceProgram:
+def _device_program(binary: Binary, program_index: int) -> StitchedProgram:
     set_compatible_runtime(binary)
     programs = binary.programs
     if not 0 <= program_index < len(programs):
         raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
-    return DeviceProgram.of(programs[program_index])
+    return StitchedProgram.of(programs[program_index])
 
 
 def _runtime_tensor(tensor: AnyTensor) -> RuntimeTensor:

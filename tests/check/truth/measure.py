@@ -24,9 +24,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ttl.cli.run
 from check.truth.corpus import Program
-from random_programs.execute import compiled, run
-from random_programs.generate import generate
 from support.programs import run_ttl
+from support.random_programs.language.execute import compiled, run
+from support.random_programs.language.generate import generate
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.file import lower_file

@@ -16,16 +16,16 @@ import pytest
 from support.shares import share
 
 torch = pytest.importorskip("torch")
-from support.ttmlir_models import compiled, golden_run
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.reference.random_modules import (
+from support.random_programs.ttir.modules import (
     Profile,
     RandomModule,
     random_module,
     text_of_all,
     varied_profile,
 )
-from ttmlir.reference.random_operations import FURTHER_OPERATIONS, OPERATIONS
+from support.random_programs.ttir.operations import FURTHER_OPERATIONS, OPERATIONS
+from support.ttmlir_models import compiled, golden_run
+from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.runtime.numbers import host_dtype, is_integer
 from ttmlir.runtime.tensors import TensorDescription, description_of
 from ttrt.binary import Binary
@@ -93,7 +93,7 @@ def _default(seed: int) -> Profile | None:
 
 
 @pytest.mark.parametrize("profile_of", [_default, varied_profile])
-@pytest.mark.parametrize("part", share(range(25), 8))
+@pytest.mark.parametrize("part", share(range(25), 5))
 def test_random_modules_give_what_the_reference_says(part: int, profile_of: Any) -> None:
     check(of(range(5000 + IN_A_FILE * part, 5000 + IN_A_FILE * (part + 1)), profile_of))
 

@@ -13,9 +13,9 @@ import pytest
 
 from support.broken_binaries import KINDS, broken
 from support.flatbuffer_values import FullValues
-from ttmlir.flatbuffer.decode import DecodeError, decode
+from ttmlir.flatbuffer.decode import decode
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 
 PATHS = ("Common/system_desc.fbs", "TTNN/binary.fbs", "TTMetal/binary.fbs")
 
@@ -28,7 +28,7 @@ def outcomes(path: str, kind: str, count: int) -> tuple[int, int]:
     for copy in broken(content, kind, count):
         try:
             decode(shape, copy)
-        except DecodeError as problem:
+        except FlatbufferError as problem:
             refused += 1
             text = str(problem)
             assert "(a field of tt.target." in text or text.startswith(WHOLE) or "sizes of a" in text, text
@@ -57,7 +57,7 @@ def test_the_field_and_its_table_are_named() -> None:
     )
     at = content.index(b"\x02\0\0\0\x07\0\0\0\x09\0\0\0")
     content[at] = 200
-    with pytest.raises(DecodeError) as problem:
+    with pytest.raises(FlatbufferError) as problem:
         decode(kind, bytes(content))
     assert str(problem.value) == (
         "TTNNBinary.programs[0].inputs[0].desc.shape: 200 elements are beyond the end of the file "
@@ -73,7 +73,7 @@ def test_lists_that_lie_over_each_other_are_bounded() -> None:
     for index in range(500):
         at = content.index(struct.pack("<Iii", 2, index, 7))
         struct.pack_into("<I", content, at, (len(content) - at - 4) // 4)
-    with pytest.raises(DecodeError, match="what the file refers to is more than 4 times the file"):
+    with pytest.raises(FlatbufferError, match="what the file refers to is more than 4 times the file"):
         decode(kind, bytes(content))
 
 

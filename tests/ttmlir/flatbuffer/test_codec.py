@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
-from ttmlir.flatbuffer.encode import EncodeError, encode
+from ttmlir.flatbuffer.decode import decode, identifier_of
+from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import (
     Enumeration,
     FieldType,
+    FlatbufferError,
     Scalar,
     Schema,
     Struct,
@@ -258,7 +259,7 @@ def test_a_table_that_occurs_twice_is_written_once() -> None:
     ],
 )
 def test_wrong_values(value: dict[str, Any], message: str) -> None:
-    with pytest.raises(EncodeError) as problem:
+    with pytest.raises(FlatbufferError) as problem:
         encode(schema("TTNN/binary.fbs"), value)
     assert message in str(problem.value)
 
@@ -267,7 +268,7 @@ def test_unions_and_their_names_go_together() -> None:
     kernel = {"runtime_args": [{"operand_idx": 1}], "runtime_args_type": []}
     queue = {"commands": [{"type_type": "EnqueueProgramCommand", "type": {"program": {"kernels": [kernel]}}}]}
     value = {"programs": [{"device_programs": [{"command_queues": [queue]}]}]}
-    with pytest.raises(EncodeError, match="1 values and 0 names of their tables"):
+    with pytest.raises(FlatbufferError, match="1 values and 0 names of their tables"):
         encode(schema("TTMetal/binary.fbs"), value)
 
 
@@ -282,7 +283,7 @@ def test_unions_and_their_names_go_together() -> None:
 )
 def test_broken_files(change: Any, message: str) -> None:
     kind = schema("TTNN/binary.fbs")
-    with pytest.raises(DecodeError, match=message):
+    with pytest.raises(FlatbufferError, match=message):
         decode(kind, change(encode(kind, EXAMPLE)))
 
 
@@ -299,7 +300,7 @@ def test_any_broken_file_is_an_error_or_a_value(path: str, value: dict[str, Any]
             broken[position] = byte
         try:
             decode(kind, bytes(broken))
-        except DecodeError as problem:
+        except FlatbufferError as problem:
             assert str(problem)
 
     check()

@@ -6,7 +6,7 @@ import pytest
 
 from ttmlir.flatbuffer.schema import (
     Enumeration,
-    SchemaError,
+    FlatbufferError,
     Struct,
     Table,
     Union,
@@ -105,7 +105,7 @@ def test_defaults_and_flags() -> None:
     ],
 )
 def test_wrong_schemas(text: str, message: str) -> None:
-    with pytest.raises(SchemaError) as problem:
+    with pytest.raises(FlatbufferError) as problem:
         one(text)
     assert message in str(problem.value)
 

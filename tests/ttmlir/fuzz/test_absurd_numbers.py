@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from ir_fuzz.judge import judge
+from support.random_programs.ttir.modules import Profile, random_module
+from support.random_programs.ttir.operations import OPERATIONS
 from support.shares import share
 from ttmlir.opt.main import TTMLIR_OPT
-from ttmlir.reference.random_modules import Profile, random_module
-from ttmlir.reference.random_operations import OPERATIONS
 
 PIPELINE = ("--ttir-to-ttnn-backend-pipeline",)
 PARAMETERS = re.compile(r'"ttir\.\w+"\(.*?<\{(.*)\}>')

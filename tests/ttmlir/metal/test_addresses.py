@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import f32
 
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.elements import element_bytes, tile_of
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.system_desc import default_system
-from ttmlir.transforms.metal.allocate import Machine, bytes_of
+from ttmlir.transforms.metal.allocate import TargetMachine, bytes_of
 from ttmlir.transforms.metal.movement import _places, transactions
-from ttmlir.transforms.refusals import Refused
 
 L1, DRAM = MemorySpace.DeviceL1, MemorySpace.DeviceDRAM
-MACHINE = Machine(Device.of(default_system()), default_system().first_chip)
+MACHINE = TargetMachine(Device.of(default_system()), default_system().first_chip)
 TILE = tile_of(f32)
 
 

@@ -13,12 +13,12 @@ import pytest
 torch = pytest.importorskip("torch")
 import ttmlir
 from support.optimized import binary_of, differences, outputs_of
+from support.random_programs.ttir.modules import random_module, varied_profile
 from support.ttmlir_models import ttnn_module
 from support.ttmlir_programs import ALIASES, A, T, function, operation
 from ttmlir import overrides
 from ttmlir.flatbuffer.system_desc import write_system_desc
 from ttmlir.layouts.system_desc import default_system
-from ttmlir.reference.random_modules import random_module, varied_profile
 from ttrt.common.estimate import estimates
 from ttrt.common.l1_time import l1_over_time
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from support.outlined import outline, results
+from support.random_programs.ttir.modules import Profile, random_module
 from support.regions import CASES, Model, normalisation
-from ttmlir.reference.random_modules import Profile, random_module
 
 
 def close(actual: object, expected: object, share: float) -> None:

@@ -11,7 +11,7 @@ from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS, all_rows
 from ttmlir.reference.formats import Values
-from ttmlir.reference.interpreter import NotInterpretable, Run, interpret
+from ttmlir.reference.interpreter import InterpretedRun, NotInterpretable, interpret
 from ttmlir.reference.meanings import meaning_of
 
 
@@ -206,7 +206,7 @@ def test_a_run_says_what_was_never_freed_and_watches_operations() -> None:
     body = (
         "%e = tensor.empty() : tensor<2xf32>\n%n = " + NEG.format("a", "e") + "\n%r = " + NEG.format("n", "b")
     )
-    run = Run()
+    run = InterpretedRun()
     names: list[str] = []
 
     def watch(op: Operation, values: list[Values]) -> None:

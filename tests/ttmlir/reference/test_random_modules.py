@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from support.random_programs.ttir.modules import CONSTRAINTS, Profile, random_module
+from support.random_programs.ttir.operations import OPERATIONS
 from support.same_values import Changed, compare, outputs, read
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
-from ttmlir.reference.random_modules import CONSTRAINTS, Profile, random_module
-from ttmlir.reference.random_operations import OPERATIONS
 
 COUNT = 60
 

@@ -17,7 +17,6 @@ from support.ttmlir_models import operation, ttnn_module
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttmlir.standalone.cpp_api import CPP_APIS, LIBRARIES, CppApi
-from ttmlir.standalone.programs import NotWritten
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.project_frame import HEADERS
 from ttmlir.transforms.ttnn_to_emitc import cpp_of, emitc_of
@@ -176,6 +175,6 @@ def test_a_project_reads_what_a_script_writes() -> None:
 )
 def test_names_that_are_none_of_cpp_are_refused(name: str, condition: str) -> None:
     text = operation("relu", ["32x32xbf16"], "32x32xbf16", segments=(1, 1)).replace("@main", f"@{name}")
-    with pytest.raises(NotWritten) as refused:
+    with pytest.raises(NotLegalized) as refused:
         project_of(ttnn_module(text), "model.mlir", "0.81")
     assert condition in refused.value.reports[0].message

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from support.random_programs.ttir.modules import Profile, random_module
 from support.same_values import check_through
-from ttmlir.reference.random_modules import Profile, random_module
 from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline

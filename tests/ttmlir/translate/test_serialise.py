@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.ttmlir_models import HEADER
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.failure import NotLegalized
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttmlir.flatbuffer.decode import decode
@@ -17,7 +18,7 @@ from ttmlir.flatbuffer.schema import schema
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
-from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
 F32, TALL = "tensor<32x32xf32>", "tensor<512x1024xbf16>"
 
@@ -352,7 +353,7 @@ CASES = [
 
 @pytest.mark.parametrize(("line", "message"), CASES)
 def test_what_is_refused_is_refused_at_its_operation(line: str, message: str) -> None:
-    with pytest.raises(NotSerialised) as problem:
+    with pytest.raises(NotLegalized) as problem:
         ttnn_to_flatbuffer(module_of(line, arguments=f"%a: {HOST}"))
     (report,) = problem.value.reports
     assert message in report.message
@@ -381,7 +382,7 @@ def test_what_is_refused_is_refused_at_its_operation(line: str, message: str) ->
     ],
 )
 def test_what_is_refused_of_functions(text: str, line: int, message: str) -> None:
-    with pytest.raises(NotSerialised) as problem:
+    with pytest.raises(NotLegalized) as problem:
         ttnn_to_flatbuffer(on_device(text))
     report = problem.value.reports[0]
     assert message in report.message
@@ -391,11 +392,11 @@ def test_what_is_refused_of_functions(text: str, line: int, message: str) -> Non
 def test_a_grid_beyond_one_chip_is_refused() -> None:
     wide = layout("32x32", space="l1", grid="8x16", memory=", block_sharded")
     type_ = f"tensor<256x512xf32, {wide}>"
-    with pytest.raises(NotSerialised, match="is on chip 1; a file names the cores of one chip"):
+    with pytest.raises(NotLegalized, match="is on chip 1; a file names the cores of one chip"):
         ttnn_to_flatbuffer(on_device(function("return", f"%a: {type_}"), mesh=(1, 2), system="n300"))
 
 
 def test_a_module_that_is_not_compiled() -> None:
     module = parse_text(make_context(DIALECTS), "module {}", "m.mlir")
-    with pytest.raises(NotSerialised, match=r"the module has no tt\.device"):
+    with pytest.raises(NotLegalized, match=r"the module has no tt\.device"):
         ttnn_to_flatbuffer(module)

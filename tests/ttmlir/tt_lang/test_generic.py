@@ -16,9 +16,9 @@ from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttmlir.attributes.kernel_program import artifact_of, program_attribute
-from ttmlir.flatbuffer.decode import DecodeError, decode
+from ttmlir.flatbuffer.decode import decode
 from ttmlir.flatbuffer.kernel_program import artifact_of_table, program_table
-from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.schema import FlatbufferError, schema
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.tt_lang import allowed
@@ -144,7 +144,9 @@ def test_readers_of_2024_refuse_it_by_its_number() -> None:
     older = text.replace("  TTLangOp,\n  GenericOp,\n  ReduceScatterOp,\n  MeshShardOp,\n}", "}")
     assert older != text
     old = schemas.read_schema("TTNN/binary.fbs", {**schemas._texts(), "TTNN/program.fbs": older})
-    with pytest.raises(DecodeError, match=r"operations\[11\]\.type: tt.target.ttnn.OpType has no member 23"):
+    with pytest.raises(
+        FlatbufferError, match=r"operations\[11\]\.type: tt.target.ttnn.OpType has no member 23"
+    ):
         decode(old, content)
 
 

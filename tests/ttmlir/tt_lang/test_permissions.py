@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, compiled, content_of
-from ttl.ir.pipeline import PipelineError, WrittenPass, pipeline_of
+from ttl.diag.errors import WrongRequest
+from ttl.ir.pipeline import WrittenPass, pipeline_of
 from ttmlir.layouts.kernel_permissions import PERMISSIONS, KernelPermissions, allowed, module_names
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.transforms.tt_lang import ResolveTTLangKernels
@@ -154,7 +155,7 @@ def test_what_is_no_name_of_a_module(text: str, binary: Path) -> None:
     with pytest.raises(CommandError, match="--allow-tt-lang: "):
         run(binary, allow_tt_lang=text)
     step = WrittenPass(name="ttir-to-ttnn-backend-pipeline", options={"allow-tt-lang": text})
-    with pytest.raises(PipelineError, match="is no name of a module"):
+    with pytest.raises(WrongRequest, match="is no name of a module"):
         pipeline_of(step, PIPELINES)
 
 

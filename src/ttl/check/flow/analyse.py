@@ -20,12 +20,13 @@ from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds, trip_count
 from ttl.check.flow.facts import PathFinding
 from ttl.check.flow.tree import Step, Tree
-from ttl.check.flow.walk import BUDGET, PathT, PathWalk, TooMuch
+from ttl.check.flow.walk import BUDGET, PathT, PathWalk
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import kernel_where
+from ttl.session.patience import LimitReached
 from ttl.source.spans import Span
 
 Finish = Callable[[PathT], "Iterable[tuple[Operation, Diagnostic]]"]
@@ -71,7 +72,7 @@ def _walk(
     walk = PathWalk(tree, node, budget)
     try:
         paths = walk.run(start())
-    except TooMuch:
+    except LimitReached:
         return None
     if finish is not None:
         _finish(walk, paths, finish)

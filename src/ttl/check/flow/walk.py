@@ -19,6 +19,7 @@ from ttl.analysis.scalars import NODE, ScalarFunction, trip_count
 from ttl.check.flow.facts import Facts, PathFinding, Runs, agreed, note
 from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
+from ttl.session.patience import LimitReached
 
 # Steps of one walk, and paths at one place, that are not too many.
 BUDGET = 40_000
@@ -50,10 +51,6 @@ class PathState(Protocol):
 PathT = TypeVar("PathT", bound=PathState)
 
 
-class TooMuch(Exception):
-    """There are more paths, or steps, than a walk may take."""
-
-
 class PathWalk(Generic[PathT]):
     """One walk. ``exact``: every decision was known, so that what it found happens, and nothing else does."""
 
@@ -71,7 +68,7 @@ class PathWalk(Generic[PathT]):
         self._behind: dict[Hashable, tuple[list[PathT], list[Any]]] = {}
 
     def run(self, start: PathT) -> list[PathT]:
-        """The paths at the end of the kernel. Raises ``TooMuch``."""
+        """The paths at the end of the kernel. Raises ``LimitReached``."""
         return self._body(self.tree.body, [start])
 
     def report(self, op: Operation, failed: list[tuple[Facts, Diagnostic]], others: list[Facts]) -> None:
@@ -124,7 +121,7 @@ class PathWalk(Generic[PathT]):
     def _act(self, leaf: Leaf[Step[PathT]], paths: list[PathT]) -> None:
         self.left -= len(paths)
         if self.left < 0:
-            raise TooMuch
+            raise LimitReached
         failed: list[tuple[int, Diagnostic]] | None = None
         for index, path in enumerate(paths):
             finding = leaf.act(path)
@@ -258,7 +255,7 @@ class PathWalk(Generic[PathT]):
                 turn = count - (count - turn) % period
                 seen.clear()
             elif turn > _MOST_TURNS:
-                raise TooMuch
+                raise LimitReached
         return paths
 
     def _open_ended(
@@ -285,7 +282,7 @@ class PathWalk(Generic[PathT]):
         while paths:
             turn += 1
             if turn > _MOST_TURNS:
-                raise TooMuch
+                raise LimitReached
             if turn == 2:
                 self._again.append(loop.op)
             for path in paths:
@@ -367,7 +364,7 @@ class PathWalk(Generic[PathT]):
         for path in paths:
             groups.setdefault(path.key(), []).append(path)
         if len(groups) > MOST_PATHS:
-            raise TooMuch
+            raise LimitReached
         return list(_joined(groups.values()))
 
 

@@ -10,7 +10,7 @@ from ttl.analysis.pipe_ends import destination_of
 from ttl.analysis.scalars import Slots
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
-from ttl.check.flow.walk import PathWalk, TooMuch
+from ttl.check.flow.walk import PathWalk
 from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, NodeClass, Round
 from ttl.check.states import BlockStates
@@ -23,6 +23,7 @@ from ttl.rules import leftovers as rules
 from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, SENT
 from ttl.rules.pipes import pipe_name
 from ttl.rules.words import kernel_where
+from ttl.session.patience import LimitReached
 
 
 def left_over(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
@@ -144,6 +145,6 @@ def pushed_unused_by(kernel: dialect.KernelOp, node: int, slots: Slots) -> set[S
     walk = PathWalk(Tree(kernel, pushes.action, slots), node)
     try:
         walk.run(Holdings())
-    except TooMuch:
+    except LimitReached:
         return set()
     return pushes.unused if walk.exact else set()

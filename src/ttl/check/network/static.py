@@ -9,6 +9,7 @@ from typing import Literal, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.pipe_ends import destination_of
 from ttl.check.network.resources import Resources
 from ttl.deadlock import network as net
@@ -133,7 +134,7 @@ class ReadNetwork:
         if not isinstance(acquire, Operation) or not isinstance(until, Operation):
             return False
         kernel = enclosing_kernel(acquire)
-        order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
+        order = {op: position for position, op in enumerate(walked(kernel))} if kernel is not None else {}
         end = order.get(until, len(order))
         return any(_writes(op, acquire) and order[op] < end for op in _uses(acquire))
 
@@ -145,14 +146,14 @@ class ReadNetwork:
         local = buffer % len(self._resources.buffers)
         acquires = [
             op
-            for op in self._kernel_ops[kernel % len(self._kernel_ops)].walk()
+            for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)])
             if isinstance(op, wanted) and self._resources.buffer(op.dfb) == local
         ]
         return next((op for op in acquires if span_of(op) == span), acquires[0] if acquires else span)
 
     def transfer_end(self, kernel: int, span: Span | None) -> Place:
         """Where a kernel waits for the end of the transfer that is begun, or waited for, at a span; else the span."""
-        for op in self._kernel_ops[kernel % len(self._kernel_ops)].walk():
+        for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)]):
             if span_of(op) != span:
                 continue
             if isinstance(op, dialect.CopyOp):
@@ -172,7 +173,7 @@ def _mentions(resources: Resources, kernel: dialect.KernelOp) -> _Mentions:
     reserves: set[int] = set()
     waits: set[int] = set()
     uses: set[str] = set()
-    for op in kernel.walk():
+    for op in walked(kernel):
         match op:
             case dialect.AcquireOp():
                 buffer = resources.buffer(op.dfb)
@@ -191,7 +192,7 @@ def _uses(acquire: Operation) -> list[Operation]:
     """Operations on an acquired block, in the order of the program."""
     kernel = enclosing_kernel(acquire)
     users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
-    return [op for op in kernel.walk() if op in users] if kernel is not None else []
+    return [op for op in walked(kernel) if op in users] if kernel is not None else []
 
 
 def _writes(op: Operation, acquire: Operation) -> bool:

@@ -10,6 +10,7 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region
 
 from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import walked
 from ttl.analysis.loops import bound
 from ttl.analysis.polynomials import Polynomial, Values, derived, polynomial
 from ttl.check.network.game import Game
@@ -153,7 +154,7 @@ def _uses(game: Game) -> dict[tuple[str, int], list[_Use | None]]:
     uses: dict[tuple[str, int], list[_Use | None]] = {}
     for kernel in game.kernels:
         counts = counts_of(kernel.body, game.resources)
-        for op in kernel.walk():
+        for op in walked(kernel):
             if not isinstance(op, dialect.AcquireOp):
                 continue
             buffer = game.resources.buffer(op.dfb)

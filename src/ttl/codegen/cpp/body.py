@@ -21,7 +21,6 @@ from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
-    DPrintOp,
     TableOp,
 )
 from ttl.ir.locations import span_of
@@ -65,6 +64,7 @@ class BodyPrinter:
         self.arithmetic = ArithmeticPrinter(facts.ranges, self.use)
         self.headers: set[str] = set()
         self.variables: dict[SSAValue, str] = {}
+        self._only_printed = facts.only_printed
         self._common_args = facts.kernel.common_args
         self._addresses = facts.preamble.addresses
         self._tables = facts.preamble.tables
@@ -174,8 +174,13 @@ class BodyPrinter:
     def _name(self, op: Operation, value: SSAValue, expr: CppExpr) -> None:
         """A variable for an expression."""
         variable = self.declare(value, value.name_hint, self._called(op))
-        declared = _declared(value, declaration(value, variable, self.ranges, constant=True))
+        declared = self._declared(value, variable, constant=True)
         self.write(op, f"{declared} = {expr.text};")
+
+    def _declared(self, value: SSAValue, variable: str, *, constant: bool) -> str:
+        """A declaration, which says so where the variable is for prints only: where nobody watches, a print is nothing."""
+        declared = declaration(value, variable, self.ranges, constant=constant)
+        return f"[[maybe_unused]] {declared}" if value in self._only_printed else declared
 
     def _fits(self, value: SSAValue, expr: CppExpr) -> bool:
         owner = value.owner
@@ -281,7 +286,7 @@ class BodyPrinter:
             goes_on = self._goes_on_in_loop(result)
             if goes_on:
                 self.variables[result] = variable
-            declared = _declared(result, declaration(result, variable, self.ranges, constant=not goes_on))
+            declared = self._declared(result, variable, constant=not goes_on)
             statements = [f"{declared} = {statement}" for statement in statements]
         for statement in statements:
             self.write(op, f"{statement};")
@@ -297,17 +302,3 @@ class BodyPrinter:
             case scf.WhileOp():
                 return value in user.arguments
         return False
-
-
-def _declared(value: SSAValue, declaration: str) -> str:
-    """A declaration, which says so where the variable is for prints only: where nobody watches, a print is nothing."""
-    return f"[[maybe_unused]] {declaration}" if _is_only_printed(value) else declaration
-
-
-def _is_only_printed(value: SSAValue) -> bool:
-    users = [use.operation for use in value.uses]
-    return all(
-        isinstance(user, DPrintOp)
-        or (user.name.startswith("arith.") and user.results and all(map(_is_only_printed, user.results)))
-        for user in users
-    ) and bool(users)

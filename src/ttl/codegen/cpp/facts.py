@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import cache
 
-from xdsl.ir import Operation, OpResult
+from xdsl.ir import Operation, OpResult, SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.analysis.intervals import ANY, WORD, Interval
 from ttl.analysis.ranges import Ranges
 from ttl.arch import all_chips
@@ -18,6 +19,7 @@ from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
     CommonArgOp,
+    DPrintOp,
     GetCBOp,
     GetSemaphoreOp,
     KernelOp,
@@ -68,6 +70,7 @@ class KernelFacts:
         self.ranges = Ranges(kernel.body, _given(program))
         self.demand = Demand(kernel.body, is_expression=is_expression, ranges=self.ranges)
         self.preamble = Preamble(program, kernel, self.names, self.demand, self.ranges)
+        self.only_printed = _only_printed(kernel)
 
     def comment(self) -> str:
         """The comment at the top of the file."""
@@ -90,11 +93,29 @@ class KernelFacts:
         if generation != "0.69" or _REDUCE_HEADER not in used:
             return []
         pool, dim = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
-        for op in self.kernel.body.walk():
+        for op in inside(self.kernel):
             if isinstance(op, CallOp) and {"pool", "dim"} <= op.constants.keys():
                 pool, dim = op.constants["pool"], op.constants["dim"]
                 break
         return [f"#define REDUCE_OP {pool}", f"#define REDUCE_DIM {dim}"]
+
+
+def _only_printed(kernel: KernelOp) -> set[SSAValue]:
+    """The results of which nothing is made but prints. What uses a result comes after it."""
+    ops = inside(kernel)
+    printed: set[SSAValue] = set()
+    for op in reversed(ops) if any(isinstance(op, DPrintOp) for op in ops) else ():
+        for result in op.results:
+            users = {use.operation for use in result.uses}
+            if users and all(
+                isinstance(user, DPrintOp) or _is_computed_from(user, printed) for user in users
+            ):
+                printed.add(result)
+    return printed
+
+
+def _is_computed_from(op: Operation, printed: set[SSAValue]) -> bool:
+    return op.name.startswith("arith.") and bool(op.results) and printed.issuperset(op.results)
 
 
 def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:

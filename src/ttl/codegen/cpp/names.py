@@ -7,17 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from ttl.emitc.spelling import KEYWORDS
 from ttl.kernel_api import CALLS
 
-_KEYWORDS = """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
-    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
-    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
-    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
-    xor_eq
-"""
 # Beside the functions of the table: what kernel headers and the C library call by lower-case names, as macros or
 # as functions that the text itself uses.
 _TAKEN = """
@@ -31,7 +23,7 @@ _TAKEN = """
 @cache
 def reserved() -> frozenset[str]:
     """Words that no variable may have: of C++, and of the kernel API."""
-    words = set(_KEYWORDS.split()) | set(_TAKEN.split())
+    words = KEYWORDS | set(_TAKEN.split())
     return frozenset(words.union(*(call.words() for call in CALLS.values())))
 
 
@@ -56,23 +48,27 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._scopes: list[set[str]] = [set(taken)]
+        # For each scope: the first number behind a name that may be free. Those before it are taken while the scope lasts.
+        self._numbers: list[dict[str, int]] = [{}]
 
     def enter(self) -> None:
         """A scope begins: its names are free again when it ends."""
         self._scopes.append(set())
+        self._numbers.append({})
 
     def leave(self) -> None:
         """The innermost scope ends."""
         self._scopes.pop()
+        self._numbers.pop()
 
     def fresh(self, hint: str | None, fallback: str) -> str:
         """A name that nothing visible has, now taken in the innermost scope."""
         base = identifier(hint, fallback) if hint else fallback
-        name, count = base, 1
-        while not self.is_free(name):
-            name = f"{base}_{count}"
-            count += 1
+        number = next((numbers[base] for numbers in reversed(self._numbers) if base in numbers), 0)
+        while not self.is_free(name := f"{base}_{number}" if number else base):
+            number += 1
         self._scopes[-1].add(name)
+        self._numbers[-1][base] = number + 1
         return name
 
     def is_free(self, name: str) -> bool:

@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of, is_bool
+from ttl.analysis.dominance import inside
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import literal
@@ -66,7 +67,7 @@ class Preamble:
     def _mentioned(self) -> dict[tuple[type[Operation], str], list[SSAValue]]:
         """The values that stand for each buffer, accessor and semaphore."""
         mentioned: dict[tuple[type[Operation], str], list[SSAValue]] = {}
-        for op in self._kernel.body.walk():
+        for op in inside(self._kernel):
             kind = type(op)
             if kind in _RESOURCES and self._demand.count(op.results[0]):
                 assert isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp)
@@ -123,7 +124,7 @@ class Preamble:
 
     def _declare_constants(self) -> None:
         """Numbers that have a name, and are mentioned more than once."""
-        for op in self._kernel.body.walk():
+        for op in inside(self._kernel):
             if type(op) is not arith.ConstantOp or self._demand.count(op.results[0]) < _OFTEN:
                 continue
             value, hint = op.results[0], op.results[0].name_hint
@@ -138,7 +139,7 @@ class Preamble:
 
     def _declare_tables(self) -> None:
         """Lists that are looked up in, each once, in the smallest type that holds it."""
-        for op in self._kernel.body.walk():
+        for op in inside(self._kernel):
             if (
                 not isinstance(op, TableOp)
                 or op.members in self.tables

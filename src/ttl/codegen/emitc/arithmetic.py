@@ -24,29 +24,16 @@ from ttl.codegen.cpp.arithmetic import FLOAT_PREDICATES
 from ttl.codegen.cpp.demand import inputs_of
 from ttl.codegen.cpp.types import bits_of, is_long
 from ttl.codegen.emitc.values import I32, I64, INDEX, Values
+from ttl.emitc.conversion import ARITHMETIC
 from ttl.emitc.dialect import opaque
 
-_PLAIN: Mapping[type[Operation], str] = MappingProxyType(
-    {
-        arith.AddiOp: "add",
-        arith.SubiOp: "sub",
-        arith.MuliOp: "mul",
-        arith.AddfOp: "add",
-        arith.SubfOp: "sub",
-        arith.MulfOp: "mul",
-        arith.DivfOp: "div",
-        arith.ShLIOp: "bitwise_left_shift",
-    }
+_PLAIN = (
+    arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.ShLIOp,
+)  # fmt: skip
+# How they are done with conditions, where it is otherwise.
+_BITS: Mapping[type[Operation], str] = MappingProxyType(
+    {arith.AndIOp: "logical_and", arith.OrIOp: "logical_or", arith.XOrIOp: ""}
 )
-_BITS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
-    {
-        arith.AndIOp: ("bitwise_and", "logical_and"),
-        arith.OrIOp: ("bitwise_or", "logical_or"),
-        arith.XOrIOp: ("bitwise_xor", ""),
-    }
-)
-# Of MLIR's predicates those of ``emitc``, in which there are no unsigned ones.
-_PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 _NOT_EQUAL = 1
 _DIVISIONS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
     {
@@ -57,15 +44,6 @@ _DIVISIONS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
         arith.DivUIOp: ("div", ""),
         arith.RemSIOp: ("rem", ""),
         arith.RemUIOp: ("rem", ""),
-    }
-)
-_LONG: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
-    {
-        **{kind: (name, "") for kind, name in _PLAIN.items()},
-        **{kind: (name, "") for kind, (name, _) in _BITS.items()},
-        **_DIVISIONS,
-        arith.ShRSIOp: ("bitwise_right_shift", ""),
-        arith.ShRUIOp: ("bitwise_right_shift", ""),
     }
 )
 _EXTREMES: Mapping[type[Operation], str] = MappingProxyType(
@@ -95,10 +73,12 @@ class EmitcArithmetic:
             return self._modulo(op, *modulo)
         if (condition := negated_of(op)) is not None:
             return values.computed("logical_not", values.use(condition), result=values.type_of(op.results[0]))
-        if (name := _PLAIN.get(type(op))) is not None:
-            return values.computed(name, *map(values.use, op.operands), result=values.type_of(op.results[0]))
-        if (names := _BITS.get(type(op))) is not None:
-            return self._bits(op, *names)
+        if isinstance(op, _PLAIN):
+            return values.computed(
+                ARITHMETIC[type(op)], *values.uses(op.operands), result=values.type_of(op.results[0])
+            )
+        if (logical := _BITS.get(type(op))) is not None:
+            return self._bits(op, ARITHMETIC[type(op)], logical)
         if (names := _DIVISIONS.get(type(op))) is not None:
             return self._division(op, *names)
         if (function := _EXTREMES.get(type(op))) is not None:
@@ -116,7 +96,7 @@ class EmitcArithmetic:
                 return self._comparison(op)
             case arith.CmpfOp():
                 relation = FLOAT_PREDICATES[op.predicate.value.data][1]
-                operands = [values.use(value) for value in op.operands]
+                operands = values.uses(op.operands)
                 result = values.type_of(op.result)
                 return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(relation, i64))
             case arith.FPToSIOp():
@@ -161,15 +141,16 @@ class EmitcArithmetic:
         a, b = operands = [values.cast(values.use(value), I64) for value in inputs_of(op)]
         is_natural = all(values.ranges.of(value).is_natural for value in inputs_of(op))
         if isinstance(op, arith.CmpiOp):
-            predicate = IntegerAttr(_PREDICATES[op.predicate.value.data], i64)
-            return values.computed("cmp", a, b, result=i1, predicate=predicate)
+            return values.compared(op, operands, i1)
         if (function := _EXTREMES.get(type(op))) is not None:
             self.standard.add("algorithm")
             types = ArrayAttr([opaque("int64_t")])
             return values.computed(
                 "call_opaque", a, b, result=I64, callee=StringAttr(function), template_args=types
             )
-        name, helper = _LONG[type(op)] if modulo_of(op) is None else ("rem", "floor_mod")
+        name, helper = ("rem", "floor_mod")
+        if modulo_of(op) is None:
+            name, helper = _DIVISIONS.get(type(op)) or (ARITHMETIC[type(op)], "")
         if name and (is_natural or not helper):
             return values.computed(name, *operands, result=I64)
         self.helpers.add(f"{helper}_64")
@@ -186,7 +167,7 @@ class EmitcArithmetic:
 
     def _bits(self, op: Operation, name: str, logical: str) -> SSAValue:
         values = self._values
-        operands = [values.use(value) for value in op.operands]
+        operands = values.uses(op.operands)
         result = values.type_of(op.results[0])
         if not is_bool(op.results[0]):
             return values.computed(name, *operands, result=result)
@@ -195,15 +176,12 @@ class EmitcArithmetic:
         return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(_NOT_EQUAL, i64))
 
     def _comparison(self, op: arith.CmpiOp) -> SSAValue:
-        predicate = op.predicate.value.data
         if is_bool(op.lhs):
-            operands = [self._values.use(value) for value in op.operands]
+            operands = self._values.uses(op.operands)
         else:
-            operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= FIRST_UNSIGNED)
-        result = self._values.type_of(op.result)
-        return self._values.computed(
-            "cmp", *operands, result=result, predicate=IntegerAttr(_PREDICATES[predicate], i64)
-        )
+            is_unsigned = op.predicate.value.data >= FIRST_UNSIGNED
+            operands = self._ordered(op.lhs, op.rhs, is_unsigned=is_unsigned)
+        return self._values.compared(op, operands, self._values.type_of(op.result))
 
     def _ordered(self, a: SSAValue, b: SSAValue, *, is_unsigned: bool = False) -> list[SSAValue]:
         """Operands in one type, in which their order is that of the numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
@@ -13,22 +13,21 @@ from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.types import counter_type
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic
-from ttl.codegen.emitc.values import INDEX, TYPES, UI32, Values
+from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
-from ttl.emitc.dialect import opaque, operation
+from ttl.emitc.dialect import operation
 from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 
 
-class EmitcBody:
+class EmitcBody(Values):
     """Converts one kernel. ``headers`` collects what the text needs of the kernel API."""
 
     def __init__(self, facts: KernelFacts, generation: Generation) -> None:
-        self.facts = facts
+        super().__init__(facts)
         self.generation = generation
-        self.values = Values(facts)
         self.headers: set[str] = set()
-        self._arithmetic = EmitcArithmetic(self.values)
+        self._arithmetic = EmitcArithmetic(self)
         self._kernel: KernelOp = facts.kernel
 
     @property
@@ -43,59 +42,46 @@ class EmitcBody:
 
     def function(self) -> Block:
         """The body of ``kernel_main``."""
-        self._block(self._kernel.body.block)
+        self.convert_block(self._kernel.body.block)
         lines = [operation("verbatim", value=StringAttr(line)) for line in self.facts.preamble.lines]
-        self.values.add(operation("return"))
-        main = self.values.block
-        first = main.first_op
+        self.add(operation("return"))
+        first = self.block.first_op
         assert first is not None
-        main.insert_ops_before([*lines, *self.values.start], first)
-        return main
+        self.block.insert_ops_before([*lines, *self.start], first)
+        return self.block
 
-    def _block(self, block: Block) -> None:
-        for op in block.ops:
-            if isinstance(op, scf.YieldOp):
-                continue
-            before = self.values.block.last_op
-            if is_expression(op):
-                self._expression(op)
-            else:
-                self._statement(op)
-            last_op = self.values.block.last_op
-            while last_op is not None and last_op is not before:
-                last_op.location = op.location
-                last_op = last_op.prev_op
+    def convert(self, op: Operation) -> Sequence[SSAValue] | None:
+        if isinstance(op, scf.YieldOp):
+            return None
+        return self._expression(op) if is_expression(op) else self._statement(op)
 
-    def _expression(self, op: Operation) -> None:
+    def _expression(self, op: Operation) -> Sequence[SSAValue] | None:
         value = op.results[0]
         if not self.facts.demand.is_held(value) or value in self.facts.preamble.resources:
-            return
+            return None
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
                 new_value = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
             case CallOp() if op.call.name == "get_semaphore_address":
-                new_value = self.values.addresses[op.operands[0]]
+                new_value = self.addresses[op.operands[0]]
             case CallOp():
-                new_value = self._call(op, self.values.type_of(value))
+                new_value = self._call(op, self.type_of(value))
             case _:
                 new_value = self._arithmetic.made(op)
         if new_value is None:
             raise unprintable(op, "it has no counterpart in emitc")
-        self.values.bind(value, new_value)
+        return [new_value]
 
-    def _statement(self, op: Operation) -> None:
+    def _statement(self, op: Operation) -> Sequence[SSAValue] | None:
         match op:
             case CallOp():
                 result = op.results[0] if op.results else None
                 is_used = result is not None and self.facts.demand.is_held(result)
                 if result is not None and not is_used and op.call.effect == "read":
-                    return
-                value = self._call(
-                    op, self.values.type_of(result) if result is not None and is_used else None
-                )
-                if result is not None and value is not None:
-                    self.values.bind(result, value)
+                    return None
+                value = self._call(op, self.type_of(result) if result is not None and is_used else None)
+                return None if result is None or value is None else [value]
             case scf.ForOp():
                 self._for(op)
             case scf.IfOp():
@@ -103,12 +89,13 @@ class EmitcBody:
             case DPrintOp():
                 self.headers.add(PRINT_HEADER)
                 pieces = print_pieces(op, self.generation, self._kernel.thread, lambda position: False)
-                values = [self.values.use(item) for item in op.values]
-                self._verbatim([values[piece] if isinstance(piece, int) else piece for piece in pieces])
+                values = self.uses(op.values)
+                self.verbatim([values[piece] if isinstance(piece, int) else piece for piece in pieces])
             case ZoneOp():
                 self._zone(op)
             case _:
                 raise unprintable(op, "it should have been converted before")
+        return None
 
     def _call(self, op: CallOp, result: Attribute | None) -> SSAValue | None:
         try:
@@ -119,69 +106,43 @@ class EmitcBody:
         if not statements:
             return None
         self.headers.update(op.call.headers[self.generation])
-        operands = [self.values.use(value) for value in op.operands]
         given: dict[str, str | SSAValue] = dict(texts)
-        given |= {argument.name: value for argument, value in zip(op.call.operands, operands, strict=True)}
+        given |= zip((argument.name for argument in op.call.operands), self.uses(op.operands), strict=True)
         first = statements[0]
         if len(statements) == 1 and isinstance(first, Applied) and first.is_plain:
             return self._applied(first, given, result)
         pieces = [piece for statement in statements for piece in ("; ", *statement.pieces(given))][1:]
         if result is None:
-            self._verbatim(pieces)
+            self.verbatim(pieces)
             return None
-        variable = self.values.variable(result)
-        self._verbatim([variable, " = ", *pieces])
-        return self.values.load(variable)
+        variable = self.variable(result)
+        self.verbatim([variable, " = ", *pieces])
+        return self.load(variable)
 
     def _applied(
         self, function: Applied, given: Mapping[str, str | SSAValue], result: Attribute | None
     ) -> SSAValue | None:
-        operands: list[SSAValue] = []
-        arguments: list[Attribute] = []
-        for part in function.arguments:
-            argument = given.get(part, part) if isinstance(part, str) else part
-            if isinstance(argument, SSAValue):
-                arguments.append(IntegerAttr(len(operands), INDEX))
-                operands.append(argument)
-            else:
-                arguments.append(opaque(str(argument)))
-        template = [opaque(str(given.get(part, part))) for part in function.template if isinstance(part, str)]
-        is_plain = len(operands) == len(arguments)
-        return self.values.add(
-            operation(
-                "call_opaque",
-                *operands,
-                results=[] if result is None else [result],
-                callee=StringAttr(function.named(given)),
-                args=None if is_plain else ArrayAttr(arguments),
-                template_args=ArrayAttr(template) if template else None,
-            )
-        )
+        arguments = [
+            given.get(part, part) if isinstance(part, str) else str(part) for part in function.arguments
+        ]
+        template = [str(given.get(part, part)) for part in function.template if isinstance(part, str)]
+        results = [] if result is None else [result]
+        called = self.call(function.named(given), arguments, results, template=template)
+        return called.results[0] if called.results else None
 
-    def _verbatim(self, pieces: Sequence[str | SSAValue]) -> None:
-        """C++ as it is. Where values are put in, they are braces, and a brace is written twice."""
-        values = [piece for piece in pieces if isinstance(piece, SSAValue)]
-        texts = (piece if isinstance(piece, str) else None for piece in pieces)
-        text = "".join(
-            "{}" if item is None else item.replace("{", "{{") if values else item for item in texts
-        )
-        self.values.add(operation("verbatim", *values, value=StringAttr(f"{text};")))
-
-    def _inside(self, block: Block, source: Block, end: Sequence[SSAValue | None] = ()) -> None:
-        """Convert a block into another one, with assignments to variables at its end."""
-        outer, self.values.block = self.values.block, block
-        self._block(source)
+    def _body(self, source: Block, end: Sequence[SSAValue | None]) -> None:
+        """Convert the block of a loop or a branch, with assignments to variables at its end."""
+        self.convert_block(source)
         # All are read before any is overwritten.
         last = source.last_op
         result = [
-            (variable, self.values.use(last.operands[position]))
+            (variable, self.use(last.operands[position]))
             for position, variable in enumerate(end)
             if variable is not None and last is not None
         ]
         for variable, value in result:
-            self.values.assign(variable, value)
-        self.values.add(operation("yield"))
-        self.values.block = outer
+            self.assign(variable, value)
+        self.add(operation("yield"))
 
     def _for(self, op: scf.ForOp) -> None:
         if not self.facts.demand.is_needed(op):
@@ -189,33 +150,37 @@ class EmitcBody:
         induction, *carried = op.body.block.args
         held = [self.facts.demand.is_carried(op, position) for position in range(len(carried))]
         variables = [
-            self.values.variable(self.values.type_of(argument), self.values.use(value)) if is_held else None
+            self._holding(self.type_of(argument), self.use(value)) if is_held else None
             for value, argument, is_held in zip(op.iter_args, carried, held, strict=True)
         ]
         if not self.facts.ranges.never_runs(op):
             ctype = TYPES[counter_type(op, self.facts.ranges)]
-            bounds = [self.values.cast(self.values.use(value), ctype) for value in (op.lb, op.ub, op.step)]
+            bounds = [self.cast(self.use(value), ctype) for value in (op.lb, op.ub, op.step)]
             block = Block(arg_types=[ctype])
-            self.values.bind(induction, block.args[0])
-            outer, self.values.block = self.values.block, block
-            for argument, variable in zip(carried, variables, strict=True):
-                if variable is not None:
-                    self.values.bind(argument, self.values.load(variable))
-            self.values.block = outer
-            self._inside(block, op.body.block, variables)
-            self.values.add(operation("for", *bounds, regions=[block]))
+            self.become([induction], block.args)
+            with self.inside(block):
+                for argument, variable in zip(carried, variables, strict=True):
+                    if variable is not None:
+                        self.become([argument], [self.load(variable)])
+                self._body(op.body.block, variables)
+            self.add(operation("for", *bounds, regions=[block]))
         self._results(op.res, variables)
+
+    def _holding(self, type_: Attribute, value: SSAValue) -> SSAValue:
+        variable = self.variable(type_)
+        self.assign(variable, value)
+        return variable
 
     def _results(self, results: Sequence[SSAValue], variables: Sequence[SSAValue | None]) -> None:
         for result, variable in zip(results, variables, strict=True):
             if variable is not None and self.facts.demand.is_held(result):
-                self.values.bind(result, self.values.load(variable))
+                self.become([result], [self.load(variable)])
 
     def _if(self, op: scf.IfOp) -> None:
         if not self.facts.demand.is_needed(op):
             return
         variables = [
-            self.values.variable(self.values.type_of(result)) if self.facts.demand.is_held(result) else None
+            self.variable(self.type_of(result)) if self.facts.demand.is_held(result) else None
             for result in op.output
         ]
         decided = self.facts.ranges.of(op.cond).only
@@ -227,14 +192,15 @@ class EmitcBody:
                 blocks.append(empty if not number else None)
                 continue
             block = Block()
-            self._inside(block, region.block, variables)
+            with self.inside(block):
+                self._body(region.block, variables)
             blocks.append(block)
-        self.values.add(operation("if", self.values.use(op.cond), regions=blocks))
+        self.add(operation("if", self.use(op.cond), regions=blocks))
         self._results(op.output, variables)
 
     def _zone(self, op: ZoneOp) -> None:
         self.headers.add(ZONE_HEADERS[self.generation])
         for text in ("{", f"DeviceZoneScopedN({literal(op.zone_name)});"):
-            self.values.add(operation("verbatim", value=StringAttr(text)))
-        self._block(op.body.block)
-        self.values.add(operation("verbatim", value=StringAttr("}")))
+            self.add(operation("verbatim", value=StringAttr(text)))
+        self.convert_block(op.body.block)
+        self.add(operation("verbatim", value=StringAttr("}")))

@@ -22,7 +22,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
 from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
-from ttl.emitc.dialect import opaque, operation
+from ttl.emitc.conversion import EmitcConversion
+from ttl.emitc.dialect import operation
 
 UI32 = IntegerType(32, Signedness.UNSIGNED)
 I32 = IntegerType(32)
@@ -42,34 +43,21 @@ TYPES: Mapping[str, Attribute] = MappingProxyType(
 )
 
 
-class Values:
-    """What stands for the values of a kernel. Operations are added to ``block``, constants to ``start``."""
+class Values(EmitcConversion):
+    """What stands for the values of a kernel. Constants are added to ``start``."""
 
     def __init__(self, facts: KernelFacts) -> None:
+        super().__init__(Block())
+        self.facts = facts
         self.ranges = facts.ranges
         self.start: list[Operation] = []
-        self.block = Block()
-        self._known: dict[SSAValue, SSAValue] = {}
         self._constants: dict[tuple[Attribute, int | float], SSAValue] = {}
         for value, name in facts.preamble.resources.items():
-            self._known[value] = self.literal(name, _type_of_resource(value))
+            self.became[value] = self.literal(name, _type_of_resource(value))
         self._named = {
             value: self.literal(name, self.type_of(value)) for value, name in facts.preamble.constants.items()
         }
         self.addresses = {value: self.literal(name, UI32) for value, name in facts.preamble.addresses.items()}
-
-    def add(self, op: Operation) -> SSAValue | None:
-        """Append an operation; its result, where it has one."""
-        self.block.add_op(op)
-        return op.results[0] if op.results else None
-
-    def computed(
-        self, name: str, *operands: SSAValue, result: Attribute, **attributes: Attribute
-    ) -> SSAValue:
-        """The result of an operation that is appended."""
-        op = operation(name, *operands, results=[result], regions=(), **attributes)
-        self.block.add_op(op)
-        return op.results[0]
 
     def literal(self, text: str, type_: Attribute) -> SSAValue:
         """A name that C++ has already, as a value."""
@@ -102,32 +90,16 @@ class Values:
         only = self.ranges.of(value).only
         if only is not None:
             return self.number(only, self.type_of(value))
-        return self._known[value]
-
-    def bind(self, value: SSAValue, new_value: SSAValue) -> None:
-        """From now on that stands for a value."""
-        self._known[value] = new_value
+        return self.became[value]
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same number in another type."""
         return value if value.type == type_ else self.computed("cast", value, result=type_)
 
-    def variable(self, type_: Attribute, initial: SSAValue | None = None) -> SSAValue:
-        """A variable, with what is in it."""
-        value = self.computed("variable", result=EmitC_LValueType(type_), value=opaque(""))
-        if initial is not None:
-            self.assign(value, initial)
-        return value
-
     def assign(self, variable: SSAValue, value: SSAValue) -> None:
-        """Put something into a variable."""
+        """Put a number into a variable, in its type."""
         assert isinstance(variable.type, EmitC_LValueType)
-        self.add(operation("assign", variable, self.cast(value, variable.type.value_type)))
-
-    def load(self, variable: SSAValue) -> SSAValue:
-        """What is in a variable."""
-        assert isinstance(variable.type, EmitC_LValueType)
-        return self.computed("load", variable, result=variable.type.value_type)
+        super().assign(variable, self.cast(value, variable.type.value_type))
 
 
 def _type_of_resource(value: SSAValue) -> Attribute:

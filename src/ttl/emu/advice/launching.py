@@ -13,10 +13,10 @@ from ttl.emu.advice.trial import Recompiler, Trials, contents_of
 from ttl.emu.launch import FailedRun, Run, run
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
-from ttl.session import Part, Same
+from ttl.session import Part, SameObject
 
 # What was said of a program at its first launch.
-_SAID: Part[dict[Same, tuple[Advice, ...]]] = Part(dict)
+_SAID: Part[dict[SameObject, tuple[Advice, ...]]] = Part(dict)
 
 
 def advised(
@@ -29,12 +29,12 @@ def advised(
 ) -> Run:
     """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` is called."""
     said = _SAID.get()
-    known = said.get(Same(description))
+    known = said.get(SameObject(description))
     before = contents_of(tensors) if known is None else []
     result = run(description, tensors, recorded=True, watcher=watcher, on_failure=on_failure)
     if known is None:
         trials = Trials(
             description=description, tensors=tensors, before=before, result=result, recompiler=recompiler
         )
-        known = said[Same(description)] = advise(result, chip, description, trials)
+        known = said[SameObject(description)] = advise(result, chip, description, trials)
     return replace(result, advice=known)

@@ -19,7 +19,7 @@ from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.host import meta
-from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.operations import (
     ExampleDecorator,
     OperationDecorator,
@@ -34,6 +34,7 @@ from ttl.frontend.special_methods import is_instance
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
+from ttl.session.patience import LimitReached
 
 # Names that say where and how torch computes, which is of no interest.
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
@@ -191,7 +192,7 @@ class HostCalling:
         def call() -> Signals:
             try:
                 apply(self._reader, function, arguments, {})
-            except (Ended, TooLong):
+            except (Ended, LimitReached):
                 raise
             except Exception:  # as in any expression: it has no value
                 return {}

@@ -10,7 +10,7 @@ from ttl.frontend.calls import apply
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.stop import Poisoned
-from ttl.frontend.unknown import Unknown
+from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.settings import current as current_settings
 from ttl.source.spans import Span
 from ttl.tuning.choice import Arguments, CallChoice, OpenCall, choose
@@ -34,19 +34,11 @@ def chosen_for(
     )
     try:
         choice = choose(call, lambda where, given: _holds(reader, where, given), fits)
-    except _UnknownConditionError as unknown:
-        return f"where of ttl.tunable is not known: it comes from {unknown.value.source}"
+    except NotKnown as unknown:
+        return f"where of ttl.tunable is not known: it comes from {unknown.origin.source}"
     except ProgramError as wrong:
         return wrong.diagnostic
     return choice.at(span) if isinstance(choice, Diagnostic) else choice
-
-
-class _UnknownConditionError(Exception):
-    """What ``where`` says depends on more than the source."""
-
-    def __init__(self, value: Unknown) -> None:
-        super().__init__()
-        self.value = value
 
 
 def _holds(reader: Evaluator, where: Any, given: Arguments) -> bool:
@@ -55,5 +47,5 @@ def _holds(reader: Evaluator, where: Any, given: Arguments) -> bool:
     except Poisoned:
         result = Unknown(why="its expression")
     if isinstance(result, Unknown):
-        raise _UnknownConditionError(result)
+        raise NotKnown(result)
     return bool(result)

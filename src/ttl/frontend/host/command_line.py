@@ -16,18 +16,14 @@ _TYPES = (int, float, str, bool, ascii, ord)
 _ACTIONS = ("store", "store_const", "store_true", "store_false", "append", "append_const", "count", "extend", "help", "version")  # fmt: skip
 
 
-class _WrongError(Exception):
-    """The arguments do not fit: the program would end here."""
-
-
 class _Parser(argparse.ArgumentParser):
-    """Python's parser, which neither prints nor ends the process."""
+    """Python's parser, which neither prints nor ends the process: arguments that do not fit are a ``ValueError``."""
 
     def error(self, message: str) -> NoReturn:
-        raise _WrongError(message)
+        raise ValueError(message)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        raise _WrongError(message or "")
+        raise ValueError(message or "")
 
     def print_help(self, file: Any = None) -> None:
         """Nothing: nobody asked this process."""
@@ -98,7 +94,7 @@ class Arguments:
     def _parsed(self, args: Any) -> tuple[Instance, Any]:
         given = list(self.command[1:]) if args is None else args
         known, rest = argparse.Namespace(), list[str]()
-        with contextlib.suppress(_WrongError, argparse.ArgumentError, TypeError, ValueError):
+        with contextlib.suppress(argparse.ArgumentError, TypeError, ValueError):
             known, rest = self.parser.parse_known_args([] if self.beyond else given)
         instance = Instance(UserClass("Namespace", (), {}))
         instance.ttl_values.update(vars(known))

@@ -27,10 +27,6 @@ class Ended(Exception):
     """The program raises here, or ends."""
 
 
-class TooLong(Exception):
-    """The budget for reading a program is used up."""
-
-
 class StatementWatcher(Protocol):
     """Who wants to know what statements do to each other."""
 

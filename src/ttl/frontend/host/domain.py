@@ -24,7 +24,7 @@ from ttl.frontend.flow import evaluated
 from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
-from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
@@ -35,6 +35,7 @@ from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.session import go_on
+from ttl.session.patience import LimitReached
 
 if TYPE_CHECKING:
     from ttl.frontend.host.statements import HostStatements
@@ -92,7 +93,7 @@ class HostDomain:
             return node.value
         self.budget -= 1
         if self.budget < 0:
-            raise TooLong
+            raise LimitReached
         if not self.budget % EXPRESSIONS_BETWEEN:
             go_on()
         return self.attempt(node, self.reader.meaning, node)
@@ -108,7 +109,7 @@ class HostDomain:
             if value.node is None:
                 self.courses.touch(value)
                 value.node, value.file = node, reader.file
-        except (Ended, TooLong):
+        except (Ended, LimitReached):
             raise
         except TTLError as raised:
             for finding in raised.diagnostics:
@@ -142,7 +143,7 @@ class HostDomain:
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
         """Nothing is known of what a statement assigns that could not be read."""
-        if isinstance(raised, Ended | TooLong):
+        if isinstance(raised, Ended | LimitReached):
             raise raised
         self.courses.unknowns += 1
         self.reader.place = statement
@@ -154,7 +155,7 @@ class HostDomain:
 
     def too_long(self) -> Exception:
         """Too many statements."""
-        return TooLong()
+        return LimitReached()
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
         """A finding as it is."""
@@ -316,7 +317,7 @@ class HostDomain:
         self.reader.place = test
         try:
             return self.truth(value)
-        except (Ended, TooLong):
+        except (Ended, LimitReached):
             raise
         except Exception:
             return self._unknown(test)

@@ -14,7 +14,7 @@ from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
-from ttl.frontend.host.courses import Ended, TooLong
+from ttl.frontend.host.courses import Ended
 from ttl.frontend.host.domain import HostDomain
 from ttl.frontend.host.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.host.operations import ReadLaunch
@@ -22,6 +22,7 @@ from ttl.frontend.host.statements import FAR, HostStatements
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import Globals, TopScope, UserFunction
+from ttl.session.patience import LimitReached
 from ttl.settings import current
 from ttl.source.trees import SourceFile
 
@@ -159,7 +160,7 @@ class HostProgram:
             try:
                 self.file, self.evaluator.place = function.file, function.node
                 apply(self.evaluator, function, list(first), dict(keywords))
-            except TooLong:
+            except LimitReached:
                 raise
             except Exception:  # as in any expression: it has no value
                 return

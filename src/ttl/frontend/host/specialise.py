@@ -20,14 +20,14 @@ from typing import Any
 from ttl.frontend.classes import Instance, UserClass, Wrapped
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.torch_shapes import Array
-from ttl.frontend.names import reads
+from ttl.frontend.names import all_nodes, reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
 from ttl.ops.dtypes import DType
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 from ttl.source.spans import is_our_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
@@ -179,11 +179,11 @@ class _Held:
         return id(self.value)
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
     names: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in all_nodes(node):
         match inner:
             case (
                 ast.Attribute(attr=name)

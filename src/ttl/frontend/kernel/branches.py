@@ -19,7 +19,7 @@ from ttl.frontend.effects import Place, scopes_held
 from ttl.frontend.evaluator import Change, Evaluator
 from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
-from ttl.frontend.kernel.carrying import Carrying
+from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
@@ -339,6 +339,15 @@ class Fork:
             elif nothing is not None:
                 b = nothing
         if not same(a, b):
+            if (
+                LoopVar in (type(a), type(b))
+                and is_own
+                and not is_signal(name)
+                and not self._tail.is_live(name)
+            ):
+                # Nobody reads it: the loop around need not carry it.
+                joined.values.append((scope, name, Poison(_DIFFERENT, reported=False)))
+                return
             a, b = (self._branches.carrying.settled(scope, name, value) for value in (a, b))
         value = self._one_of(joined, joint, a, b, deep=name == RETURN or self._tail.reads(name))
         if type(value) is Poison and not value.reported:

@@ -13,13 +13,14 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of
 from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
 from ttl.frontend.kernel.regions import flags
-from ttl.frontend.kernel.retyping import NoType, Retyping, type_of
+from ttl.frontend.kernel.retyping import Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import only_values
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Scope
 from ttl.rules.words import describe
+from ttl.session.patience import Unavailable
 
 
 class LoopVar:
@@ -137,7 +138,7 @@ class Carrying:
                 assert wanted.type is not None
                 try:
                     retyping.retype(ssa, wanted.type)
-                except NoType:
+                except Unavailable:
                     finding = refusals.other_kind(name)
                     raise StaticNeeded(frozenset((loop.number,)), finding=finding) from None
                 loop.carried[scope, name] = prior, wanted, retyping.current(ssa)

@@ -16,7 +16,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import inline
 from ttl.frontend.names import assigned
 from ttl.frontend.stop import Reject
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.While)
@@ -88,7 +88,7 @@ def _is_kept(value: ast.expr, changed: set[str]) -> bool:
     return all(isinstance(node, _SIMPLE) for node in nodes) and names.isdisjoint(changed)
 
 
-@cached(maxsize=256)
+@fact_of_syntax
 def _in_order(statement: ast.Try) -> list[ast.stmt]:
     """The statement without ``try``."""
     leaving = _leaving(statement.body)

@@ -55,7 +55,8 @@ class Loops:
         """Build a loop over something computed from positions. Raises ``StaticNeeded`` where it must be unrolled."""
         block = new_block(INDEX)
         with self._building(block) as number:
-            return self._loop(statement, over, CarryingLoop(number, block))
+            self._loop(statement, over, CarryingLoop(number, block))
+        return self._left(statement, number)
 
     def is_plainly_unrolled(self, statement: ast.For) -> bool:
         """Whether it is plain that a loop of the IR cannot be: an iteration reads what the one before left and nothing can carry, or
@@ -97,7 +98,7 @@ class Loops:
         finally:
             self._builder.open_loops.pop()
 
-    def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> Signals:
+    def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> None:
         exits = leaves(statement)
         places = self._places(statement, statement.target, *statement.body)
         low = bounds_of(over.length)[0]
@@ -115,8 +116,7 @@ class Loops:
         self._require_needed(loop, carriable, over.length)
         self._reader.place = statement.iter
         result = self._made(loop, start, stop, step, yielded)
-        signals = self._after(loop, carriable, result, over, statement)
-        return self._left(statement, loop.number, exits, signals)
+        self._after(loop, carriable, result, over)
 
     def facts(self, statement: ast.For | ast.While, places: list[Place] | None = None) -> LoopFacts:
         """What is told of a loop before it is built. ``places`` are the variables it changes, where they are known."""
@@ -230,11 +230,10 @@ class Loops:
     def _flag(self, scope: Scope, name: str) -> Any:
         return self._carrying.settled(scope, name, scope.names[name])
 
-    def _left(
-        self, statement: ast.For | ast.While, number: int, exits: frozenset[str], signals: Signals
-    ) -> Signals:
+    def _left(self, statement: ast.For | ast.While, number: int) -> Signals:
         """What a loop hands on, and its ``else``."""
-        scope = self._reader.scope
+        scope, exits = self._reader.scope, leaves(statement)
+        signals: Signals = {}
         running, returned = (
             self._reader.delete(scope, name) if name in scope.names else default
             for name, default in zip(flags(number), (True, False), strict=True)
@@ -337,8 +336,7 @@ class Loops:
         carriable: list[tuple[Scope, str, Any]],
         result: Any,
         over: Sequential,
-        statement: ast.For,
-    ) -> Signals:
+    ) -> None:
         """What variables mean after the loop."""
         reader, length = self._reader, over.length
         loops = frozenset(self._builder.open_loops[:-1])
@@ -360,7 +358,6 @@ class Loops:
                 if low is None or low < 1:
                     lost = Poison("a loop assigns it, and may not run at all", reported=False)
                     reader.assign(scope, name, lost)
-        return {}
 
     def _last_member(self, over: Sequential, prior: Any, name: str) -> Any:
         """What the variable of a loop is after it: the last member, or what it was before where there may be none."""
@@ -402,7 +399,8 @@ class Loops:
         blocks = new_block(), new_block()
         told = (facts or self.facts(statement)).kinds()
         with self._building(*blocks) as number:
-            return self._while_loop(statement, number, blocks, told, begun)
+            self._while_loop(statement, number, blocks, told, begun)
+        return self._left(statement, number)
 
     def _while_loop(
         self,
@@ -411,7 +409,7 @@ class Loops:
         blocks: tuple[Block, Block],
         told: dict[Place, CarriedKind],
         begun: NodeCondition | None,
-    ) -> Signals:
+    ) -> None:
         builder, reader = self._builder, self._reader
         first, second = blocks
         exits = leaves(statement)
@@ -477,7 +475,7 @@ class Loops:
                 if prior is not UNBOUND:
                     reader.assign(scope, name, prior)
             discard(first)
-            return self._left(statement, number, exits, {})
+            return
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
             signals = apart(reader, statement.body, statement)
@@ -518,7 +516,6 @@ class Loops:
                 reader.assign(scope, name, lost)
         for ((scope, name), kind), ssa in zip(handed.items(), result.results, strict=True):
             reader.assign(scope, name, from_ir(self._tracer, ssa, kind, outside))
-        return self._left(statement, number, exits, {})
 
     def _condition(self, statement: ast.While, running: Any) -> Any:
         """Whether a ``while`` goes on: its condition is not evaluated once the loop was left."""

@@ -15,7 +15,7 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import inline
 from ttl.frontend.stop import Reject
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 
 _REFUSED = {
     ast.MatchClass: "a pattern for a class",
@@ -50,7 +50,7 @@ def match(reader: Evaluator, statement: ast.Match) -> Signals:
     return signals
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def _chain(statement: ast.Match) -> _Chain:
     # No name of the source begins with a dollar sign.
     name = f"$subject{statement.lineno}_{statement.col_offset}"

@@ -20,7 +20,7 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.names import head_of, parts
 from ttl.frontend.values import UNBOUND, PrintedText, UserFunction
 from ttl.host.tensor import Tensor
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 
 # Values of which nothing can be had that stays in a branch, and containers of which an item is looked at only.
 _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip
@@ -128,7 +128,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def _uses(statement: ast.stmt) -> tuple[HeadUse, ...]:
     """The names that are read, and conditional expressions, in the order in which they are evaluated."""
     finder, context = _Finder(), _context_of_head(statement)

@@ -20,6 +20,7 @@ from ttl.frontend.names import assigned, may_act
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.values import Scope
 from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 from ttl.source.parsing import parse
 
 _Comprehension = ast.GeneratorExp | ast.ListComp
@@ -106,7 +107,7 @@ def _may_be_open(comprehension: _Comprehension) -> bool:
     )
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def _names(part: ast.expr) -> frozenset[str]:
     names = {_FIRST, _KEPT, _HAS, _NEXT}
     if isinstance(part, _Comprehension):

@@ -20,10 +20,7 @@ from ttl.frontend.kernel.regions import drop
 from ttl.ir.rewriting import replace_type
 from ttl.ops.types import BlockType
 from ttl.rules.stores import match_store
-
-
-class NoType(Exception):
-    """A value of another type would be wrong somewhere."""
+from ttl.session.patience import Unavailable
 
 
 class Retyping:
@@ -41,7 +38,7 @@ class Retyping:
     def retype(self, value: SSAValue, type: BlockType) -> None:
         """Give a value another type, and what is computed from it the type that follows from it.
 
-        Raises ``NoType`` where an operation does not take it. What was changed until then stays.
+        Raises ``Unavailable`` where an operation does not take it. What was changed until then stays.
         """
         value = self.current(value)
         if type_of(value) == type:
@@ -57,7 +54,7 @@ class Retyping:
             case ir.BlockComputeOp():
                 inferred = operation.inferred()
                 if isinstance(inferred, Diagnostic):
-                    raise NoType
+                    raise Unavailable
                 self.retype(operation.result, inferred)
             case RetypeOp():
                 self._drop(operation)
@@ -65,7 +62,7 @@ class Retyping:
                 block = operation.block.type
                 assert isinstance(block, BlockMemoryType)
                 if match_store(type, "", block.block_type) is not None:
-                    raise NoType
+                    raise Unavailable
             case scf.YieldOp() | affine.YieldOp():
                 self._end(operation, use.index)
             case scf.ForOp() | affine.ForOp() | scf.WhileOp():
@@ -78,7 +75,7 @@ class Retyping:
             case ir.PrintOp():
                 pass
             case _:
-                raise NoType
+                raise Unavailable
 
     def _drop(self, operation: RetypeOp) -> None:
         """Without the operation what it was for, the end or the beginning of a loop or branch, agrees on another type."""
@@ -119,7 +116,7 @@ def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
     for operation, position in operands[1:]:
         wider = common_type(type, type_of(operation.operands[position]))
         if wider is None:
-            raise NoType
+            raise Unavailable
         type = wider
     for operation, position in operands:
         value = operation.operands[position]

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import is_available, precedes
+from ttl.analysis.dominance import is_available, precedes, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
 from ttl.ops.table import ADD
@@ -20,7 +20,7 @@ from ttl.passes.compute.views import type_of
 
 def begin_with_addends(kernel: dialect.KernelOp) -> None:
     """Do so for every loop of a kernel, where what is added is known before it."""
-    for loop in [op for op in kernel.walk() if isinstance(op, LOOPS)]:
+    for loop in [op for op in walked(kernel) if isinstance(op, LOOPS)]:
         for index, result in enumerate(loop.results):
             if isinstance(result.type, TensorType):
                 _begin(carried(loop, index))

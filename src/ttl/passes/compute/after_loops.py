@@ -7,7 +7,7 @@ from math import prod
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import ancestor_in, comes_before
+from ttl.analysis.dominance import ancestor_in, comes_before, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.passes.building import detach
@@ -85,7 +85,7 @@ def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operat
     ops = []
     op = loop.next_op
     while op is not None and op is not last:
-        if any(item not in stores for item in op.walk() if isinstance(item, dialect.BlockStoreOp)):
+        if any(item not in stores for item in walked(op) if isinstance(item, dialect.BlockStoreOp)):
             return None
         if isinstance(op, LOOPS) and in_registers.values_of(op):
             return None

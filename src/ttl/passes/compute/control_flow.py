@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
+from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.passes.compute import in_registers
@@ -23,10 +24,10 @@ def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.KernelOp
     for op in [*kernel.walk(region_first=True)]:
         if isinstance(op, scf.IfOp):
             _chosen(op, spills)
-    for op in [*kernel.walk()]:
+    for op in walked(kernel):
         if isinstance(op, scf.WhileOp):  # how often it turns, nobody knows
             _carried(op, spills)
-    for op in [*kernel.walk()]:
+    for op in walked(kernel):
         if isinstance(op, LOOPS) and op.parent is not None and not in_registers.is_marked(op):
             _loop(operation, op, spills)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import is_available
+from ttl.analysis.dominance import is_available, walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
@@ -125,7 +125,7 @@ def may_store_at(store: Operation, place: Operation) -> bool:
     }
     op = place.next_op
     while op is not None and op is not store:
-        if any(item in between for item in op.walk()):
+        if any(item in between for item in walked(op)):
             return False
         op = op.next_op
     return True

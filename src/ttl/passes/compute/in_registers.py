@@ -12,7 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import comes_before
+from ttl.analysis.dominance import comes_before, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.dialects.tiles import TileOp
@@ -37,7 +37,7 @@ def is_marked(loop: Operation) -> bool:
 
 def marked(kernel: dialect.KernelOp) -> Iterator[Operation]:
     """Those of a kernel, outer ones first."""
-    return iter([op for op in kernel.walk() if is_marked(op)])
+    return iter([op for op in walked(kernel) if is_marked(op)])
 
 
 def values_of(loop: Operation) -> list[Carried]:
@@ -122,13 +122,13 @@ def _chain(loop: Operation) -> list[Operation]:
     values = values_of(loop)
     if not values or not all(value.result.uses for value in values):
         return []
-    if any(isinstance(op, dialect.BlockStoreOp | dialect.PrintOp) for op in loop.walk()):
+    if any(isinstance(op, dialect.BlockStoreOp | dialect.PrintOp) for op in walked(loop)):
         return []
     inner = values[0].yielded.owner
     if isinstance(inner, LOOPS):
         rest = _chain(inner) if _is_handed_on(values, inner) else []
         return [loop, *rest] if rest else []
-    if any(isinstance(op, LOOPS) and values_of(op) for op in loop.walk() if op is not loop):
+    if any(isinstance(op, LOOPS) and values_of(op) for op in walked(loop) if op is not loop):
         return []
     return [loop] if _is_computed_at_once(values) else []
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 
+from ttl.analysis.dominance import walked
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
@@ -79,7 +80,7 @@ def is_wide(dtype: DType) -> bool:
 def computed_dtypes(operation: dialect.OperationOp) -> set[DType]:
     """Element types of the buffers that compute kernels use, and of the integers they compute on the way."""
     dtypes = set()
-    for op in (op for kernel in operation.kernels if kernel.kind == "compute" for op in kernel.walk()):
+    for op in (op for kernel in operation.kernels if kernel.kind == "compute" for op in walked(kernel)):
         if isinstance(op, dialect.AcquireOp) and isinstance(op.result.type, dialect.BlockMemoryType):
             dtypes.add(op.result.type.block_type.dtype)
         elif isinstance(op, dialect.BlockComputeOp):

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import comes_before, precedes
+from ttl.analysis.dominance import comes_before, precedes, walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.moving import compute_before, is_needed_after, pop_before
 from ttl.passes.compute.regions import RegionBuilder
@@ -46,7 +46,7 @@ def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
         return None
     op: Operation | None = start
     while op is not None and op is not end:
-        if any(_disturbs(item, own, end) for item in op.walk()):
+        if any(_disturbs(item, own, end) for item in walked(op)):
             return None
         op = op.next_op
     return start

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import ancestor_in
+from ttl.analysis.dominance import ancestor_in, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.elements import RetypeOp
@@ -33,7 +33,7 @@ _NARROW = (UINT8, UINT16)
 
 def promote(kernel: dialect.KernelOp) -> None:
     """Make values of all blocks of a kernel that accumulate, or are read back while they are reserved."""
-    for op in [*kernel.walk()]:
+    for op in walked(kernel):
         uses = [use.operation for result in op.results for use in result.uses]
         match op:
             case dialect.DfbReserveOp() if _has(uses, dialect.BlockAccumulateOp, dialect.BlockReadOp):
@@ -92,7 +92,7 @@ class _Promotion:
         return value
 
     def _mentions(self, op: Operation) -> bool:
-        return any(self._acquire.result in item.operands for item in op.walk())
+        return any(self._acquire.result in item.operands for item in walked(op))
 
     def _sum(self, value: SSAValue | None, op: dialect.BlockAccumulateOp) -> SSAValue:
         added = op.value
@@ -131,7 +131,7 @@ class _Promotion:
             if not any(
                 isinstance(item, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
                 and self._acquire.result in item.operands
-                for item in op.walk()
+                for item in walked(op)
             ):
                 self._walk([*op.regions[0].block.ops], value)  # it is only read there
                 return value

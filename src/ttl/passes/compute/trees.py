@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
 
@@ -76,12 +77,12 @@ def users_of(value: SSAValue) -> list[Operation]:
 
 def stores_of(kernel: dialect.KernelOp) -> Iterator[dialect.BlockStoreOp]:
     """The stores of a kernel, in order."""
-    return iter([op for op in kernel.walk() if isinstance(op, dialect.BlockStoreOp)])
+    return iter([op for op in walked(kernel) if isinstance(op, dialect.BlockStoreOp)])
 
 
 def erase_unused(kernel: dialect.KernelOp) -> None:
     """Erase reads and values that nothing uses any more."""
-    for op in [*kernel.walk(reverse=True, region_first=True)]:
+    for op in reversed(walked(kernel)):
         if (
             isinstance(op, dialect.BlockReadOp | dialect.BlockComputeOp | dialect.RetypeOp)
             and not any(result.uses for result in op.results)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.fixed_point import turns
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.trees import stores_of, users_of
@@ -33,11 +34,11 @@ class Worklist:
     def settle(self, what: str, checks: Sequence[Check]) -> None:
         """Ask checks, an earlier one first after each change, until none changes anything.
 
-        Raises ``NotSettled`` after more changes than a kernel of so many operations can need.
+        Raises ``RuntimeError`` after more changes than a kernel of so many operations can need.
         """
         self._pending = {check: set(self.order) for check in checks}
         # A change stores a value that was not in a buffer, or moves a store; there are no more values than operations.
-        most = 1000 + 10 * sum(1 for _ in self._kernel.walk())
+        most = 1000 + 10 * len(walked(self._kernel))
         for _ in turns(what, most):
             if not any(self._asked(check) for check in checks):
                 return
@@ -122,4 +123,4 @@ def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
 def _first_store(op: Operation) -> dialect.BlockStoreOp | None:
     if not op.regions:
         return op if isinstance(op, dialect.BlockStoreOp) else None
-    return next((item for item in op.walk() if isinstance(item, dialect.BlockStoreOp)), None)
+    return next((item for item in walked(op) if isinstance(item, dialect.BlockStoreOp)), None)

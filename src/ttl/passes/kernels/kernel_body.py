@@ -19,7 +19,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, walked
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
@@ -233,7 +233,7 @@ def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
         if op not in needed:
             continue
         copy = op.clone(value_mapper=mapper)
-        for old, new in zip(op.walk(), copy.walk(), strict=True):
+        for old, new in zip(walked(op), walked(copy), strict=True):
             new.location = old.location
         if first is None:
             block.add_op(copy)

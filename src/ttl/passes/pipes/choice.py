@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import ancestor_in, ancestors, inside
+from ttl.analysis.dominance import ancestor_in, ancestors, inside, walked
 from ttl.analysis.network import Node, device_grid
 from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
@@ -24,7 +24,7 @@ def waits_in_functions(active: list[Uses]) -> bool:
         isinstance(item, dialect.AcquireOp | dialect.ReleaseOp)
         for uses in active
         for op in (*uses.ifs["src"], *uses.ifs["dst"])
-        for item in op.walk()
+        for item in walked(op)
     )
 
 
@@ -177,7 +177,7 @@ def _waited_for_at_once(send: dialect.CopyOp) -> bool:
     waits = {use.operation for use in send.result.uses}
     at = send.next_op
     while at is not None and at not in waits:
-        if any(map(_may_wait_for_others, at.walk())):
+        if any(map(_may_wait_for_others, walked(at))):
             return False
         at = at.next_op
     return at is not None

@@ -18,6 +18,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.loops import bound, runs_at_least_once
 from ttl.analysis.network import device_grid
 from ttl.arch import Chip
@@ -126,7 +127,7 @@ def _insert(op: dialect.CreateDfbOp | dialect.CreateSemaphoreOp, place: Operatio
 def _words_of_kernels(operation: dialect.OperationOp) -> int:
     """How many kernels set semaphores of several nodes at once: each takes one of its own for that."""
     return sum(
-        any(isinstance(op, dialect.GetRemoteMulticastSemaphoreOp) for op in kernel.walk())
+        any(isinstance(op, dialect.GetRemoteMulticastSemaphoreOp) for op in walked(kernel))
         for kernel in operation.kernels
     )
 
@@ -202,7 +203,7 @@ class Signals:
             return
         kernels = movement_kernels(self._operation)
         # A kernel that sends and receives nothing has nobody waiting for it meanwhile.
-        kernel = min(kernels, key=lambda item: any(op in used for op in item.walk()))
+        kernel = min(kernels, key=lambda item: any(op in used for op in walked(item)))
         for item in kernels:
             self._wait(item.body.block, used)
         place = kernel.body.block.first_op
@@ -220,7 +221,7 @@ class Signals:
         block has certainly waited; what is behind a statement that may be left out waits again, which is over at once.
         """
         for op in list(block.ops):
-            if not any(item in used for item in op.walk()):
+            if not any(item in used for item in walked(op)):
                 continue
             begin = _begin(op) if turn is None else None
             if begin is not None:

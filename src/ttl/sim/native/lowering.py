@@ -18,6 +18,7 @@ from ttl.ops.row import Op
 from ttl.ops.rules import negative
 from ttl.ops.table import ADD, OPS
 from ttl.ops.types import TILE, BlockType, Layout
+from ttl.session.patience import Unavailable
 from ttl.sim.native.code import encode
 from ttl.sim.native.nodes import (
     Extents,
@@ -38,10 +39,6 @@ _EXACT = 1 << 24
 
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
 LeafType = tuple[BlockType, bool]
-
-
-class _Unsupported(Exception):
-    """The machine lacks something."""
 
 
 class _Case(NamedTuple):
@@ -81,14 +78,14 @@ def lower(
     try:
         nodes = [_leaf(index, *leaf) for index, leaf in enumerate(leaves)]
         root = _build(instructions, nodes, [block for block, _ in leaves]) if instructions else nodes[0]
-    except _Unsupported:
+    except Unavailable:
         return None
     return encode(SegmentPlan(nodes, root, extents_of(result), format_of(stored_as)))
 
 
 def _leaf(index: int, block: BlockType, unrounded: bool) -> ValueNode:
     if not block.dtype.is_float:
-        raise _Unsupported
+        raise Unavailable
     format = Format.F32 if unrounded else format_of(block.dtype)
     return ValueNode("leaf", extents_of(block), format=format, index=index)
 
@@ -106,7 +103,7 @@ def _build(
     for instruction in instructions:
         builder = builder_of(instruction.op)
         if builder is None or not instruction.type.dtype.is_float:
-            raise _Unsupported
+            raise Unavailable
         args: list[ValueNode] = []
         types: list[BlockType | None] = []
         for kind, content in instruction.args:
@@ -207,7 +204,7 @@ def _floats(numbers: Sequence[Any]) -> tuple[float, ...]:
 def _fill(case: _Case) -> ValueNode:
     value = case.params[0]
     if type(value) is int and abs(value) > _EXACT:
-        raise _Unsupported  # stays an integer until it meets a float
+        raise Unavailable  # stays an integer until it meets a float
     return number_node(value)
 
 
@@ -258,7 +255,7 @@ def _masked(replacement: float) -> Builder:
 def _where(case: _Case) -> ValueNode:
     numbers = [content for kind, content in case.instruction.args if kind == "number"]
     if case.instruction.type.dtype is WHOLE_NUMBER and any(abs(number) > _EXACT for number in numbers):
-        raise _Unsupported
+        raise Unavailable
     return _element("where", case.extents, case.args)
 
 

@@ -28,7 +28,7 @@ _COLUMNS = {Format.BF16: "column_bf16", Format.F16: "column_f16"}
 _MANTISSAS = {Format.BFP8: 7.0, Format.BFP4: 3.0}
 
 
-class Kind(IntEnum):
+class SegmentKind(IntEnum):
     """How an operand lies in memory (``native/machine/opcodes.h``)."""
 
     NONE = 0
@@ -49,16 +49,20 @@ class Where(IntEnum):
 class SegmentArgument(NamedTuple):
     """An operand or the result of an operation."""
 
-    kind: Kind
+    kind: SegmentKind
     where: Where
     place: int
 
     def dense(self) -> SegmentArgument:
         """Numbers of rows as a row of their own; a number for all stays what it is."""
-        return self if self.where is Where.NUMBER else SegmentArgument(Kind.FLOATS, self.where, self.place)
+        return (
+            self
+            if self.where is Where.NUMBER
+            else SegmentArgument(SegmentKind.FLOATS, self.where, self.place)
+        )
 
 
-_NOTHING = SegmentArgument(Kind.NONE, Where.NOTHING, 0)
+_NOTHING = SegmentArgument(SegmentKind.NONE, Where.NOTHING, 0)
 
 
 class SegmentOperation(NamedTuple):
@@ -112,7 +116,7 @@ class OperandAddresses:
         if text not in self._number_places:
             self._number_places[text] = len(self.numbers)
             self.numbers.append(value)
-        return SegmentArgument(Kind.NUMBER, Where.NUMBER, self._number_places[text])
+        return SegmentArgument(SegmentKind.NUMBER, Where.NUMBER, self._number_places[text])
 
 
 class SegmentCode:
@@ -152,7 +156,7 @@ class SegmentCode:
             and not operation.of_column
             and operation.width == self.width
             and not any(
-                segment_argument.kind is Kind.NUMBER and segment_argument.where is not Where.NUMBER
+                segment_argument.kind is SegmentKind.NUMBER and segment_argument.where is not Where.NUMBER
                 for segment_argument in operation.args
             )
             for operation in self.operations
@@ -208,7 +212,7 @@ class SegmentCode:
         place = (source, self._addresses.map(map), fixed)
         if place not in self.places:
             self.places.append(place)
-        kind = Kind.HALVES if format in (Format.BF16, Format.F16) else Kind.FLOATS
+        kind = SegmentKind.HALVES if format in (Format.BF16, Format.F16) else SegmentKind.FLOATS
         return SegmentArgument(kind, Where.PLACE, self.places.index(place))
 
     # --- operands ---------------------------------------------------------------------------------------------
@@ -226,7 +230,7 @@ class SegmentCode:
             return self._addresses.number(node.number)
         if node not in self._numbers:
             if node in self._rows:
-                place, format = SegmentArgument(Kind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
+                place, format = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
                 width = node.extents[2]
             elif node in self._written:
                 place, format, width = self._written[node], Format.F32, 1
@@ -234,9 +238,9 @@ class SegmentCode:
                 place, format = self._outside(node)
                 width = 1
             slot = self._numbers[node] = self._take()
-            d = SegmentArgument(Kind.NUMBER, Where.SLOT, slot)
+            d = SegmentArgument(SegmentKind.NUMBER, Where.SLOT, slot)
             self._emit(_COLUMNS.get(format, "column_f32"), d, [place], width)
-        return SegmentArgument(Kind.NUMBER, Where.SLOT, self._numbers[node])
+        return SegmentArgument(SegmentKind.NUMBER, Where.SLOT, self._numbers[node])
 
     def _dense_numbers(self, node: ValueNode) -> SegmentArgument:
         """The same as a row of its own, for operations of columns."""
@@ -245,20 +249,20 @@ class SegmentCode:
     def _whole_rows(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:
         """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
         if node in self._rows:
-            return SegmentArgument(Kind.FLOATS, Where.SLOT, self._rows[node])
+            return SegmentArgument(SegmentKind.FLOATS, Where.SLOT, self._rows[node])
         if node in self._written:
             return self._written[node]
         if node.kind == "number" or node.column:
             numbers = self._row_numbers(node)
             slot = self._rows[node] = self._take()
-            self._emit("splat", SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [numbers], width)
-            return SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
+            self._emit("splat", SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot), [numbers], width)
+            return SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot)
         place, format = self._outside(node)
-        if place.kind is Kind.FLOATS or (halves and format is Format.BF16):
+        if place.kind is SegmentKind.FLOATS or (halves and format is Format.BF16):
             return place
         slot = self._rows[node] = self._take()
-        self._emit(_LOADS[format], SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [place], width)
-        return SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
+        self._emit(_LOADS[format], SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot), [place], width)
+        return SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot)
 
     def _operand(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:
         """Rows, or one number per row where all columns are equal."""
@@ -292,7 +296,11 @@ class SegmentCode:
             return
         slot = self._numbers[node] = self._take()
         self._emit(
-            "copy", SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [numbers.dense()], 1, of_column=True
+            "copy",
+            SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot),
+            [numbers.dense()],
+            1,
+            of_column=True,
         )
 
     def _reduce_columns(self, node: ValueNode, width: int) -> None:
@@ -301,28 +309,28 @@ class SegmentCode:
         rows = self._whole_rows(arg, source_width, halves=True)
         slot = self._numbers[node] = self._take()
         opcode = node.opcode if arg is node.args[0] else "sum_squares_columns"
-        self._emit(opcode, SegmentArgument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
+        self._emit(opcode, SegmentArgument(SegmentKind.NUMBER, Where.SLOT, slot), [rows], source_width)
         if node.column:
             return
         block = self._rows[node] = self._take()
-        numbers = SegmentArgument(Kind.NUMBER, Where.SLOT, slot)
-        self._emit("column_block", SegmentArgument(Kind.FLOATS, Where.SLOT, block), [numbers], width)
+        numbers = SegmentArgument(SegmentKind.NUMBER, Where.SLOT, slot)
+        self._emit("column_block", SegmentArgument(SegmentKind.FLOATS, Where.SLOT, block), [numbers], width)
 
     def _compute_numbers(self, node: ValueNode) -> None:
         args = [self._dense_numbers(arg) for arg in node.args]
         temporary: int | None = None
-        if args[0].kind is Kind.NUMBER and (
-            node.opcode == "where" or all(a.kind is Kind.NUMBER for a in args)
+        if args[0].kind is SegmentKind.NUMBER and (
+            node.opcode == "where" or all(a.kind is SegmentKind.NUMBER for a in args)
         ):
             temporary = self._take()
-            splat = SegmentArgument(Kind.FLOATS, Where.SLOT, temporary)
+            splat = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, temporary)
             self._emit("splat", splat, [args[0]], 1, of_column=True)
             args[0] = splat
         if temporary is not None:
             self._free.append(temporary)
         self._release(self._dying)  # element for element: the result may lie over an operand
         slot = self._numbers[node] = self._take()
-        d = SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
+        d = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot)
         self._emit(node.opcode, d, args, 1, params=node.params, of_column=True)
 
     def _compute_rows(self, node: ValueNode, width: int) -> None:
@@ -343,7 +351,7 @@ class SegmentCode:
             # A strip of numbers must not become one of rows under the operation that reads it.
             self._release([arg for arg in self._dying if arg not in self._numbers])
             slot = self._rows[node] = self._take()
-            target = SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
+            target = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, slot)
         elif self._used_here:
             self._written[node] = target
         self._emit(opcode, target, args, width, params=node.params)
@@ -353,7 +361,7 @@ class SegmentCode:
         if arg.kind == "number" or arg.column or arg in self._rows or arg in self._written:
             return [self._whole_rows(arg, width)], "copy"
         place, format = self._outside(arg)
-        return [place], "copy" if place.kind is Kind.FLOATS else _LOADS[format]
+        return [place], "copy" if place.kind is SegmentKind.FLOATS else _LOADS[format]
 
     def _sum_rows(self, node: ValueNode) -> None:
         (arg,) = node.args
@@ -362,9 +370,9 @@ class SegmentCode:
             rows = self._whole_rows(arg, width, halves=True)
             temporary = self._take()
             opcode = "sum_columns" if node.opcode == "add_rows" else "max_columns"
-            self._emit(opcode, SegmentArgument(Kind.NUMBER, Where.SLOT, temporary), [rows], width)
+            self._emit(opcode, SegmentArgument(SegmentKind.NUMBER, Where.SLOT, temporary), [rows], width)
             self._free.append(temporary)
-            source, width = SegmentArgument(Kind.FLOATS, Where.SLOT, temporary), 1
+            source, width = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, temporary), 1
         elif not node.needs_columns:
             source, width = self._dense_numbers(arg), 1
         else:

@@ -22,6 +22,8 @@ from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.captured import Captured
 from ttl.lang.operation import Operation
+from ttl.lang.visible import visible
+from ttl.session.patience import Unavailable
 from ttl.settings import Settings
 from ttl.sim.placement import Launch
 from ttl.sim.replay.key import (
@@ -33,10 +35,9 @@ from ttl.sim.replay.key import (
     facts_of,
     news,
     properties,
-    seen,
     surroundings,
 )
-from ttl.sim.replay.refusals import Judge, NotReplayedError
+from ttl.sim.replay.refusals import Judge
 from ttl.sim.replay.tape import Tape
 from ttl.source.spans import user_span
 
@@ -174,7 +175,7 @@ class Cache:
                 # Asked again at every call where it is refused, which then traces anyway: what the code uses may change.
                 state = self._look(function)
             key, tensors = self._key(launch, state)
-        except NotReplayedError as reason:
+        except Unavailable as reason:
             return Trace(f"not replayed: {reason}")
         except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
             return Trace("not replayed: a tensor was deallocated")
@@ -237,10 +238,10 @@ class Cache:
         return key, tensors
 
     def _look(self, function: FunctionType) -> SeenState:
-        """Look at all that the code can see. Raises ``NotReplayedError``."""
+        """Look at all that the code can see. Raises ``Unavailable``."""
         judge = Judge()
         judge.function(function)
-        sights = seen((function,))
+        sights = visible((function,))
         content = (digest(sights), tuple(map(_kept, judge.relied_on)))
         with self._lock:
             if len(self._numbers) >= _MOST_STATES:
@@ -264,7 +265,7 @@ class Cache:
                     return f"operation {name} changes {', '.join(changes) or 'something'} that it captures"
                 state = now
             after, _ = self._key(launch, state)
-        except (NotReplayedError, TTLError):
+        except (Unavailable, TTLError):
             after = ()
         return None if after[:2] == key[:2] else f"operation {name} changes its arguments"
 

@@ -15,10 +15,10 @@ from ttl.diag.values import short
 from ttl.host.access import array_of, byte_range
 from ttl.host.tensor import Tensor
 from ttl.lang.captured import words
-from ttl.lang.visible import CannotSeeError, Sight, visible
+from ttl.lang.visible import Sight, visible
 from ttl.ops.dtypes import Array
 from ttl.sim.placement import Launch
-from ttl.sim.replay.refusals import CallArgument, Judge, NotReplayedError
+from ttl.sim.replay.refusals import CallArgument, Judge
 
 # A hashable description of a value.
 Content = tuple[Any, ...]
@@ -32,29 +32,18 @@ _MOST_NEWS = 3
 
 
 def digest(sights: Iterable[Sight]) -> str:
-    """A text that is equal for sights of the same. Raises ``NotReplayedError`` where nothing can be said of one."""
+    """A text that is equal for sights of the same. Raises ``Unavailable`` where nothing can be said of one."""
     text = hashlib.sha256()
-    try:
-        for sight in sights:
-            for word in words(sight):
-                text.update(word.encode(errors="surrogatepass") + b"\0")
-    except CannotSeeError as reason:
-        raise NotReplayedError(str(reason)) from None
+    for sight in sights:
+        for word in words(sight):
+            text.update(word.encode(errors="surrogatepass") + b"\0")
     return text.hexdigest()
-
-
-def seen(roots: Iterable[Any]) -> list[Sight]:
-    """All that functions and values can see. Raises ``NotReplayedError`` where that cannot be said."""
-    try:
-        return visible(roots)
-    except CannotSeeError as reason:
-        raise NotReplayedError(str(reason)) from None
 
 
 def arguments(launch: Launch, captured: Sequence[Tensor]) -> tuple[Content, list[Tensor]]:
     """The content of all arguments, and the distinct tensors of a launch: arguments first, then the captured ones.
 
-    Raises ``NotReplayedError`` for an argument that cannot be compared between calls.
+    Raises ``Unavailable`` for an argument that cannot be compared between calls.
     """
     content: list[Any] = []
     judge = Judge()
@@ -87,7 +76,7 @@ def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge, depth
         return (kind, *(_argument(item, position, launch, judge, depth + 1) for item in arg))
     judge.met.clear()
     judge.value(arg, CallArgument(argument_name(launch, position)))
-    return (digest(seen((arg,))), *judge.met)
+    return (digest(visible((arg,))), *judge.met)
 
 
 def argument_name(launch: Launch, position: int | str) -> str:

@@ -35,6 +35,7 @@ from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.lang.visible import MISSING, cell_content
 from ttl.ops.dtypes import DType
+from ttl.session.patience import Unavailable
 from ttl.sim.replay.allowed import ATTRIBUTES, BUILTINS, MODULES
 from ttl.sim.replay.purity import NameRead, summary
 from ttl.source.calls import function_at
@@ -62,10 +63,6 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: classes made by a class statement
 _GENERATING = ("enum", "typing", "dataclasses")
 
 
-class NotReplayedError(Exception):
-    """Something is not replayed; ``str()`` is the reason, as ``--stats`` shows it."""
-
-
 @dataclass(frozen=True, slots=True)
 class UsePlace:
     """A place where code uses something.
@@ -84,7 +81,7 @@ class UsePlace:
         if not what:
             what = f"{'calls' if self.called else 'uses'} {self.spelling}"
         span = span_of_site((self.codes[-1], self.offset))
-        raise NotReplayedError(f"{_role(self.codes)} {what} at {display_name(span.file)}:{span.line}")
+        raise Unavailable(f"{_role(self.codes)} {what} at {display_name(span.file)}:{span.line}")
 
     def refuse_value(self, kind: str) -> NoReturn:
         """Raise that what is used is of a kind that cannot be replayed."""
@@ -99,11 +96,11 @@ class CallArgument:
 
     def refuse_value(self, kind: str) -> NoReturn:
         """Raise that it is of a kind that cannot be replayed."""
-        raise NotReplayedError(f"argument {self.name} is {kind}")
+        raise Unavailable(f"argument {self.name} is {kind}")
 
 
 class Judge:
-    """One judgement of functions and values. Its methods raise ``NotReplayedError`` where something is refused.
+    """One judgement of functions and values. Its methods raise ``Unavailable`` where something is refused.
 
     ``tensors`` are the distinct ones it came by, and ``met`` their numbers each time. ``relied_on`` is what the code has
     from libraries and Python's own names, with how to ask for it again; ``values`` what the names of the user's stand for.
@@ -123,7 +120,7 @@ class Judge:
             return
         self._functions += 1
         if self._functions > _MOST_FUNCTIONS:
-            raise NotReplayedError(f"it reaches more than {_MOST_FUNCTIONS} functions")
+            raise Unavailable(f"it reaches more than {_MOST_FUNCTIONS} functions")
         code = function.__code__
         start = UsePlace((code,), 0, "a default value")
         if type(function.__globals__) is not dict or type(_builtins_of(function)) is not dict:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.dialects.ttkernel import KernelOp
+from ttl.ir.refusals import Refusal
+from ttmlir.kernels.kernel_ir import program_of_region
 from ttmlir.layouts.device import DRAM_PAGE, Device
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import ArgAllocation, CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.records import ArgAllocation, CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
@@ -276,24 +279,26 @@ class ChipMachine:
     def _dispatch(self, op: RowOperation) -> None:
         own = [self._living(op, operand) for operand in op.operands]
         cores: dict[Core, CoreState] = {}
-        kernels: list[tuple[CoreState, Any, Any]] = []
+        kernels: list[tuple[CoreState, KernelOp, Any]] = []
         for region, range_, config in zip(op.regions, op.value("core_ranges"), op.value("kernelConfigs")):
-            where: CoreRange = range_.data
+            where: CoreRangeRecord = range_.data
+            kernel = _kernel_of(op, region.block, config.data, where)
             for y in range(where.size[0]):
                 for x in range(where.size[1]):
                     place = (where.offset[0] + y, where.offset[1] + x)
                     if place not in self._l1:
                         raise NotInterpretable(op, f"runs a kernel on core {place}, which the chip has not")
                     core = cores.setdefault(place, CoreState(place, self._l1[place]))
-                    self._bind(op, core, region.blocks[0].args, own)
-                    kernels.append((core, region.blocks[0], config.data))
+                    self._bind(op, core, region.block.args, own)
+                    kernels.append((core, kernel, config.data))
         network = Network(self._on_network, self._may_use)
         for core in cores.values():
             for buffer in core.buffers.values():
                 if buffer.shared:
                     core.bank.forget(buffer.shape.address, buffer.bytes)
         threads = [
-            KernelThread(core, block, network, self._precision_of(config)) for core, block, config in kernels
+            KernelThread(core, kernel, network, self._precision_of(config))
+            for core, kernel, config in kernels
         ]
         run_threads(threads)
         self.largest = max((thread.largest for thread in threads), default=0.0)
@@ -307,7 +312,7 @@ class ChipMachine:
         self, op: RowOperation, core: CoreState, arguments: Sequence[Any], own: Sequence[_Allocation]
     ) -> None:
         for argument in arguments:
-            shape: CircularBuffer = argument.type.data
+            shape: CircularBufferRecord = argument.type.data
             known = core.buffers.get(shape.port.keyword)
             if known is not None:
                 if known.shape != shape:
@@ -333,6 +338,16 @@ class ChipMachine:
         return any(
             one.space is space and one.address <= address and address + size <= one.end for one in self._alive
         )
+
+
+def _kernel_of(op: Operation, block: Block, config: Any, where: CoreRangeRecord) -> KernelOp:
+    """The block of a region as a kernel of today."""
+    refused: list[tuple[Operation, Refusal]] = []
+    thread: Literal["tensix", "noc"] = "tensix" if isinstance(config, TensixConfig) else "noc"
+    program = program_of_region(op, block, name="kernel", thread=thread, grid=where.size, refused=refused)
+    for one, refusal in refused:
+        raise NotInterpretable(one, f"has no meaning in a kernel of the reference: {refusal.condition}")
+    return program.kernels[0]
 
 
 def _attribute(module: ModuleOp, function: FuncOp, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Kernels of a ``ttmetal.dispatch`` on simulated cores, operation by operation.
+"""Kernels of a ``ttmetal.dispatch`` on simulated cores, operation by operation, in the kernel IR of TT-Lang.
 
 Every kernel of every core is a thread that stops where it has to wait. The rules of circular buffers are asked of each
 operation, so that a missing wait, push, reserve or barrier is an error whatever the order in which threads run: reading pages
@@ -7,23 +7,24 @@ that were not waited for, handing over pages that are still being read or were n
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from xdsl.dialects import scf
-from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation
 
+from ttl.analysis.interpreter import KernelInterpreter, in_steps, wait
+from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.protocol.rings import Ring, RingProblem
+from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of, element_bytes
-from ttmlir.layouts.records import CircularBuffer
-from ttmlir.operations.operation import RowOperation
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
-from ttmlir.reference.metal.placement import bytes_of_scalar, from_faces, in_faces
+from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, from_faces, in_faces
 from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.problems import NotInterpretable
 
@@ -31,38 +32,32 @@ from ttmlir.reference.problems import NotInterpretable
 ZEROS_BASE, ZEROS_SIZE = 512, 512
 REGISTERS = 16
 _SIDE, _TILE = 32, 1024
-_WORD = 1 << 32
+_FORMATS = MappingProxyType({dtype: FORMATS[kind.keyword] for kind, dtype in DTYPES.items()})
 
 Core = tuple[int, int]
-# What a thread is waiting for.
-Waiting = str
-Thread = Generator[Waiting, None, None]
+# What a thread is waiting for, each time it waits.
+Thread = Iterator[str]
 
 
-@dataclass(slots=True)
-class BufferState:
-    """A circular buffer of a core. Counts are pages since the dispatch began."""
+class BufferState(Ring):
+    """A circular buffer of a core."""
 
-    shape: CircularBuffer
-    # Whether one kernel fills it for another: then it is waited for.
-    shared: bool = False
-    pushed: int = 0
-    popped: int = 0
-    waited: int = 0
-    reserved: int = 0
-    packed: int = 0
+    __slots__ = ("packed", "shape", "shared")
+
+    def __init__(self, shape: CircularBufferRecord) -> None:
+        super().__init__(shape.memref.bytes * shape.num_buffers // shape.page_size)
+        self.shape = shape
+        # Whether one kernel fills it for another: then it is waited for.
+        self.shared = False
+        self.packed = 0
 
     @property
     def bytes(self) -> int:
         return self.shape.memref.bytes * self.shape.num_buffers
 
-    @property
-    def capacity(self) -> int:
-        return self.bytes // self.shape.page_size
-
     def page(self, number: int) -> int:
         """The address of a page, counted since the dispatch began."""
-        return self.shape.address + number % self.capacity * self.shape.page_size
+        return self.shape.address + self.slot(number) * self.shape.page_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,150 +108,99 @@ class _Move:
 State = Literal["free", "math", "committed", "pack"]
 
 
-class KernelThread:
+class KernelThread(KernelInterpreter):
     """One kernel on one core."""
 
     def __init__(
-        self, core: CoreState, block: Block, network: Network, precision: ChipPrecision | None = None
+        self, core: CoreState, kernel: KernelOp, network: Network, precision: ChipPrecision | None = None
     ) -> None:
         """``precision``: that of the chip; in float64 without one."""
+        super().__init__()
         self.core = core
         self._precision = precision
         # The largest number that was in a register, of those that are finite.
         self.largest = 0.0
         self._network = network
-        self._block = block
-        self._values: dict[SSAValue, Any] = {}
-        for argument in block.args:
-            self._values[argument] = core.buffers[_port(argument)]
+        self._kernel = kernel
         self._reads: list[_Move] = []
         self._writes: list[_Move] = []
         self._prepared: tuple[NocAddress, int] | None = None
         self._registers: list[Values | None] = [None] * REGISTERS
         self._state: State = "free"
-        self.at: Operation | None = None
+        self.at: Operation = kernel
 
-    def run(self) -> Thread:
+    def run_kernel(self) -> None:
         """The kernel to its end."""
-        yield from self._run(self._block)
+        self.block(self._kernel.body.block)
         for moves, what in ((self._reads, "reads"), (self._writes, "writes")):
             if moves:
-                assert self.at is not None
                 raise NotInterpretable(self.at, f"ends a kernel whose {what} nobody has waited for")
 
-    def _run(self, block: Block) -> Generator[Waiting, None, list[Any]]:
-        for op in block.ops:
-            self.at = op
-            match op:
-                case ConstantOp():
-                    value = op.value
-                    assert isinstance(value, IntegerAttr)
-                    self._values[op.results[0]] = value.value.data
-                case AddiOp():
-                    self._values[op.results[0]] = _wrapped(self._values[op.lhs] + self._values[op.rhs])
-                case MuliOp():
-                    self._values[op.results[0]] = _wrapped(self._values[op.lhs] * self._values[op.rhs])
-                case scf.ForOp():
-                    yield from self._loop(op)
-                case scf.YieldOp():
-                    return [self._values[operand] for operand in op.operands]
-                case RowOperation():
-                    try:
-                        yield from self._do(op)
-                    except (MemoryProblem, ValueError) as problem:
-                        raise NotInterpretable(op, f"on core {self.core.place}: {problem}") from problem
-                case _:
-                    raise NotInterpretable(op, "has no meaning in a kernel of the reference")
-        return []
+    def buffer(self, name: str) -> BufferState:
+        return self.core.buffers[name]
 
-    def _loop(self, op: scf.ForOp) -> Generator[Waiting, None, None]:
-        low, high, step = (self._values[value] for value in (op.lb, op.ub, op.step))
-        carried = [self._values[value] for value in op.iter_args]
-        block = op.body.block
-        for number in range(low, high, step):
-            for argument, value in zip(block.args, [number, *carried]):
-                self._values[argument] = value
-            carried = yield from self._run(block)
-        for result, value in zip(op.results, carried):
-            self._values[result] = value
+    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+        self.at = op
+        try:
+            return self._called(op, op.call.name, given)
+        except (MemoryProblem, RingProblem, ValueError) as problem:
+            raise NotInterpretable(op, f"on core {self.core.place}: {problem}") from problem
 
-    # Operations of TTKernel.
-
-    def _do(self, op: RowOperation) -> Generator[Waiting, None, None]:
-        name = op.ROW.mnemonic
-        given = [self._values[operand] for operand in op.operands]
+    def _called(self, op: CallOp, name: str, given: Sequence[Any]) -> Any:
         if name.startswith("cb_"):
-            yield from self._circular(op, name, *given)
-        elif name.startswith(("noc_", "get_", "mem_", "reinterpret_cast", "store_to_l1")):
-            value = self._movement(op, name, given)
-            if op.results:
-                self._values[op.results[0]] = value
+            self._circular(op, name, *given)
+        elif name.startswith(("noc_", "get_", "zeros_", "reinterpret_l1", "store_to_l1")):
+            return self._movement(op, name, given)
         elif name.startswith("tile_regs_"):
             self._synchronise(op, name)
-        elif (
-            "init" not in name
-            and not name.startswith("reconfig")
-            and name != "return"
-            and name != "matmul_hw_startup"
-        ):
+        elif op.call.configures is None:
             self._compute(op, name, given)
+        return None
 
-    def _circular(
-        self, op: RowOperation, name: str, buffer: BufferState, pages: int
-    ) -> Generator[Waiting, None, None]:
-        if pages > buffer.capacity or pages < 0:
-            raise NotInterpretable(
-                op, f"is for {pages} pages of a circular buffer that has {buffer.capacity}"
-            )
+    def _circular(self, op: CallOp, name: str, buffer: BufferState, pages: int) -> None:
         match name:
             case "cb_reserve_back":
-                while buffer.capacity - (buffer.pushed - buffer.popped) < pages:
-                    yield f"{pages} free pages of {buffer.shape.port.keyword}"
-                buffer.reserved = max(buffer.reserved, pages)
+                while not buffer.has_room(pages):
+                    wait(f"{pages} free pages of {buffer.shape.port.keyword}")
+                buffer.reserve_pages(pages)
             case "cb_push_back":
                 if self._reads:
                     raise NotInterpretable(op, "hands over pages that are still being read")
-                if buffer.shared and pages > buffer.reserved:
-                    raise NotInterpretable(
-                        op, f"hands over {pages} pages, of which {buffer.reserved} were reserved"
-                    )
-                buffer.reserved = max(0, buffer.reserved - pages)
-                buffer.pushed += pages
+                if not buffer.shared:
+                    buffer.reserve_pages(pages)
+                buffer.push_pages(pages)
                 buffer.packed = 0
             case "cb_wait_front":
-                while buffer.pushed - buffer.popped < pages:
-                    yield f"{pages} pages in {buffer.shape.port.keyword}"
-                buffer.waited = max(buffer.waited, pages)
+                while not buffer.has_pages(pages):
+                    wait(f"{pages} pages in {buffer.shape.port.keyword}")
+                buffer.wait_pages(pages)
             case "cb_pop_front":
-                if buffer.shared and pages > buffer.waited:
-                    raise NotInterpretable(
-                        op, f"frees {pages} pages, of which {buffer.waited} were waited for"
-                    )
-                buffer.waited = max(0, buffer.waited - pages)
-                buffer.popped += pages
+                if not buffer.shared:
+                    buffer.wait_pages(pages)
+                buffer.pop_pages(pages)
 
-    def _movement(self, op: RowOperation, name: str, given: Sequence[Any]) -> Any:
+    def _movement(self, op: CallOp, name: str, given: Sequence[Any]) -> Any:
         bank = self.core.bank
         match name:
             case "get_write_ptr":
                 return given[0].page(given[0].pushed)
-            case "get_noc_addr":
+            case "get_noc_addr_local":
                 return NocAddress(bank, given[0])
             case "get_noc_addr_xy":
                 return self._network.at(op, *given)
-            case "mem_zeros_base":
+            case "zeros_address":
                 bank.clear(ZEROS_BASE, ZEROS_SIZE)
                 return ZEROS_BASE
-            case "mem_zeros_size":
+            case "zeros_size":
                 return ZEROS_SIZE
             case "noc_async_read":
                 self._read(op, given[0], given[1], given[2])
             case "noc_async_read_one_packet_set_state":
                 self._prepared = (given[0], given[1])
             case "noc_async_read_one_packet_with_state":
-                if self._prepared is None or self._prepared[0] != given[0]:
+                if self._prepared is None or self._prepared[0].address != given[0]:
                     raise NotInterpretable(op, "reads a packet that was not prepared")
-                self._read(op, given[0], given[1], self._prepared[1])
+                self._read(op, self._prepared[0], given[1], self._prepared[1])
             case "noc_async_write":
                 local = NocAddress(bank, given[0])
                 for end in (local, given[1]):
@@ -271,11 +215,13 @@ class KernelThread:
                     raise NotInterpretable(op, "writes a word while bytes are still being read")
                 value, pointer, offset = given
                 bank.put_word(pointer + 4 * offset, value)
-            case _:
+            case "reinterpret_l1":
                 return given[0]  # a pointer is its address
+            case _:
+                raise ValueError(f"'ttkernel.{name}' has no meaning in the reference")
         return None
 
-    def _read(self, op: RowOperation, source: NocAddress, address: int, size: int) -> None:
+    def _read(self, op: CallOp, source: NocAddress, address: int, size: int) -> None:
         bank = self.core.bank
         if source.address != ZEROS_BASE:
             self._network.check(op, source.bank, source.address, size)
@@ -283,14 +229,14 @@ class KernelThread:
         for buffer in self.core.buffers.values():
             begin = buffer.shape.address
             within = buffer.shared and address < begin + buffer.bytes and begin < address + size
-            if within and size > buffer.reserved * buffer.shape.page_size:
+            if within and size > buffer.writable() * buffer.shape.page_size:
                 raise NotInterpretable(
                     op, f"writes to pages of {buffer.shape.port.keyword} that were not reserved"
                 )
         bank.forget(address, size)  # until the barrier anything may be there
         self._reads.append(_Move(source, NocAddress(bank, address), size))
 
-    def _synchronise(self, op: RowOperation, name: str) -> None:
+    def _synchronise(self, op: CallOp, name: str) -> None:
         step = name.removeprefix("tile_regs_")
         before, after = {
             "acquire": ("free", "math"),
@@ -306,13 +252,17 @@ class KernelThread:
 
     # Computing.
 
-    def _compute(self, op: RowOperation, name: str, given: Sequence[Any]) -> None:
+    def _compute(self, op: CallOp, name: str, given: Sequence[Any]) -> None:
         match name:
             case "pack_tile":
                 self._pack(op, *given)
                 return
-            case "tilize_block" | "untilize_block":
-                self._reformat(name, *given)
+            case "tilize_block":
+                source, count, target = given
+                self._tilize(source, count, target)
+                return
+            case "pack_untilize_block":
+                self._untilize(op, *given)
                 return
         if self._state != "math":
             raise NotInterpretable(op, f"computes while the registers are {self._state}")
@@ -341,22 +291,20 @@ class KernelThread:
                 self._set(given[2], self._tile(op, given[0], given[1]).T.copy())
             case "unary_bcast":
                 tile = self._tile(op, given[0], given[1])
-                how = op.value("how").removeprefix("BroadcastType::")
+                how = op.constants["how"].removeprefix("BroadcastType::")
                 part = {"ROW": tile[:1], "COL": tile[:, :1], "SCALAR": tile[:1, :1]}[how]
                 self._set(given[2], np.array(np.broadcast_to(part, (_SIDE, _SIDE))))
             case "reduce_tile":
-                self._reduce(op, *given)
+                self._reduce(op, op.constants["pool"], op.constants["dim"], *given)
+            case "row_sum_tile":
+                self._reduce(op, "PoolType::SUM", "ReduceDim::REDUCE_ROW", *given)
             case "typecast_tile":
-                wanted = FORMATS[op.value("out_format").keyword]
+                wanted = _FORMATS[op.constants["out_format"]]
                 self._set(given[0], converted(self._register(op, given[0]), wanted))
             case _:
                 sources = given[:-1] or given
                 tiles = [self._register(op, register) for register in sources]
-                numbers = [
-                    float(op.value(one.name))
-                    for one in op.ROW.attributes
-                    if isinstance(op.value(one.name), float)
-                ]
+                numbers = [value for value in op.constants.values() if isinstance(value, float)]
                 chosen = None if self._precision is None else self._precision.function(name, tiles)
                 self._set(given[-1], on_registers(name, tiles, numbers) if chosen is None else chosen)
 
@@ -368,14 +316,21 @@ class KernelThread:
         self.largest = max(self.largest, float(finite.max(initial=0.0)))
 
     def _reduce(
-        self, op: RowOperation, source: BufferState, scaler: BufferState, i: int, j: int, register: int
+        self,
+        op: CallOp,
+        pool: str,
+        dim: str,
+        source: BufferState,
+        scaler: BufferState,
+        i: int,
+        j: int,
+        register: int,
     ) -> None:
         tile, scale = self._tile(op, source, i), self._tile(op, scaler, j)
         if not ((scale[0] == scale[0, 0]).all() and (scale[_SIDE // 2] == scale[0, 0]).all()):
             raise NotInterpretable(op, "has a scaler whose faces do not begin with one number")
-        largest = op.value("reduce_type").keyword == "reduce_max"
-        along = op.value("reduce_dim").keyword.removeprefix("reduce_dim_")
-        axes = {"row": (1,), "col": (0,), "scalar": (0, 1)}[along]
+        largest = pool == "PoolType::MAX"
+        axes = {"ROW": (1,), "COL": (0,), "SCALAR": (0, 1)}[dim.removeprefix("ReduceDim::REDUCE_")]
         with np.errstate(all="ignore"):
             part = tile
             # Rows and columns at once are two steps, each of which multiplies.
@@ -399,25 +354,25 @@ class KernelThread:
         return value
 
     def _tile(self, op: Operation, buffer: BufferState, index: int) -> Values:
-        if buffer.shared and index >= buffer.waited:
+        if buffer.shared and index >= buffer.readable():
             raise NotInterpretable(
                 op,
-                f"reads tile {index} of {buffer.shape.port.keyword}, of which {buffer.waited} were waited for",
+                f"reads tile {index} of {buffer.shape.port.keyword}, of which {buffer.readable()} were waited for",
             )
         element = buffer.shape.memref.element
         if not isinstance(element, Tile):
             raise NotInterpretable(op, f"reads a tile of {element}")
         size = bytes_of_scalar(element)
         page = buffer.page(buffer.popped + index)
-        if index >= buffer.capacity:
-            raise NotInterpretable(op, f"reads tile {index} of a circular buffer of {buffer.capacity}")
+        if index >= buffer.block_count:
+            raise NotInterpretable(op, f"reads tile {index} of a circular buffer of {buffer.block_count}")
         addresses = page + size * np.arange(_TILE, dtype=np.int64)
         # A core may wait for pages that the tensor does not reach: nobody writes them, and no result is made of them.
         read = self.core.bank.missing_as_nan if buffer.shared else self.core.bank.get
         tile = from_faces(read(addresses, size))
         return tile if self._precision is None else self._precision.source(tile)
 
-    def _pack(self, op: RowOperation, register: int, buffer: BufferState, index: int) -> None:
+    def _pack(self, op: CallOp, register: int, buffer: BufferState, index: int) -> None:
         if self._state != "pack":
             raise NotInterpretable(op, f"packs while the registers are {self._state}")
         if index != buffer.packed:
@@ -434,32 +389,34 @@ class KernelThread:
         self.core.bank.put(page + size * np.arange(_TILE, dtype=np.int64), values, size)
         buffer.packed += 1
 
-    def _reformat(self, name: str, source: BufferState, count: int, target: BufferState) -> None:
-        """Rows of so many tiles to tiles, or tiles to rows."""
-        bank = self.core.bank
-        sizes = [_bytes_of_number(buffer) for buffer in (source, target)]
-        begin = source.shape.address + source.popped * source.shape.page_size
-        end = target.shape.address + target.pushed * target.shape.page_size
+    def _tilize(self, source: BufferState, count: int, target: BufferState) -> None:
+        """Rows of so many tiles to tiles."""
         numbers = np.arange(count * _TILE, dtype=np.int64)
-        held = bank.get(begin + sizes[0] * numbers, sizes[0])
-        if name == "tilize_block":
-            rows = held.reshape(_SIDE, count, _SIDE).swapaxes(0, 1)
-            values = np.concatenate([in_faces(tile) for tile in rows])
-        else:
-            tiles = np.stack([from_faces(tile) for tile in held.reshape(count, _TILE)])
-            values = tiles.swapaxes(0, 1).reshape(-1)
-        if self._precision is not None:
-            values = self._precision.register(self._precision.source(values))
+        rows = self._front(source, numbers).reshape(_SIDE, count, _SIDE).swapaxes(0, 1)
+        self._put(source, np.concatenate([in_faces(tile) for tile in rows]), target, numbers)
+
+    def _untilize(self, op: CallOp, source: BufferState, target: BufferState, part: int) -> None:
+        """A part of the tiles that are side by side to rows."""
+        width, full = op.constants["width"], op.constants["full"]
+        tiles = self._front(source, np.arange(width * _TILE, dtype=np.int64)).reshape(width, _TILE)
+        rows = np.stack([from_faces(tile) for tile in tiles]).swapaxes(0, 1)
+        columns = part * width * _SIDE + np.arange(width * _SIDE, dtype=np.int64)
+        numbers = np.arange(_SIDE, dtype=np.int64)[:, None] * (full * _SIDE) + columns
+        self._put(source, rows.reshape(-1), target, numbers.reshape(-1))
+
+    def _front(self, buffer: BufferState, numbers: Numbers) -> Values:
+        """Numbers of a buffer, counted from its first page, as they come out of a source register."""
+        size = _bytes_of_number(buffer)
+        values = self.core.bank.get(buffer.page(buffer.popped) + size * numbers, size)
+        return values if self._precision is None else self._precision.register(self._precision.source(values))
+
+    def _put(self, source: BufferState, values: Values, target: BufferState, numbers: Numbers) -> None:
+        """Write numbers of a buffer to places of another one, counted from the page that is written next."""
         types = [data_type_of(buffer.shape.memref.element) for buffer in (source, target)]
         if types[0] is not types[1]:
             values = converted(values, FORMATS[types[1].keyword])
-        bank.put(end + sizes[1] * numbers, values, sizes[1])
-
-
-def _port(argument: SSAValue) -> str:
-    type: Any = argument.type
-    port: str = type.data.port.keyword
-    return port
+        size = _bytes_of_number(target)
+        self.core.bank.put(target.page(target.pushed) + size * numbers, values, size)
 
 
 def _bytes_of_number(buffer: BufferState) -> int:
@@ -474,13 +431,9 @@ def _finish(moves: list[_Move]) -> None:
     moves.clear()
 
 
-def _wrapped(value: int) -> int:
-    return (value + _WORD // 2) % _WORD - _WORD // 2
-
-
 def run_threads(threads: Sequence[KernelThread]) -> None:
     """All kernels of a dispatch, each as far as it gets before the next. Raises ``NotInterpretable`` where all wait."""
-    running = [(thread, thread.run()) for thread in threads]
+    running = [(thread, in_steps(thread.run_kernel)) for thread in threads]
     while running:
         waiting: list[tuple[KernelThread, Thread, str]] = []
         before = [_progress(thread) for thread, _ in running]
@@ -491,7 +444,6 @@ def run_threads(threads: Sequence[KernelThread]) -> None:
                 continue
         if len(waiting) == len(running) and before == [_progress(thread) for thread, _ in running]:
             thread, _, reason = waiting[0]
-            assert thread.at is not None
             others = "; ".join(f"core {one.core.place} for {text}" for one, _, text in waiting[1:4])
             raise NotInterpretable(
                 thread.at,

@@ -64,7 +64,7 @@ class MetalBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeConfig:
+class KernelComputeConfig:
     """How a compute kernel computes. ``unpack_to_dst``: ports whose float32 values keep all their bits."""
 
     fidelity: str
@@ -88,7 +88,7 @@ class MetalKernel:
     source: str
     cores: tuple[Core, ...]
     noc: int | None
-    config: ComputeConfig | None
+    config: KernelComputeConfig | None
     buffers: tuple[MetalBuffer, ...]
     arguments: tuple[RuntimeArgument, ...]
 
@@ -327,7 +327,7 @@ class _TableReader:
         except RuntimeProblem as problem:
             raise RuntimeProblem(f"kernel {number}: {problem.message}") from None
         noc: int | None = None
-        compute: ComputeConfig | None = None
+        compute: KernelComputeConfig | None = None
         match kind:
             case "NocConfig":
                 noc = ("Noc0", "Noc1").index(config["noc_index"])
@@ -375,14 +375,14 @@ def _argument(number: int, kind: str, fields: Fields, operands: int) -> RuntimeA
     return RuntimeArgument(index, 0)
 
 
-def _compute_config(number: int, config: Fields) -> ComputeConfig:
+def _compute_config(number: int, config: Fields) -> KernelComputeConfig:
     fidelity = config.get("math_fidelity", "LoFi")
     if fidelity not in _FIDELITIES:
         raise RuntimeProblem(
             f"kernel {number} has the fidelity {fidelity}; there are {', '.join(_FIDELITIES)}"
         )
     modes = config.get("unpack_to_dest_mode", ())
-    return ComputeConfig(
+    return KernelComputeConfig(
         fidelity,
         bool(config.get("fp32_dest_acc_en", False)),
         bool(config.get("math_approx_mode", False)),

@@ -15,12 +15,12 @@ from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, reports_of
 from ttmlir.stablehlo.attributes import word_named
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, operation_named
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.greedy import erase_unused
-from ttmlir.transforms.refusals import Refusal, reports_of
 
 # A program that is written out has at most so many operations of loops.
 MOST_OPERATIONS = 100_000
@@ -59,7 +59,7 @@ class _Unrolling:
             try:
                 results = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
             except Unsupported as problem:
-                self._refused.append((op, Refusal(problem.condition, problem.way_out)))
+                self._refused.append((op, problem.refusal))
                 continue
             for old, new in zip(op.results, results, strict=True):
                 old.replace_all_uses_with(new)

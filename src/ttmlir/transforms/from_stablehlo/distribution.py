@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ShardDirectionAttr, ShardTypeAttr
 from ttmlir.layouts.enums import ShardDirection, ShardType
@@ -48,7 +49,6 @@ from ttmlir.transforms.from_stablehlo.shardings import (
     inferred_mesh,
     mesh_of_axes,
 )
-from ttmlir.transforms.refusals import Refusal, reports_of
 from ttmlir.transforms.system_desc import MESH_SHAPE
 
 # A module whose functions are of what one device has: ours, set where Shardy has partitioned it.
@@ -136,13 +136,13 @@ class _Distribution:
             first = next(
                 (op for op in operations if op.name == MANUAL or op.name in COLLECTIVES), self._module
             )
-            self.refused.append((first, Refusal(problem.condition, problem.way_out)))
+            self.refused.append((first, problem.refusal))
             return
         for op in operations:
             try:
                 self._convert(op, mesh)
             except Unsupported as problem:
-                self.refused.append((op, Refusal(problem.condition, problem.way_out)))
+                self.refused.append((op, problem.refusal))
         self._module.attributes.pop(PARTITIONED, None)
         if self._uses_mesh and mesh is not None and mesh.chips > 1:
             self._module.attributes[MESH_SHAPE] = DenseArrayBase.from_list(i64, mesh.extents)

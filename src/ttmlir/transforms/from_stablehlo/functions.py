@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ttl.ir.refusals import Refusal
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
-from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
-from ttmlir.transforms.refusals import Refusal
 
 Refusals = list[tuple[Operation, Refusal]]
 
@@ -61,7 +60,7 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
             try:
                 types[-1].append(converted_type(type))
             except Unsupported as problem:
-                refused.append((function, Refusal(problem.condition, problem.way_out)))
+                refused.append((function, problem.refusal))
                 types[-1].append(type)
     converted = FunctionType.from_lists(*types)
     if len(function.body.blocks) > 1:
@@ -69,16 +68,12 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
         return Region(), converted
     if not function.body.blocks:
         return Region(), converted
-    block = function.body.block
-    new = Block(arg_types=types[0])
-    for old_argument, argument in zip(block.args, new.args, strict=True):
-        argument.name_hint, argument.location = old_argument.name_hint, old_argument.location
-    writer = Writer(new, Known(), dict(zip(block.args, new.args, strict=True)), function.location)
-    for op in block.ops:
-        _convert(op, writer, refused)
+    writer = _FunctionWriter(Block(arg_types=types[0]), refused)
+    writer.take_arguments(function.body.block)
+    writer.convert_block(function.body.block)
     if writer.has_tables:
-        _erase_unused(new)
-    return Region(new), converted
+        _erase_unused(writer.block)
+    return Region(writer.block), converted
 
 
 def _erase_unused(block: Block) -> None:
@@ -88,29 +83,30 @@ def _erase_unused(block: Block) -> None:
             block.erase_op(op)
 
 
-def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
-    w.location = op.location
-    results: Sequence[SSAValue] | None
-    try:
-        folded = _known_results(op, w) if _is_of_bits(op) else None
-        results = _results_of(op, w) if folded is None else folded
-    except Unsupported as problem:
-        results = _known_results(op, w)
-        if results is None:
-            refused.append((op, Refusal(problem.condition, problem.way_out)))
+class _FunctionWriter(Writer):
+    """Writes a function; refusals are added to a list."""
+
+    def __init__(self, block: Block, refused: Refusals) -> None:
+        super().__init__(block)
+        self.refused = refused
+
+    def convert(self, op: Operation) -> Sequence[SSAValue]:
+        parent = op.parent_op()
+        if parent is not None and parent.name in CONTROL_FLOW and op.next_op is None:
+            return ()  # the end of what was refused
+        try:
+            folded = _known_results(op, self) if _is_of_bits(op) else None
+            return _results_of(op, self) if folded is None else folded
+        except Unsupported as problem:
+            known = _known_results(op, self)
+            if known is not None:
+                return known
+            self.refused.append((op, problem.refusal))
         if op.name in CONTROL_FLOW:
             for region in op.regions:
-                for argument in region.block.args:
-                    w.values[argument] = _stand_in(argument, w)
-                for inner in region.block.ops:
-                    if inner is not region.block.last_op:
-                        _convert(inner, w, refused)
-    for index, old in enumerate(op.results):
-        if results is None:
-            w.values[old] = _stand_in(old, w)
-            continue
-        w.values[old] = results[index]
-        results[index].name_hint = results[index].name_hint or old.name_hint
+                self.become(region.block.args, [self.stand_in(argument) for argument in region.block.args])
+                self.convert_block(region.block)
+        return [self.stand_in(result) for result in op.results]
 
 
 def _is_of_bits(op: Operation) -> bool:
@@ -132,14 +128,6 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
         return None
     w.has_tables = True
     return written
-
-
-def _stand_in(value: SSAValue, w: Writer) -> SSAValue:
-    """A tensor in place of a value that there is not, so that those who read it can be asked, too."""
-    try:
-        return w.empty(converted_type(value.type))
-    except Unsupported:
-        return w.empty(TensorType(f32, [1]))
 
 
 def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -165,13 +153,9 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
             copy: Operation = ReturnOp(*w.operands(op))
             if isinstance(op, CallOp):
                 copy = CallOp(op.callee, w.operands(op), [converted_type(one.type) for one in op.results])
-            copy.location = op.location
-            w.block.add_op(copy)
-            return copy.results
+            return w.add(copy).results
         case _ if isinstance(op, EmptyOp) or ((row := row_of(op)) is not None and row.dialect == "ttir"):
-            copied = op.clone({old: w[old] for old in op.operands})
-            w.block.add_op(copied)
-            return copied.results
+            return w.add(op.clone({old: w[old] for old in op.operands})).results
     known = isinstance(op, HLOOperation)
     raise Unsupported(*(why_there_is_none(op) if known else _FOREIGN))
 

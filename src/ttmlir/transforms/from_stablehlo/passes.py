@@ -13,9 +13,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report, about
 from ttmlir.transforms.inline import InlineCalls
-from ttmlir.transforms.refusals import Refusal, reports_of
 
 
 @dataclass(frozen=True)

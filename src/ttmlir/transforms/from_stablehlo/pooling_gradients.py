@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers, pairs, word
-from ttmlir.transforms.from_stablehlo.reductions import Kind, Window, windowed
+from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, windowed
 from ttmlir.transforms.from_stablehlo.shapes import padded
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -45,7 +45,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     ones = (1,) * rank
     sizes, strides = integers(op, "window_dimensions", ones), integers(op, "window_strides", ones)
     padding = pairs(op, "padding", rank)
-    kind = Kind(extreme, extreme, -inf if extreme == "maximum" else inf)
+    kind = ReductionKind(extreme, extreme, -inf if extreme == "maximum" else inf)
     extents = w.shape(value)
     value = padded(value, [(low, high, 0) for low, high in padding], kind.neutral, w)
     wide, counts = w.shape(value), w.shape(source)

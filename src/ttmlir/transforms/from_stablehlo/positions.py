@@ -13,7 +13,7 @@ from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers
-from ttmlir.transforms.from_stablehlo.reductions import Kind, reduced
+from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, reduced
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 _WAY_OUT = (
@@ -49,7 +49,9 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if not np.array_equal(line, np.arange(extent)):
         raise Unsupported("its second tensor does not count from 0", _WAY_OUT)
     mnemonic = "maximum" if choice.largest else "minimum"
-    extreme = reduced(value, [dim], Kind(mnemonic, mnemonic, 0, w.signs.may_be_negative(op.operands[0])), w)
+    extreme = reduced(
+        value, [dim], ReductionKind(mnemonic, mnemonic, 0, w.signs.may_be_negative(op.operands[0])), w
+    )
     kept = [1 if at == dim else one for at, one in enumerate(w.shape(value))]
     single: Attribute = Float32Type()
     is_extreme = w.elementwise("eq", value, w.reshape(extreme, kept), element=single)

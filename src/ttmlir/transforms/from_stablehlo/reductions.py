@@ -25,7 +25,7 @@ _WAY_OUT = f"what works: a body of one of these: {_KINDS}"
 
 
 @dataclass(frozen=True)
-class Kind:
+class ReductionKind:
     """A way to make one number of two. ``neutral`` is what changes nothing."""
 
     name: str
@@ -53,7 +53,7 @@ def _limits(element: Attribute) -> tuple[float | int | bool, float | int | bool]
     return -np.inf, np.inf
 
 
-def kind_of(body: Block, element: Attribute) -> Kind | None:
+def kind_of(body: Block, element: Attribute) -> ReductionKind | None:
     """What a body of two arguments does; None where it is none of the known ones."""
     operations = list(body.ops)
     if (
@@ -69,21 +69,23 @@ def kind_of(body: Block, element: Attribute) -> Kind | None:
     whole = isinstance(element, IntegerType) and not truth
     match operations[0].name.partition(".")[2]:
         case "add":
-            return Kind("or", "maximum", False) if truth else Kind("add", "add", 0)
+            return ReductionKind("or", "maximum", False) if truth else ReductionKind("add", "add", 0)
         case "multiply":
-            return Kind("and", "minimum", True) if truth else Kind("multiply", "multiply", 1)
+            return (
+                ReductionKind("and", "minimum", True) if truth else ReductionKind("multiply", "multiply", 1)
+            )
         case "maximum":
-            return Kind("maximum", "maximum", low)
+            return ReductionKind("maximum", "maximum", low)
         case "minimum":
-            return Kind("minimum", "minimum", high)
+            return ReductionKind("minimum", "minimum", high)
         case "and" if not whole:
-            return Kind("and", "minimum", True)
+            return ReductionKind("and", "minimum", True)
         case "or" if not whole:
-            return Kind("or", "maximum", False)
+            return ReductionKind("or", "maximum", False)
     return None
 
 
-def _kind(op: Operation, w: Writer) -> Kind:
+def _kind(op: Operation, w: Writer) -> ReductionKind:
     body = op.regions[0].block
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
@@ -112,7 +114,7 @@ def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [value]
 
 
-def reduced(value: SSAValue, dims: Sequence[int], kind: Kind, w: Writer) -> SSAValue:
+def reduced(value: SSAValue, dims: Sequence[int], kind: ReductionKind, w: Writer) -> SSAValue:
     """Without these dimensions."""
     match kind.name:
         case "add":

@@ -13,7 +13,7 @@ from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import fields
 from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, added, replaced, rows
-from ttmlir.transforms.from_stablehlo.reductions import Kind, kind_of
+from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -59,7 +59,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [_at_places(op, (value, update), indexed, vector, kind, w)]
 
 
-def _kind_of_update(op: Operation) -> Kind | None:
+def _kind_of_update(op: Operation) -> ReductionKind | None:
     """None where the update is what is left."""
     body = op.regions[0].block
     last = body.last_op
@@ -76,7 +76,7 @@ def _at_known_places(
     update: SSAValue,
     vectors: Array,
     slices: tuple[Sequence[int], Sequence[int]],
-    kind: Kind | None,
+    kind: ReductionKind | None,
     w: Writer,
 ) -> SSAValue:
     sizes, indexed = slices
@@ -100,7 +100,7 @@ def _at_places(
     tensors: tuple[SSAValue, SSAValue],
     indexed: Sequence[int],
     vector: int,
-    kind: Kind | None,
+    kind: ReductionKind | None,
     w: Writer,
 ) -> SSAValue:
     value, update = tensors
@@ -114,7 +114,7 @@ def _at_places(
     match kind:
         case None:
             result = _last_written(table, update, hits, w)
-        case Kind(name="add"):
+        case ReductionKind(name="add"):
             element = w.element(table)
             wide: Attribute = element if not isinstance(element, IntegerType) else f32
             product = w.matmul(

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, IntegerType, LocationAttr, TensorType
+from xdsl.dialects.builtin import Float32Type, IntegerType, TensorType, f32
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.ir.conversion import BlockConversion
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
 from ttmlir.stablehlo.known import Known
@@ -47,19 +47,17 @@ def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
     return steps
 
 
-@dataclass(eq=False)
-class Writer:
-    """Writes to the end of a block. ``values`` has what each value of StableHLO has become; ``known`` what is known of it."""
+class Writer(BlockConversion):
+    """Writes to the end of a block. ``known`` is what is known of values of StableHLO."""
 
-    block: Block
-    known: Known
-    values: dict[SSAValue, SSAValue]
-    location: LocationAttr
-    counts: dict[tuple[int, Attribute], SSAValue] = field(default_factory=dict)
-    # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
-    updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = field(default_factory=dict)
-    # Whether values were written as tables, so that what they are computed from may be of no use.
-    has_tables: bool = False
+    def __init__(self, block: Block) -> None:
+        super().__init__(block)
+        self.known = Known()
+        self.counts: dict[tuple[int, Attribute], SSAValue] = {}
+        # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
+        self.updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = {}
+        # Whether values were written as tables, so that what they are computed from may be of no use.
+        self.has_tables = False
 
     @cached_property
     def signs(self) -> Signs:
@@ -68,11 +66,28 @@ class Writer:
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """What a value has become."""
-        return self.values[value]
+        return self.use(value)
 
     def operands(self, op: Operation) -> list[SSAValue]:
         """What the operands of an operation have become."""
-        return [self.values[operand] for operand in op.operands]
+        return self.uses(op.operands)
+
+    def take_arguments(self, block: Block) -> None:
+        """The arguments of the block that is written to stand for those of another one."""
+        self.become(block.args, self.block.args)
+        for old, new in zip(block.args, self.block.args, strict=True):
+            new.location = old.location
+
+    def become(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+        super().become(old, new)
+        for before, after in zip(old, new, strict=True):
+            after.name_hint = after.name_hint or before.name_hint
+
+    def stand_in(self, value: SSAValue) -> SSAValue:
+        try:
+            return self.empty(converted_type(value.type))
+        except Unsupported:
+            return self.empty(tensor((1,), f32))
 
     # Operations.
 
@@ -86,15 +101,12 @@ class Writer:
             raise Unsupported(
                 f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
             ) from problem
-        self.block.add_op(op)
+        self.move(op)
         return op.results
 
     def empty(self, type: Tensor) -> SSAValue:
         """A ``tensor.empty``."""
-        op = EmptyOp([], type)
-        op.location = self.location
-        self.block.add_op(op)
-        return op.tensor
+        return self.add(EmptyOp([], type)).results[0]
 
     def into_empty(
         self, name: str, operands: Sequence[Any], type: Tensor, *, count: int | None = None, **attributes: Any

@@ -54,18 +54,18 @@ class TTIRAllocate(ModulePass):
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class TargetMachine:
     """What a module is compiled for."""
 
     device: Device
     chip: ChipDesc
 
 
-def machine_of(module: ModuleOp, name: str) -> Machine:
+def machine_of(module: ModuleOp, name: str) -> TargetMachine:
     """The device and the first chip of a module. Raises ``NotLegalized`` where it has none."""
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if isinstance(device, DeviceAttr) and isinstance(system, SystemDescAttr):
-        return Machine(device.data, system.data.first_chip)
+        return TargetMachine(device.data, system.data.first_chip)
     missing = "tt.device" if isinstance(system, SystemDescAttr) else "tt.system_desc"
     way_out = f"run --ttir-load-system-desc and --ttir-implicit-device before --{name}"
     raise NotLegalized([about_module(module, f"'builtin.module' op has no {missing}", way_out)])
@@ -137,7 +137,7 @@ class _Bank:
 @dataclass
 class _Function:
     function: FuncOp
-    machine: Machine
+    machine: TargetMachine
     reports: list[Report] = field(default_factory=list)
 
     def allocate(self) -> list[Report]:

@@ -13,12 +13,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.rewriting import replace_type
 from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import Buffer
+from ttmlir.layouts.records import BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
@@ -27,7 +28,6 @@ from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, with_layout
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 def generics(module: ModuleOp) -> list[TTIRGenericOp]:
@@ -179,7 +179,7 @@ def _to_buffers(generic: TTIRGenericOp) -> None:
             continue  # its operand has no layout yet: it stays a tensor
         type = tensor_type_of(tensor)
         shard: TensorType[Attribute] = TensorType(
-            type.element_type, memref.scalar_shape, BufferAttr(Buffer(memref, access))
+            type.element_type, memref.scalar_shape, BufferAttr(BufferRecord(memref, access))
         )
         replace_type(argument, shard)
     _retype_body(generic, block)

@@ -13,15 +13,15 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DataTypeAttr
 from ttmlir.attributes.ttkernel import ReduceDimAttr, ReduceTypeAttr
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.layouts.values import volume
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import KernelBuilder
 from ttmlir.transforms.metal.recipes import RECIPES, Recipe, RegisterCall
-from ttmlir.transforms.refusals import Refused
 
 # What an index of a tile gains with each step of the loops, outermost first.
 Steps = tuple[int, ...]
@@ -45,7 +45,7 @@ class ComputeWork:
     name: str
     kind: str
     iterations: Iterations
-    buffers: tuple[CircularBuffer, ...]
+    buffers: tuple[CircularBufferRecord, ...]
     values: tuple[SSAValue, ...]
     numbers: Mapping[str, Attribute]
     reciprocal_in_place: bool = False
@@ -399,7 +399,7 @@ def _constant(work: ComputeWork, value: object) -> object:
     return value
 
 
-def _data_type(buffer: CircularBuffer) -> DataType:
+def _data_type(buffer: CircularBufferRecord) -> DataType:
     from ttmlir.layouts.elements import data_type_of
 
     return data_type_of(buffer.memref.element)

@@ -10,16 +10,17 @@ from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import OpResult, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import L1AddrPtrType, NocAddrType
 from ttmlir.layouts.elements import Tile, element_bytes
 from ttmlir.layouts.enums import BufferAccess, IteratorType
 from ttmlir.layouts.layout import MemRef
-from ttmlir.layouts.records import CircularBuffer
+from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
 from ttmlir.transforms.emission import tensor_type_of
-from ttmlir.transforms.metal.allocate import Machine
+from ttmlir.transforms.metal.allocate import TargetMachine
 from ttmlir.transforms.metal.buffers import local_tensors, matrix_grid
 from ttmlir.transforms.metal.compute import ComputeWork, emit, scaler_value
 from ttmlir.transforms.metal.iteration import iterations_of, shape_of
@@ -27,7 +28,6 @@ from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuil
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
-from ttmlir.transforms.refusals import Refused
 
 # Bytes of memory that hold zeros, which a core reads to clear the scaler.
 ZEROS = 512
@@ -42,7 +42,7 @@ class _Stream:
     number: int
     moved: dict[Coordinate, list[Transaction]]
     source: int
-    buffer: CircularBuffer
+    buffer: CircularBufferRecord
 
     @property
     def pages(self) -> int:
@@ -52,7 +52,7 @@ class _Stream:
 class Dispatching:
     """The conversion of one generic. ``address`` says where a tensor lies. Raises ``Refused``."""
 
-    def __init__(self, op: TTIRGenericOp, machine: Machine, address: Callable[[SSAValue], int]) -> None:
+    def __init__(self, op: TTIRGenericOp, machine: TargetMachine, address: Callable[[SSAValue], int]) -> None:
         self._op = op
         self._machine = machine
         self._address = address
@@ -81,7 +81,7 @@ class Dispatching:
         ]
         return self._dispatch.build(inputs, self._outputs, [result.type for result in self._op.results])
 
-    def _buffers(self) -> list[CircularBuffer]:
+    def _buffers(self) -> list[CircularBufferRecord]:
         """The circular buffer of each input and output."""
         buffers = []
         for number, (tensor, _) in enumerate(self._local):
@@ -91,7 +91,7 @@ class Dispatching:
             buffers.append(circular_buffer(kind, index, self._address(tensor), layout_of(tensor.type).memref))
         return buffers
 
-    def _scaler(self, memref: MemRef) -> CircularBuffer:
+    def _scaler(self, memref: MemRef) -> CircularBufferRecord:
         tile = replace(memref, shape=(1, 1))
         return circular_buffer("in", len(self._inputs), self._machine.chip.scratch_l1_base, tile)
 
@@ -101,9 +101,9 @@ class Dispatching:
         self,
         name: str,
         kind: str,
-        buffers: Sequence[CircularBuffer],
+        buffers: Sequence[CircularBufferRecord],
         streams: Sequence[_Stream],
-        scaler: CircularBuffer | None,
+        scaler: CircularBufferRecord | None,
     ) -> None:
         kernel = self._dispatch.compute(self._cores, [*buffers, *([scaler] if scaler else [])])
         arguments = tuple(kernel.block.args)
@@ -132,7 +132,9 @@ class Dispatching:
             [extent for extent, kind in zip(shape, iterators) if kind.data is IteratorType.Reduction]
         )
 
-    def _may_overwrite_divisor(self, buffers: Sequence[CircularBuffer], streams: Sequence[_Stream]) -> bool:
+    def _may_overwrite_divisor(
+        self, buffers: Sequence[CircularBufferRecord], streams: Sequence[_Stream]
+    ) -> bool:
         """Whether the reciprocal may be written over the divisor: nobody needs that, and the kernel has it all to itself."""
         divisor = self._inputs[1]
         alike = len(set(self._iterations.maps)) == 1 and len({one.memref.element for one in buffers}) == 1
@@ -141,7 +143,7 @@ class Dispatching:
 
     # Moving.
 
-    def _stream(self, number: int, buffer: CircularBuffer) -> _Stream:
+    def _stream(self, number: int, buffer: CircularBufferRecord) -> _Stream:
         """What is to be brought to each core: its shard of the circular buffer's layout."""
         operand, (local, _) = self._inputs[number], self._local[number]
         before, after = layout_of(operand.type), layout_of(local.type)
@@ -168,7 +170,7 @@ class Dispatching:
         }
         return _Stream(number, ordered, source, buffer)
 
-    def _movers(self, streams: Sequence[_Stream], scaler: CircularBuffer | None, kind: str) -> None:
+    def _movers(self, streams: Sequence[_Stream], scaler: CircularBufferRecord | None, kind: str) -> None:
         """A kernel for each core that something is brought to; where nothing is, one for all."""
         served = list(dict.fromkeys(core for stream in streams for core in stream.moved))
         if not streams:
@@ -185,7 +187,7 @@ class Dispatching:
         offset: Coordinate,
         size: Coordinate,
         streams: Sequence[_Stream],
-        scaler: CircularBuffer | None,
+        scaler: CircularBufferRecord | None,
         kind: str,
     ) -> None:
         buffers = [stream.buffer for stream in streams] + ([scaler] if scaler else [])

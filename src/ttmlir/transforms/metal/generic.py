@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.affine import constant, dims, make_map
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import GridAttr, OperandConstraintAttr, TTLayoutAttr
 from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import IteratorType, OperandConstraint
@@ -32,7 +33,6 @@ from ttmlir.transforms.metal.iteration import (
     shape_of,
 )
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR, PARAMETERS, RECIPES
-from ttmlir.transforms.refusals import Refused
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from ttl.ir.affine import constant, dims, make_map, map_text
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import IteratorTypeAttr
 from ttmlir.layouts.enums import IteratorType
 from ttmlir.layouts.values import dimensions_text
 from ttmlir.operations.ttir import TTIRGenericOp
-from ttmlir.transforms.refusals import Refused
 
 
 class Axis(Enum):

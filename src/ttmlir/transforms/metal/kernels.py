@@ -9,36 +9,27 @@ from typing import Any
 from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.ir.conversion import OpBuilder
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.layouts.elements import Tile
 from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
 from ttmlir.layouts.layout import MemRef
-from ttmlir.layouts.records import CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.metal.movement import Coordinate, Transaction
-from ttmlir.transforms.refusals import Refused
 
 # How many circular buffers of a kind a kernel can have.
 MOST_BUFFERS = 8
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
 
-class KernelBuilder:
+class KernelBuilder(OpBuilder):
     """Puts operations at the end of a block."""
-
-    def __init__(self, block: Block, location: LocationAttr) -> None:
-        self.block = block
-        self.location = location
-
-    def add(self, op: Operation) -> Operation:
-        """One operation."""
-        op.location = self.location
-        self.block.add_op(op)
-        return op
 
     def constant(self, value: int) -> SSAValue:
         """A 32-bit integer."""
@@ -56,7 +47,7 @@ class KernelBuilder:
             attributes,
             location=self.location,
         )
-        self.block.add_op(op)
+        self.move(op)
         return None if result is None else op.results[0]
 
     def value(self, name: str, *operands: SSAValue | int, result: Attribute) -> SSAValue:
@@ -80,7 +71,7 @@ class KernelBuilder:
         block = Block(arg_types=[i32, *(value.type for value in values)])
         for argument in block.args:
             argument.location = self.location
-        inner = KernelBuilder(block, self.location)
+        inner = KernelBuilder(block, location=self.location)
         carried = body(inner, block.args[0], list(block.args[1:]))
         inner.add(scf.YieldOp(*carried))
         loop = scf.ForOp(start, end, step, list(values), Region(block))
@@ -96,7 +87,7 @@ class Kernel:
     """A kernel, the cores it runs on, and how."""
 
     block: Block
-    cores: CoreRange
+    cores: CoreRangeRecord
     config: Attribute
 
 
@@ -108,20 +99,20 @@ class DispatchBuilder:
     chip: ChipDesc
     kernels: list[Kernel] = field(default_factory=list)
 
-    def compute(self, cores: Coordinate, buffers: Sequence[CircularBuffer]) -> KernelBuilder:
+    def compute(self, cores: Coordinate, buffers: Sequence[CircularBufferRecord]) -> KernelBuilder:
         """A compute kernel on a grid of cores from the first on."""
         modes = (UnpackToDestMode.Default,) * self.chip.num_cbs
         config = TensixConfigAttr(TensixConfig(MathFidelity.HiFi4, False, False, modes))
-        return self._kernel(CoreRange((0, 0), cores), config, buffers)
+        return self._kernel(CoreRangeRecord((0, 0), cores), config, buffers)
 
     def noc(
-        self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBuffer] = ()
+        self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBufferRecord] = ()
     ) -> KernelBuilder:
         """A kernel that moves data."""
-        return self._kernel(CoreRange(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
+        return self._kernel(CoreRangeRecord(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
 
     def _kernel(
-        self, cores: CoreRange, config: Attribute, buffers: Sequence[CircularBuffer]
+        self, cores: CoreRangeRecord, config: Attribute, buffers: Sequence[CircularBufferRecord]
     ) -> KernelBuilder:
         rows, columns = (at + extent for at, extent in zip(cores.offset, cores.size))
         if rows > self.chip.grid[0] or columns > self.chip.grid[1]:
@@ -134,7 +125,7 @@ class DispatchBuilder:
         for argument in block.args:
             argument.location = self.location
         self.kernels.append(Kernel(block, cores, config))
-        return KernelBuilder(block, self.location)
+        return KernelBuilder(block, location=self.location)
 
     def build(
         self, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue], types: Sequence[Attribute]
@@ -155,7 +146,7 @@ class DispatchBuilder:
 
 def circular_buffer(
     kind: str, number: int, address: int, memref: MemRef, page: int | None = None
-) -> CircularBuffer:
+) -> CircularBufferRecord:
     """The circular buffer with a number among the inputs (``in``) or outputs (``out``). Raises ``Refused``."""
     if number >= MOST_BUFFERS:
         raise Refused(
@@ -169,7 +160,7 @@ def circular_buffer(
                 "what works: operands in tiles, as #tt.operand_constraint<any_device_tile> asks for",
             )
         page = memref.element.bytes
-    return CircularBuffer(CBPort.from_keyword(f"cb_{kind}{number}"), address, memref, page, 1)
+    return CircularBufferRecord(CBPort.from_keyword(f"cb_{kind}{number}"), address, memref, page, 1)
 
 
 def read(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:

@@ -11,13 +11,13 @@ import numpy.typing as npt
 from xdsl.ir.affine import AffineExpr
 
 from ttl.ir.affine import add, constant, dims, floordiv, mod, mul, substitute
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.device import DRAM_PAGE
 from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import dimensions_text, volume
-from ttmlir.transforms.metal.allocate import Machine
-from ttmlir.transforms.refusals import Refused
+from ttmlir.transforms.metal.allocate import TargetMachine
 
 Numbers = npt.NDArray[np.int64]
 Coordinate = tuple[int, int]
@@ -35,7 +35,7 @@ class Transaction:
 
 
 def transactions(
-    machine: Machine,
+    machine: TargetMachine,
     before: Layout,
     after: Layout,
     shape: tuple[int, ...],
@@ -78,7 +78,9 @@ def transactions(
     )
 
 
-def _whole_words(machine: Machine, before: Layout, after: Layout, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _whole_words(
+    machine: TargetMachine, before: Layout, after: Layout, shape: tuple[int, ...]
+) -> tuple[int, ...]:
     """The shape, its rows with as much of the padding behind them as the network needs, where both shards have that."""
     element, unit = element_bytes(before.element), alignment_of(machine)
     columns = shape[-1]
@@ -97,7 +99,7 @@ def _whole_words(machine: Machine, before: Layout, after: Layout, shape: tuple[i
 _Places = tuple[Numbers, Numbers, Numbers]
 
 
-def _places(machine: Machine, layout: Layout, index: Sequence[Numbers]) -> _Places:
+def _places(machine: TargetMachine, layout: Layout, index: Sequence[Numbers]) -> _Places:
     """Where elements lie: the map of the memory of the device, after the linear map of the layout."""
     rank = len(index)
     # Tensors in tiles are walked tile by tile, in the physical shape already.
@@ -116,7 +118,9 @@ def _places(machine: Machine, layout: Layout, index: Sequence[Numbers]) -> _Plac
     return values[1], values[2], values[3]
 
 
-def _memory_exprs(machine: Machine, layout: Layout, position: Sequence[AffineExpr]) -> Sequence[AffineExpr]:
+def _memory_exprs(
+    machine: TargetMachine, layout: Layout, position: Sequence[AffineExpr]
+) -> Sequence[AffineExpr]:
     """(chip, y, x, offset) of a position in the physical shape."""
     device = machine.device
     shard = [constant(extent) for extent in layout.memref.shape]
@@ -140,7 +144,7 @@ def _evaluated(expr: AffineExpr, index: Sequence[Numbers]) -> Numbers:
     return np.broadcast_to(np.asarray(whole, np.int64), index[0].shape)
 
 
-def _coordinates(machine: Machine, space: MemorySpace) -> npt.NDArray[np.int64]:
+def _coordinates(machine: TargetMachine, space: MemorySpace) -> npt.NDArray[np.int64]:
     """(y, x) on the network of what a place is: [y, x] in L1, [0, channel] in DRAM."""
     cores = machine.chip.physical_cores
     if space is MemorySpace.DeviceDRAM:
@@ -150,7 +154,7 @@ def _coordinates(machine: Machine, space: MemorySpace) -> npt.NDArray[np.int64]:
 
 
 def _coalesced(
-    machine: Machine,
+    machine: TargetMachine,
     *,
     own: _Places,
     other: _Places,
@@ -190,7 +194,7 @@ def _coalesced(
     return moved
 
 
-def alignment_of(machine: Machine) -> int:
+def alignment_of(machine: TargetMachine) -> int:
     """What addresses and sizes on the network are multiples of."""
     chip = machine.chip
     return max(
@@ -198,7 +202,7 @@ def alignment_of(machine: Machine) -> int:
     )
 
 
-def check_alignment(machine: Machine, moved: Transaction, source: int, destination: int) -> None:
+def check_alignment(machine: TargetMachine, moved: Transaction, source: int, destination: int) -> None:
     """Raise ``Refused`` where the network cannot move bytes from and to these addresses."""
     alignment = alignment_of(machine)
     for what, number in (

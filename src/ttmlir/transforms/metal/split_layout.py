@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.affine import map_text
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError
@@ -18,7 +19,6 @@ from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRToLayoutOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.layout import in_whole_tiles, layout_of, with_layout
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 @dataclass(frozen=True, slots=True)

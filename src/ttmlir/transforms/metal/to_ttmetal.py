@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ArgAllocationAttr
 from ttmlir.layouts.elements import Tile
@@ -24,7 +25,7 @@ from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
 from ttmlir.operations.ttmetal import TTMetalAllocOp
 from ttmlir.transforms.emission import tensor_type_of
-from ttmlir.transforms.metal.allocate import ARG_ALLOC, Machine, machine_of
+from ttmlir.transforms.metal.allocate import ARG_ALLOC, TargetMachine, machine_of
 from ttmlir.transforms.metal.compute import ComputeWork, emit
 from ttmlir.transforms.metal.dispatch import Dispatching
 from ttmlir.transforms.metal.generic import what_stays, work_of
@@ -33,7 +34,6 @@ from ttmlir.transforms.metal.kernels import DispatchBuilder, circular_buffer, re
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import check_alignment, grid_text, transactions
 from ttmlir.transforms.metal.split_layout import LayoutDifference
-from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Conversion:
     """The conversion of one function. New operations are kept until all are there."""
 
     function: FuncOp
-    machine: Machine
+    machine: TargetMachine
     replaced: list[tuple[Operation, Operation]] = field(default_factory=list)
     addresses: dict[SSAValue, int] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation
 
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.ttnn import TTNNEmptyOp
@@ -29,7 +30,6 @@ from ttmlir.transforms.optimizer.paying import ChainCost, SolvedChain
 from ttmlir.transforms.optimizer.requests import Requests
 from ttmlir.transforms.optimizer.schedule import is_schedulable
 from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
-from ttmlir.transforms.refusals import Refused
 
 
 @dataclass(kw_only=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
@@ -22,7 +23,6 @@ from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.decisions import Decisions, settle
 from ttmlir.transforms.optimizer.legality import keeps_place, layout_of, shape_of
 from ttmlir.transforms.optimizer.schedule import is_schedulable
-from ttmlir.transforms.refusals import Refused
 
 
 @dataclass(frozen=True, slots=True)

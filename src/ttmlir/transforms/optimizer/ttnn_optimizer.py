@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized, Remarks
+from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report, about
 from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.transforms.emission import about_module
@@ -23,7 +24,6 @@ from ttmlir.transforms.optimizer.l1 import estimated_cycles, fit
 from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 from ttmlir.transforms.optimizer.requests import Requests, requested
 from ttmlir.transforms.optimizer.rewrite import rewrite
-from ttmlir.transforms.refusals import Refused, reports_of
 
 _WORDS = (*POLICIES, FASTEST)
 

@@ -5,7 +5,7 @@ What has no form is refused, all of it in one error, each at its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, SymbolRefAttr
@@ -17,9 +17,9 @@ from ttl.ir.context import make_context
 from ttl.ir.locations import first_span
 from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.parser import parse_text
+from ttl.ir.refusals import Refusal
 from ttl.ir.reports import InvalidText, Report
 from ttmlir.operations.ttir import TTIR
-from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import converted_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -49,7 +49,7 @@ _CALLS = {"ttcore.composite": "decomposition", "ttcore.load_cached": "callee"}
 _CACHES = ("ttir.fill_cache", "ttir.update_cache")
 _MOST_SHOWN = 50
 
-Refused = list[tuple[Operation, Unsupported]]
+Refused = list[tuple[Operation, Refusal]]
 
 
 def upgraded_text(text: str, file: str = "<string>", first_line: int = 1) -> str:
@@ -75,10 +75,7 @@ def upgraded(module: ModuleOp) -> ModuleOp:
     }
     # Functions that only stand for each other are none of the program's, but have to be looked at.
     entries = [function for name, function in functions.items() if name not in inlined]
-    new = [
-        _UpgradedFunction(function, functions, refused).upgraded()
-        for function in entries or functions.values()
-    ]
+    new = [_upgraded(function, functions, refused) for function in entries or functions.values()]
     if refused:
         raise InvalidText(_report(refused))
     result = ModuleOp(new)
@@ -101,11 +98,11 @@ def _functions(module: ModuleOp, refused: Refused) -> Iterable[FuncOp]:
             refused.append(
                 (
                     op,
-                    Unsupported("it has functions for the host's processor", "what works: functions of TTIR"),
+                    Refusal("it has functions for the host's processor", "what works: functions of TTIR"),
                 )
             )
         elif name not in _DROPPED:
-            refused.append((op, Unsupported("it stands outside of a function", "what works: functions")))
+            refused.append((op, Refusal("it stands outside of a function", "what works: functions")))
 
 
 def _callee(op: Operation) -> str | None:
@@ -113,99 +110,95 @@ def _callee(op: Operation) -> str | None:
     return symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else None
 
 
-class _UpgradedFunction:
-    """One function. ``refused`` gets what has no form."""
+def _upgraded(function: FuncOp, functions: Mapping[str, FuncOp], refused: Refused) -> FuncOp:
+    """A function anew. ``refused`` gets what has no form."""
 
-    def __init__(self, function: FuncOp, functions: Mapping[str, FuncOp], refused: Refused) -> None:
-        self._function = function
-        self._functions = functions
-        self._refused = refused
-        self._within: tuple[str, ...] = (function.sym_name.data,)
-
-    def upgraded(self) -> FuncOp:
-        """The function anew."""
-        old = self._function
-        inputs, outputs = (
-            [self._type(one) for one in side]
-            for side in (old.function_type.inputs, old.function_type.outputs)
-        )
-        type = FunctionType.from_lists(inputs, outputs)
-        if not old.body.blocks:
-            new = FuncOp(old.sym_name.data, type, Region(), visibility=old.sym_visibility)
-            new.location = old.location
-            return new
-        block = Block(arg_types=inputs)
-        for argument, fresh in zip(old.body.block.args, block.args, strict=True):
-            fresh.name_hint, fresh.location = argument.name_hint, argument.location
-        w = Writer(block, Known(), dict(zip(old.body.block.args, block.args, strict=True)), old.location)
-        returned = self._block(old.body.block, w)
-        end = ReturnOp(*returned)
-        end.location = old.location
-        block.add_op(end)
-        new = FuncOp(old.sym_name.data, type, Region(block), visibility=old.sym_visibility)
-        new.location = old.location
-        return new
-
-    def _type(self, type: Attribute) -> Attribute:
+    def converted(type: Attribute) -> Attribute:
         try:
             return converted_type(type)
         except Unsupported as problem:
-            self._refused.append((self._function, problem))
+            refused.append((function, problem.refusal))
             return type
 
-    def _block(self, block: Block, w: Writer) -> list[SSAValue]:
-        """The operations of a block; what it returns."""
-        for op in block.ops:
-            w.location = op.location
-            if isinstance(op, ReturnOp):
-                return [w[operand] for operand in op.operands]
-            try:
-                results = self._operation(op, w)
-            except Unsupported as problem:
-                self._refused.append((op, problem))
-                results = None
-            except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
-                what = f"it is not as its dialect has it: {type(problem).__name__}: {problem}".rstrip(": ")
-                self._refused.append((op, Unsupported(what, VALID)))
-                results = None
-            for at, old in enumerate(op.results):
-                w.values[old] = self._stand_in(old, w) if results is None else results[at]
-                w.values[old].name_hint = w.values[old].name_hint or old.name_hint
-        return []
+    inputs, outputs = (
+        [converted(one) for one in side]
+        for side in (function.function_type.inputs, function.function_type.outputs)
+    )
+    body = Region()
+    if function.body.blocks:
+        writer = _UpgradedFunction(Block(arg_types=inputs), function, functions, refused)
+        writer.write()
+        body.add_block(writer.block)
+    new = FuncOp(
+        function.sym_name.data,
+        FunctionType.from_lists(inputs, outputs),
+        body,
+        visibility=function.sym_visibility,
+    )
+    new.location = function.location
+    return new
 
-    def _operation(self, op: Operation, w: Writer) -> list[SSAValue]:
+
+class _UpgradedFunction(Writer):
+    """Writes the body of a function."""
+
+    def __init__(
+        self, block: Block, function: FuncOp, functions: Mapping[str, FuncOp], refused: Refused
+    ) -> None:
+        super().__init__(block)
+        self.refused = refused
+        self._function = function
+        self._functions = functions
+        self._within: tuple[str, ...] = (function.sym_name.data,)
+        self._returned: list[SSAValue] = []
+
+    def write(self) -> None:
+        """Write all of it."""
+        self.take_arguments(self._function.body.block)
+        self.convert_block(self._function.body.block)
+        self.location = self._function.location
+        self.add(ReturnOp(*self._returned))
+
+    def convert(self, op: Operation) -> Sequence[SSAValue]:
+        try:
+            return self._operation(op)
+        except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
+            what = f"it is not as its dialect has it: {type(problem).__name__}: {problem}".rstrip(": ")
+            raise Unsupported(what, VALID) from problem
+
+    def _operation(self, op: Operation) -> Sequence[SSAValue]:
         name = name_of(op)
+        if isinstance(op, ReturnOp):
+            self._returned = self.operands(op)
+            return ()
         if name in _CALLS:
-            return self._inlined(op, w)
+            return self._inlined(op)
         if name == "ttcore.optimization_barrier":
-            return w.operands(op)
+            return self.operands(op)
         if name in _CACHES:
-            return self._cache(op, w)
+            return self._cache(op)
         if isinstance(op, CallOp):
-            copy = CallOp(op.callee, w.operands(op), [converted_type(one.type) for one in op.results])
-            copy.location = op.location
-            w.block.add_op(copy)
-            return list(copy.results)
+            types = [converted_type(one.type) for one in op.results]
+            return self.add(CallOp(op.callee, self.operands(op), types)).results
         rule = RULES.get(name.partition(".")[2]) if name.startswith("ttir.") else None
         if rule is None:
             raise Unsupported(
                 "it has no form of 2024-11-21", "what works: docs/ttmlir/later-text.md lists what has one"
             )
-        results = list(rule(op, w))
         return [
-            self._as_wanted(value, converted_type(old.type), w)
-            for value, old in zip(results, op.results, strict=True)
+            self._as_wanted(value, converted_type(old.type))
+            for value, old in zip(list(rule(op, self)), op.results, strict=True)
         ]
 
-    def _as_wanted(self, value: SSAValue, wanted: Attribute, w: Writer) -> SSAValue:
+    def _as_wanted(self, value: SSAValue, wanted: Attribute) -> SSAValue:
         if value.type == wanted:
             return value
-        type = w.type(value)
+        type = self.type(value)
         if type.get_shape() == wanted.get_shape():  # type: ignore[attr-defined]
-            return w.typecast(value, wanted.element_type)  # type: ignore[attr-defined]
+            return self.typecast(value, wanted.element_type)  # type: ignore[attr-defined]
         raise Unsupported(f"its result is {wanted}, and what it computes is {type}", VALID)
 
-    def _inlined(self, op: Operation, w: Writer) -> list[SSAValue]:
+    def _inlined(self, op: Operation) -> Sequence[SSAValue]:
         function = self._functions.get(_callee(op) or "")
         if function is None or not function.body.blocks:
             raise Unsupported(f"the function {_callee(op)} that it stands for is not there", VALID)
@@ -213,28 +206,21 @@ class _UpgradedFunction:
         name = function.sym_name.data
         if name in self._within:
             raise Unsupported(f"the function {name} that it stands for calls itself", VALID)
-        for argument, operand in zip(body.args, op.operands, strict=True):
-            w.values[argument] = w[operand]
+        self.became.update(zip(body.args, self.operands(op), strict=True))
         self._within = (*self._within, name)
-        results = self._block(body, w)
+        self.convert_block(body)
         self._within = self._within[:-1]
-        return results
+        return self._returned
 
-    def _cache(self, op: Operation, w: Writer) -> list[SSAValue]:
+    def _cache(self, op: Operation) -> Sequence[SSAValue]:
         """A cache is written in place: from here on its value is another one."""
-        cache, value, *index = w.operands(op)
+        cache, value, *index = self.operands(op)
         if name_of(op) == "ttir.fill_cache":
-            new = filled_cache(cache, value, integer(op, "batch_offset", 0), w)
+            new = filled_cache(cache, value, integer(op, "batch_offset", 0), self)
         else:
-            new = updated_cache(cache, value, index[0], w)
-        w.values[op.operands[0]] = new
+            new = updated_cache(cache, value, index[0], self)
+        self.became[op.operands[0]] = new
         return [new] * len(op.results)
-
-    def _stand_in(self, value: SSAValue, w: Writer) -> SSAValue:
-        try:
-            return w.empty(converted_type(value.type))
-        except Unsupported:
-            return w.filled(0, (1,), w.element(next(iter(w.values.values()))))
 
 
 def _report(refused: Refused) -> Report:

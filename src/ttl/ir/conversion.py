@@ -1,0 +1,92 @@
+"""New operations in the place of old ones: a ``OpBuilder`` inserts them, a ``BlockConversion`` goes over a block and says what each becomes.
+
+What is made has the location of the operation that it comes from. What cannot be converted is refused and the conversion goes on, so
+that one run lists everything. Patterns that are applied until nothing changes are ``ttl.ir.rewriting``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from xdsl.dialects.builtin import LocationAttr, UnknownLoc
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.ir.refusals import Refusal, Refused
+
+
+class OpBuilder:
+    """Inserts operations before ``anchor``, or at the end of ``block``; they get ``location``."""
+
+    def __init__(
+        self, block: Block, *, anchor: Operation | None = None, location: LocationAttr | None = None
+    ) -> None:
+        self.block = block
+        self.location: LocationAttr = UnknownLoc() if location is None else location
+        self._anchor = anchor
+
+    def add(self, op: Operation) -> Operation:
+        """Insert an operation. What is in its regions has its locations already."""
+        op.location = self.location
+        self.move(op)
+        return op
+
+    def move(self, op: Operation) -> None:
+        """Insert an operation that has a location already."""
+        if self._anchor is None:
+            self.block.add_op(op)
+        else:
+            self.block.insert_op_before(op, self._anchor)
+
+
+class BlockConversion(OpBuilder, ABC):
+    """Converts the operations of a block into another one. A subclass says what an operation becomes, by its type."""
+
+    def __init__(self, block: Block) -> None:
+        super().__init__(block)
+        # What each old value has become.
+        self.became: dict[SSAValue, SSAValue] = {}
+        self.refused: list[tuple[Operation, Refusal]] = []
+
+    @abstractmethod
+    def convert(self, op: Operation) -> Sequence[SSAValue] | None:
+        """Build what an operation becomes; what its results become, unless nobody asks for them. Raises ``Refused``."""
+
+    def stand_in(self, value: SSAValue) -> SSAValue:
+        """Something for a result of an operation that was refused: what uses it is looked at, too, and one report is enough."""
+        raise NotImplementedError(f"a result of type {value.type}")
+
+    def convert_block(self, source: Block) -> None:
+        """Convert every operation of a block, in order."""
+        outer = self.location
+        for op in source.ops:
+            self.location = op.location
+            try:
+                results = self.convert(op)
+            except Refused as problem:
+                self.refused.append((op, problem.refusal))
+                results = [self.stand_in(result) for result in op.results]
+            if results is not None:
+                self.become(op.results, results)
+        self.location = outer
+
+    def become(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+        """From now on new values stand for old ones."""
+        self.became.update(zip(old, new, strict=True))
+
+    def use(self, value: SSAValue) -> SSAValue:
+        """What a value has become."""
+        return self.became[value]
+
+    def uses(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """What values have become."""
+        return [self.use(value) for value in values]
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Add to another block. What belongs to no operation of the source has no location there."""
+        outer = self.block, self.location, self._anchor
+        self.block, self.location, self._anchor = block, UnknownLoc(), None
+        yield
+        self.block, self.location, self._anchor = outer

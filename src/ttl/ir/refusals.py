@@ -1,0 +1,65 @@
+"""What cannot be lowered, and how that is said: all of it in one run, grouped by what is wrong, each at its place.
+
+The error is in MLIR's words. Its notes say the condition that failed with its values, and, once for a group, what would work; the
+operation itself is shown by whoever renders the error.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from ttl.ir.failure import not_legalized
+from ttl.ir.reports import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an operation cannot be lowered.
+
+    ``condition`` is the one that failed, with its values; ``way_out`` is what would work. Refusals of the same kind of
+    operation with the same way out are one group.
+    """
+
+    condition: str
+    way_out: str
+
+
+class Refused(Exception):
+    """Raised where an operation turns out not to be lowered. ``op`` is the one, where whoever catches it may not know."""
+
+    def __init__(self, condition: str, way_out: str, op: Operation | None = None) -> None:
+        super().__init__(condition)
+        self.condition = condition
+        self.way_out = way_out
+        self.op = op
+
+    @property
+    def refusal(self) -> Refusal:
+        """What is kept of it."""
+        return Refusal(self.condition, self.way_out)
+
+
+def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool = False) -> list[Report]:
+    """The errors about refused operations: group after group in the order of their first operations.
+
+    ``explicitly`` is how MLIR ends the sentence in a partial conversion.
+    """
+    groups: defaultdict[tuple[str, str], list[tuple[Operation, Refusal]]] = defaultdict(list)
+    for op, refusal in refused:
+        groups[op.name, refusal.way_out].append((op, refusal))
+    reports: list[Report] = []
+    for group in groups.values():
+        for position, (op, refusal) in enumerate(group):
+            notes = [refusal.condition]
+            if position == 0:
+                notes.append(refusal.way_out + _also(len(group)))
+            reports.append(not_legalized(op, *notes, explicitly=explicitly))
+    return reports
+
+
+def _also(count: int) -> str:
+    return f" (this holds for {count} operations)" if count > 1 else ""

@@ -1,0 +1,30 @@
+"""What is known of a piece of syntax is kept with it: as long as the syntax tree, and no longer.
+
+A table beside the trees would keep the trees of programs that nobody has any more.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+N = TypeVar("N", bound=ast.AST)
+R = TypeVar("R")
+
+
+def fact_of_syntax(function: Callable[[N], R]) -> Callable[[N], R]:
+    """Compute a function of a syntax node once for each node. It depends on what the node contains and on nothing else."""
+    key = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def known(node: N) -> R:
+        facts: dict[str, R] = node.__dict__
+        try:
+            return facts[key]
+        except KeyError:
+            result = facts[key] = function(node)
+            return result
+
+    return known

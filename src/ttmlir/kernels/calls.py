@@ -1,0 +1,253 @@
+"""Operations of ``ttkernel`` as calls of the kernel API, as it is today.
+
+The operations are those of 2024-11-21, and so are some of their names: what was one function then may be two today, or take
+something more. This says which rows of ``ttl.kernel_api`` an operation is; the operands and constants of a row of the same name are
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.ir.refusals import Refused
+from ttl.kernel_api import CALLS
+from ttmlir.layouts.element_types import DTYPES
+from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
+from ttmlir.operations.operation import RowOperation
+
+_POOLS = MappingProxyType({ReduceType.Sum: "PoolType::SUM", ReduceType.Max: "PoolType::MAX"})
+# Constants that functions have got since 2024, and what they did then.
+_USUAL: Mapping[str, Any] = MappingProxyType({"approx": False})
+# How many registers there are where each takes 32 bits.
+_REGISTERS = 4
+_DIMS = MappingProxyType(
+    {
+        ReduceDim.Row: "ReduceDim::REDUCE_ROW",
+        ReduceDim.Col: "ReduceDim::REDUCE_COL",
+        ReduceDim.Scalar: "ReduceDim::REDUCE_SCALAR",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """A row of ``ttl.kernel_api``, what it is given, and its constants as ``ttl.dialects.ttkernel.call`` takes them."""
+
+    name: str
+    operands: tuple[SSAValue | int, ...]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+
+def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
+    """What an operation calls, in order; nothing where today's kernel API needs no call. Raises ``Refused``."""
+    name, operands = op.ROW.mnemonic, tuple(op.operands)
+    if name in _CHANGED:
+        return tuple(_CHANGED[name](op, operands))
+    if op.ROW.kernel_function is None:
+        raise Refused(
+            f"the kernel API has no function for 'ttkernel.{name}'",
+            "what works: operations that the passes of TTMetal write",
+        )
+    row = CALLS[op.ROW.kernel_function]
+    return (ApiCall(row.name, operands, {one.name: _constant(op, one.name) for one in row.constants}),)
+
+
+def _constant(op: RowOperation, name: str) -> Any:
+    if name not in op.ROW.attribute_named:
+        return _USUAL[name]
+    value = op.value(name)
+    if isinstance(value, DataType):
+        if value not in DTYPES:
+            raise Refused(
+                f"'{name}' is {value.keyword}, which no register holds",
+                f"what works: {', '.join(dtype.keyword for dtype in DTYPES)}",
+            )
+        return DTYPES[value]
+    return value
+
+
+def start_of(kernel: Block) -> ApiCall | None:
+    """What a compute kernel of today calls first, once: its units are started for the formats of the buffers that it begins with.
+
+    In 2024 the init of what a kernel does first was the start, too, wherever it stood.
+    """
+    for op in kernel.walk():
+        if not isinstance(op, RowOperation):
+            continue
+        operands = tuple(op.operands)
+        match op.ROW.mnemonic:
+            case "matmul_hw_startup":
+                return ApiCall("matmul_hw_startup", operands)
+            case "binary_op_init_common" | "reduce_init":
+                return ApiCall("compute_kernel_hw_startup", operands)
+            case "unary_op_init_common" | "untilize_init" | "tilize_init":
+                return ApiCall("compute_kernel_hw_startup", (operands[0], operands[0], operands[-1]))
+    return None
+
+
+# Where it is not the function of the same name, or more than that.
+
+Operands = tuple[SSAValue, ...]
+
+
+def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    # It prepared copies, too, for kernels that do not prepare them themselves.
+    kernel = op.parent
+    assert kernel is not None
+    names = {one.name for one in kernel.walk()}
+    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+        yield ApiCall("copy_tile_init", (operands[0],))
+
+
+def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    source, result = operands
+    full = _full_width(op)
+    yield ApiCall("pack_untilize_init", (source, result), _untilized(full))
+
+
+def _untilize(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    """By the packer, which today's kernels use: the unpacker's functions are deprecated. It takes a part of the tiles at a time."""
+    source, _, result = operands
+    how = _untilized(_full_width(op))
+    for part in range(how["full"] // how["width"]):
+        if part:
+            yield ApiCall("cb_pop_front", (source, how["width"]))
+        yield ApiCall("pack_untilize_block", (source, result, part), how)
+
+
+def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    before = op.prev_op
+    while isinstance(before, ConstantOp):
+        before = before.prev_op
+    untilized = isinstance(before, RowOperation) and before.ROW.mnemonic == "untilize_block"
+    if untilized and tuple(before.operands[:2]) == operands:  # type: ignore[union-attr]
+        # All parts but the last are gone already.
+        yield ApiCall("cb_pop_front", (operands[0], _untilized(_number(operands[1]))["width"]))
+        return
+    yield ApiCall("cb_pop_front", operands)
+
+
+def _full_width(op: Operation) -> int:
+    """How many tiles are side by side: what the next ``untilize_block`` says."""
+    at: Operation | None = op
+    while at is not None and at.name != "ttkernel.untilize_block":
+        at = at.next_op
+    if at is None:
+        raise Refused(
+            "no 'ttkernel.untilize_block' follows in its block, so how many tiles are side by side is not known",
+            "what works: 'ttkernel.untilize_init' in the block of what is untilized, before it",
+        )
+    return _number(at.operands[1])
+
+
+def _number(value: SSAValue) -> int:
+    owner = value.owner
+    if not isinstance(owner, ConstantOp) or not isinstance(owner.value, IntegerAttr):
+        raise Refused(
+            "how many tiles are side by side is computed in the kernel",
+            "what works: an 'arith.constant'",
+        )
+    return owner.value.value.data
+
+
+def _untilized(full: int) -> dict[str, int]:
+    """The parts that a row of tiles is untilized in: as many as registers hold, whatever the registers' format."""
+    return {"width": max(width for width in range(1, _REGISTERS + 1) if full % width == 0), "full": full}
+
+
+def _copy_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    # In 2024 it took no buffer; today it takes the one that is copied from.
+    following = op.next_op
+    while following is not None and following.name != "ttkernel.copy_tile":
+        following = following.next_op
+    if following is None:
+        raise Refused(
+            "no 'ttkernel.copy_tile' follows in its block, so the buffer that it is for is not known",
+            "what works: 'ttkernel.copy_tile_init' in the block of what is copied, before it",
+        )
+    yield ApiCall("copy_tile_init", (following.operands[0],))
+
+
+def _prepared_read(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    # Which memory it is was said before; what it takes is the address in it.
+    source, destination = operands
+    owner = source.owner
+    if not isinstance(owner, RowOperation) or owner.ROW.mnemonic not in ("get_noc_addr", "get_noc_addr_xy"):
+        raise Refused(
+            "it reads from an address on the network that no operation of its kernel has computed",
+            "what works: the result of 'ttkernel.get_noc_addr' or 'ttkernel.get_noc_addr_xy'",
+        )
+    yield ApiCall("noc_async_read_one_packet_with_state", (owner.operands[-1], destination))
+
+
+def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    # The start of a kernel, which comes first; and of ``mul_tiles_init``, which comes before ``mul_tiles``, the part of the arithmetic.
+    return iter(())
+
+
+def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
+    def calls(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+        pool, dim = op.value("reduce_type"), op.value("reduce_dim")
+        if dim not in _DIMS:
+            raise Refused(
+                f"it reduces along '{dim.keyword}'",
+                f"what works: {', '.join(one.keyword for one in _DIMS)}",
+            )
+        if _is_row_sum(op):
+            # Sums of rows that keep their bits in both generations.
+            yield ApiCall(f"row_sum_{end}", operands)
+            return
+        yield ApiCall(f"reduce_{end}", operands, {"pool": _POOLS[pool], "dim": _DIMS[dim]})
+
+    return calls
+
+
+def _is_row_sum(op: RowOperation) -> bool:
+    return op.value("reduce_type") is ReduceType.Sum and op.value("reduce_dim") is ReduceDim.Row
+
+
+def _named(name: str, **constants: Any) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
+    return lambda op, operands: iter((ApiCall(name, operands, constants),))
+
+
+def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+    """What sets the packer back, which kernels of 2024 left to the next one's start."""
+    kernel = op.parent
+    assert kernel is not None
+    for one in kernel.walk():
+        if not isinstance(one, RowOperation):
+            continue
+        match one.ROW.mnemonic:
+            case "reduce_init":
+                yield ApiCall("row_sum_uninit" if _is_row_sum(one) else "reduce_uninit", ())
+            case "untilize_init":
+                yield ApiCall("pack_untilize_uninit", (one.operands[1],))
+
+
+_CHANGED: Mapping[str, Callable[[RowOperation, Operands], Iterator[ApiCall]]] = MappingProxyType(
+    {
+        "binary_op_init_common": _nothing,
+        "matmul_hw_startup": _nothing,
+        "unary_op_init_common": _unary_start,
+        "untilize_init": _untilize_start,
+        "untilize_block": _untilize,
+        "cb_pop_front": _pop,
+        "copy_tile_init": _copy_start,
+        "mul_tiles_init_f": _nothing,
+        "reduce_init": _reduction("init"),
+        "reduce_tile": _reduction("tile"),
+        "get_noc_addr": _named("get_noc_addr_local"),
+        "mem_zeros_base": _named("zeros_address"),
+        "mem_zeros_size": _named("zeros_size"),
+        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>": _named("reinterpret_l1"),
+        "noc_async_read_one_packet_with_state": _prepared_read,
+        "return": _return,
+    }
+)

@@ -1,0 +1,136 @@
+"""Runs a random program under every execution there is: what computes, what runs the kernels, replayed or not.
+
+Against NumPy results are equal to the bit, but for tensors whose last bits are free; everything else, the statistics
+included, is equal to the bit.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.child import Child
+from support.executions import NATIVE, narrower
+from support.random_programs.language.compare import (
+    Failure,
+    compare_executors,
+    compare_runs,
+    compare_with_reference,
+)
+from support.random_programs.language.execute import Results, compiled, run, run_reference
+from support.random_programs.language.spec import Program
+from ttl.diag import TTLError
+
+REPLAYED = "replayed"
+Comparison = Callable[[Program, str, Results, Results], Failure | None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``failure``: what is wrong, or None. ``replays``: how many calls ran from what an earlier one had kept."""
+
+    failure: Failure | None
+    replays: int = 0
+
+
+def check_equality(
+    program: Program,
+    folder: Path,
+    python_core: Child | None,
+    *,
+    reference: bool = True,
+    compare: Comparison = compare_executors,
+    threads: Sequence[int] = (1, 2),
+) -> Outcome:
+    """Compare the executions with each other, and the usual one with the reference.
+
+    ``folder`` takes the program's source; ``python_core`` is an interpreter that runs kernels in Python;
+    ``compare`` says how equal what is computed in different ways has to be.
+    """
+    try:
+        code = compiled(program, folder)
+        expected = run_reference(program) if reference else None
+    except Exception:
+        return Outcome(Failure("generator", traceback.format_exc()))
+    try:
+        (plain, other), stats = run(program, code, {"stats": True}, turns=(0, 1))
+        failure = expected and compare_with_reference(program, "default", plain, expected)
+        if failure is not None or not NATIVE:
+            return Outcome(failure)
+        failure = _executors(program, code, folder, plain, stats, python_core, compare, threads)
+        return Outcome(failure) if failure is not None else _replayed(program, code, plain, other)
+    except TTLError as failed:
+        return Outcome(Failure(f"refused {failed.diagnostics[0].code}", str(failed)))
+    except Exception:
+        return Outcome(Failure("crashed", traceback.format_exc()))
+
+
+def check_replays(program: Program, folder: Path) -> Outcome:
+    """Compare calls that are replayed with calls that are not, and with nothing else."""
+    code = compiled(program, folder)
+    (plain, other), _ = run(program, code, {}, turns=(0, 1))
+    return _replayed(program, code, plain, other)
+
+
+def _executors(
+    program: Program,
+    code: Any,
+    folder: Path,
+    plain: Results,
+    stats: str,
+    python_core: Child | None,
+    compare: Comparison,
+    threads: Sequence[int],
+) -> Failure | None:
+    (numpy,), said = run(program, code, {"executor": "numpy", "stats": True})
+    failure = compare(program, "native", plain, numpy)
+    if failure is None and not stats.startswith(said):
+        failure = Failure("statistics differ", f"native:\n{stats}\nNumPy:\n{said}")
+    for count in threads if failure is None else ():
+        (found,), _ = run(program, code, {"threads": count})
+        failure = failure or compare_runs(f"{count} threads", found, plain)
+    sets = narrower()
+    if failure is None and sets:
+        isa = sets[program.seed % len(sets)]
+        (found,), _ = run(program, code, {"isa": isa})
+        failure = compare(program, isa, found, plain)
+    if failure is None and python_core is not None:
+        (found,), also_said = python_core.call(
+            "support.random_programs.language.equality:run_here",
+            program,
+            str(folder),
+            {"executor": "numpy", "stats": True},
+        )
+        failure = compare_runs("Python core", found, numpy)
+        if failure is None and _anywhere(also_said) != _anywhere(said):
+            failure = Failure("statistics differ", f"native core:\n{said}\nPython core:\n{also_said}")
+    return failure
+
+
+def _anywhere(said: str) -> str:
+    """What was said, whatever the file of the program is called: warnings name it."""
+    return re.sub(r"\S*/program_\w+\.py", "program.py", said)
+
+
+def _replayed(program: Program, code: Any, plain: Results, other: Results) -> Outcome:
+    """Three calls on new tensors: the first is kept, the second has other data, the third is the first again."""
+    # Some replays are traced again and compared: that must not say a word.
+    checked = 2 if program.seed % 8 == 0 else 0
+    overrides = {"replay": "on", "replay_check": checked, "stats": True}
+    found, said = run(program, code, overrides, turns=(0, 1, 0))
+    for number, (results, expected) in enumerate(zip(found, (plain, other, plain), strict=True), 1):
+        failure = compare_runs(f"call {number} with replay", results, expected)
+        if failure is not None:
+            return Outcome(failure)
+    return Outcome(None, sum(REPLAYED in line and "not " not in line for line in said.splitlines()))
+
+
+def run_here(
+    program: Program, folder: str, overrides: Mapping[str, Any], turns: Sequence[int] = (0,)
+) -> tuple[list[Results], str]:
+    """Run a program in this process: what another process calls."""
+    return run(program, compiled(program, Path(folder)), overrides, turns=turns)
