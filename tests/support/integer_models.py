@@ -185,6 +185,8 @@ class _Writer:
     def __init__(self, seed: int, framework: Framework, steps: int) -> None:
         self._random = random.Random(seed)
         self._framework = framework
+        # Numbers of int64 are small ones, as positions and tokens are: a model that may need more than 32 bits is refused.
+        self._has_wide = framework == "torch" and self._random.random() < 0.5
         self._shape: Shape = (self._random.randint(1, 4), self._random.randint(1, 5))
         self._slots: list[Slot] = []
         self.model = IntegerModel(framework, [])
@@ -198,18 +200,19 @@ class _Writer:
     # Types and numbers.
 
     def _any_dtype(self) -> str:
-        return self._random.choice((*_INTEGERS[self._framework], *_FREQUENT[self._framework]))
+        dtype = self._random.choice((*_INTEGERS[self._framework], *_FREQUENT[self._framework]))
+        return "int32" if dtype == "int64" and not self._has_wide else dtype
 
     def _limits(self, dtype: str) -> tuple[int, int]:
-        if dtype == "int64":
-            return -(1 << 15), 1 << 15
+        if dtype == "int64" or (self._has_wide and dtype == "int32"):
+            return -(1 << 10), 1 << 10
         return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
     def _number(self, dtype: str) -> int:
         """A number of a type: a small one, one near the end of the type, or any."""
         low, high = self._limits(dtype)
         kind = self._random.random()
-        if kind < 0.5 or dtype == "int64":
+        if kind < 0.5:
             return self._random.randint(max(low, -9), 9)
         if kind < 0.7:
             return self._random.choice((low, high, low + 1, high - 1, 0, max(low, -1)))
@@ -274,7 +277,7 @@ class _Writer:
 
     def _convert(self) -> None:
         at = self._random.randrange(len(self._slots))
-        dtype = self._random.choice((*_INTEGERS[self._framework], "float32", "bool"))
+        dtype = self._random.choice((self._any_dtype(), self._any_dtype(), "float32", "bool"))
         self._as(at, dtype)
 
     def _arithmetic(self) -> None:
@@ -408,7 +411,7 @@ class _Writer:
         else:
             name = self._random.choice(("floor", "ceil", "round", "trunc"))
             at = self._add(f"{name}(v{at})", slot, lambda f, v, x=at: f.call(name, v[x]))  # type: ignore[misc]
-        self._as(at, self._random.choice((*_INTEGERS[self._framework], "float32")))
+        self._as(at, self._random.choice((self._any_dtype(), self._any_dtype(), "float32")))
 
 
 def integer_model(seed: int, framework: Framework, steps: int = 9) -> IntegerModel:

@@ -57,13 +57,14 @@ def number(value: int, like: Value, w: Emitter) -> Value:
     """One integer, also one that float32 has not."""
     width = kind(like, w).held_width
     own = (value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
-    if _is_exact(own):
+    if is_filled(own):
         return w.splat(own, like)
     low = own % (1 << 16)
     return w.elementwise("add", w.splat(own - low, like), w.splat(low, like))
 
 
-def _is_exact(value: int) -> bool:
+def is_filled(value: int) -> bool:
+    """Whether a tensor can be filled with it, for which there is a float32."""
     return int(np.float32(value)) == value
 
 
@@ -117,6 +118,11 @@ def limited(value: Value, largest: int, w: Emitter) -> Value:
     """Between 0 and a number."""
     zero, most = w.splat(0, value), number(largest, value, w)
     return w.choose(is_negative(value, w), zero, w.elementwise("minimum", value, most))
+
+
+def from_the_end(value: Value, extent: int, w: Emitter) -> Value:
+    """Places, of which those less than zero count from the end of so many."""
+    return w.choose(is_negative(value, w), w.elementwise("add", value, w.splat(extent, value)), value)
 
 
 # Division.

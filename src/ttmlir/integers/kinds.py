@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
@@ -84,12 +83,14 @@ def held(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
             raise ValueError(
                 f"numbers from {least} to {most}: the device has {WIDEST} bits, which hold {kind.least} to {kind.most}"
             )
-    return np.ascontiguousarray(values).astype(f"u{values.dtype.itemsize}").astype(f"u{kind.held_width // 8}")
+    return values.astype(f"u{values.dtype.itemsize}", order="C").astype(
+        f"u{kind.held_width // 8}", copy=False
+    )
 
 
 def as_given(values: npt.NDArray[Any], kind: IntegerKind) -> npt.NDArray[Any]:
     """What ``held`` made, or the device computed, as integers of the framework."""
-    bits = np.ascontiguousarray(values).astype(f"u{kind.held_width // 8}", copy=False)
+    bits = values.astype(f"u{kind.held_width // 8}", order="C")
     own = bits.view(f"i{kind.held_width // 8}") if kind.is_signed else bits
     return own.astype(f"{'i' if kind.is_signed else 'u'}{kind.width // 8}", copy=False)
 
