@@ -98,12 +98,16 @@ def _of_jax(models: Sequence[IntegerModel]) -> tuple[list[Any], list[Any]]:
         return _all_of(models, JaxFunctions(), given)
 
     inputs = _inputs(models)
-    expected = [np.asarray(one) for one in jax.jit(function)(*inputs)]
+    # With its fusions XLA of jaxlib 0.10.2 ends in a segmentation fault on the model of seed 91.
+    alone = jax.jit(function, compiler_options={"xla_cpu_use_fusion_emitters": False})
+    expected = [np.asarray(one) for one in alone(*inputs)]
     try:
         compiled = ttmlir.jax.compile(function, *inputs)
     except ttmlir.CompileError as problem:
         raise _Refused(_reason(problem)) from None
-    return expected, [np.asarray(one) for one in compiled(*inputs)]
+    given = [np.asarray(one) for one in compiled(*inputs)]
+    _require_no_doubt(compiled)
+    return expected, given
 
 
 def _of_torch(models: Sequence[IntegerModel]) -> tuple[list[Any], list[Any]]:
@@ -122,11 +126,18 @@ def _of_torch(models: Sequence[IntegerModel]) -> tuple[list[Any], list[Any]]:
     except ttmlir.CompileError as problem:
         raise _Refused(_reason(problem)) from None
     try:
-        return expected, [one.numpy() for one in compiled(*inputs)]
+        given = [one.numpy() for one in compiled(*inputs)]
     except RuntimeProblem as problem:
         if "32 bits" not in str(problem):
             raise
         raise _Refused("inputs for which int64 may need more than 32 bits") from None
+    _require_no_doubt(compiled)
+    return expected, given
+
+
+def _require_no_doubt(compiled: Any) -> None:
+    """A strict run takes the binary: no operation gets what one on a card may refuse."""
+    assert not compiled.report.warnings, compiled.report.warnings[0]
 
 
 def _reason(problem: Exception) -> str:

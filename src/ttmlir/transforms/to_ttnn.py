@@ -54,6 +54,8 @@ Rule = Callable[[RowOperation, Conversion], None]
 
 # What these read, the device holds in rows.
 _READ_ROWS = {"ttir.conv2d", "ttir.max_pool2d", "ttir.slice", "ttir.embedding"}
+# These leave rows as they are; what takes tiles only does not follow them then.
+_KEEP_ROWS = {"ttir.slice", "ttir.reshape", "ttir.squeeze", "ttir.transpose", "ttir.unsqueeze"}
 # Rows and columns of a tile.
 _TILE = 32
 # How many dimensions TTNN can give a tensor.
@@ -337,10 +339,36 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
 def _forced(op: RowOperation, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
     """The layout on the device, and why."""
     for use in op.result.uses:
-        if use.operation.name in _READ_ROWS:
+        if use.operation.name in _READ_ROWS and not _comes_to_tiles(use.operation):
             return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
-    reason = "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.slice, ttir.embedding do)"
+    reason = (
+        "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that "
+        "takes tiles)"
+    )
     return layout.tiled(), reason
+
+
+def _comes_to_tiles(op: Operation) -> bool:
+    """Whether an operation leaves rows as they are, and some operation behind it takes tiles only."""
+    if op.name not in _KEEP_ROWS:
+        return False
+    waiting, seen = [op], {op}
+    while waiting:
+        for use in [use for result in waiting.pop().results for use in result.uses]:
+            user = use.operation
+            if user.name in _KEEP_ROWS and user not in seen:
+                seen.add(user)
+                waiting.append(user)
+            elif user.name not in _KEEP_ROWS | _READ_ROWS and not _is_left(user):
+                return True
+    return False
+
+
+def _is_left(user: Operation) -> bool:
+    """Whether a user takes a tensor from the device."""
+    if user.name != "ttir.to_layout":
+        return user.name == "func.return"
+    return layout_of(tensor_type(user.results[0])).buffer_type.is_host
 
 
 def _drop_destination(op: RowOperation, conversion: Conversion) -> None:
