@@ -76,3 +76,17 @@ def test_nan_of_the_reference_fails_a_run(tmp_path: Path, capfd: Any) -> None:
     status, text = run(capfd, path, **{"allow-nan": True})
     assert status == 0, text
     assert "NaN of 1,024" in text
+
+
+class Signs(torch.nn.Module):
+    """Integers less than zero, and beyond what float32 counts."""
+
+    def forward(self, n: Any) -> Any:
+        return torch.maximum(n - 5, -n) * 100_000_007
+
+
+def test_integers_agree_with_their_golden_tensors(tmp_path: Path, capfd: Any) -> None:
+    path = tmp_path / "model.ttnn"
+    ttmlir.torch.compile(Signs(), torch.arange(-3, 3, dtype=torch.int32), goldens=True).save(path)
+    status, text = run(capfd, str(path))
+    assert status == 0, text
