@@ -187,6 +187,8 @@ class _Writer:
         self._framework = framework
         # Numbers of int64 are small ones, as positions and tokens are: a model that may need more than 32 bits is refused.
         self._has_wide = framework == "torch" and self._random.random() < 0.5
+        # Of short models, which are many, no step is of hundreds of operations.
+        self._bits_of_two = _BITS_OF_TWO if steps > 2 else _BITS_OF_TWO[:2]
         self._shape: Shape = (self._random.randint(1, 4), self._random.randint(1, 5))
         self._slots: list[Slot] = []
         self.model = IntegerModel(framework, [])
@@ -344,7 +346,7 @@ class _Writer:
                 f"{name}(v{at}, {mask})", slot, lambda f, v: f.call(name, v[at], f.constant(mask, slot.dtype))
             )
             return
-        left, right = self._two(self._random.choice(_BITS_OF_TWO))
+        left, right = self._two(self._random.choice(self._bits_of_two))
         slot = Slot(self._slots[left].dtype, self._joined(left, right))
         self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.call(name, v[left], v[right]))
 

@@ -20,7 +20,7 @@ def test_what_is_compiled_means_what_the_framework_says(framework: Any, block: i
     pytest.importorskip(framework)
     seeds = range(block * _MODELS, (block + 1) * _MODELS)
     # Short ones first: the others are slow for the bits of several steps.
-    verdict = judged(framework, seeds, steps=9 if block else 3)
+    verdict = judged(framework, seeds, steps=9 if block else 2)
     print(f"{framework}: {verdict}")
     assert not verdict.wrong, "\n\n".join(verdict.wrong)
     assert verdict.accepted >= 0.8 * _MODELS, verdict
