@@ -160,12 +160,32 @@ PROGRAMS = [
                 "4x32x16xbf16",
                 T,
                 "dim = 2 : i32, begin = 0 : i32, end = -1 : i32, step = 2 : i32",
+            ),
+            "%0",
+        ),
+        "a",
+        "d a1=D(a)<128x32> e1=e<4x1>.t s=slice(a1,e1) -a1 out(s; e1)",
+    ),
+    Program(
+        # The real project gives the relu rows, which one on a card may refuse.
+        "slice_before_what_takes_tiles",
+        function(
+            "%a: tensor<4x32x32xbf16>",
+            "4x32x16xbf16",
+            operation(
+                "%0",
+                "index",
+                "%a",
+                ["4x32x32xbf16"],
+                "4x32x16xbf16",
+                T,
+                "dim = 2 : i32, begin = 0 : i32, end = -1 : i32, step = 2 : i32",
             )
             + operation("%1", "relu", "%0", ["4x32x16xbf16"], "4x32x16xbf16", T),
             "%1",
         ),
         "a",
-        "d a1=D(a)<128x32> e1=e<4x1>.t s=slice(a1,e1) -a1 e2=e<4x1>.t y=relu(s,e2) -e1 out(y; e2)",
+        "d a1=D(a)<4x1> t1=L.t(a1) -a1 e1=e<4x1>.t s=slice(t1,e1) -t1 e2=e<4x1>.t y=relu(s,e2) -e1 out(y; e2)",
     ),
     Program(
         "inlined",

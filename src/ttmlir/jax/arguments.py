@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ttmlir.integers.kinds import as_given, held, kind_of_dtype
 from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
@@ -105,11 +106,11 @@ def _dtype(word: str) -> Any:
     return np.dtype(getattr(jnp, name if name != "bool" else "bool_"))
 
 
-def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Tensor:
-    """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32.
+def to_device(array: Any, wanted: Any) -> torch.Tensor:
+    """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32, integers by their bits.
 
-    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type, and for negative
-    whole numbers in an argument.
+    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type, and for integers
+    that 32 bits do not hold.
     """
     import torch
 
@@ -126,11 +127,6 @@ def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Ten
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
         )
-    if is_argument and dtype.kind == "i" and values.size and int(values.min()) < 0:
-        raise RuntimeProblem(
-            f"an argument, {dtype.name}{list(values.shape)}, has the number {int(values.min())}: whole numbers of the device have "
-            "no sign; give it as floats"
-        )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
     if not values.flags.writeable:  # torch takes only what it could write to
         values = values.copy()
@@ -141,11 +137,13 @@ def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Ten
             return torch.from_numpy(values.view(np.int16)).view(torch.bfloat16)
         case "float64":
             return torch.from_numpy(values.astype(np.float32))
-        case "int64" | "uint64":
-            return torch.from_numpy(values.astype(np.int64).astype(np.uint32))
-        case "int8" | "int16" | "int32":
-            return torch.from_numpy(values.view(f"u{dtype.name}"))
-    return torch.from_numpy(values)
+    kind = kind_of_dtype(dtype)
+    if kind is None:
+        return torch.from_numpy(values)
+    try:
+        return torch.from_numpy(held(values, kind))
+    except ValueError as problem:
+        raise RuntimeProblem(f"an argument, {dtype.name}{list(values.shape)}, has {problem}") from None
 
 
 def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
@@ -168,6 +166,6 @@ def from_device(tensor: torch.Tensor, wanted: Any) -> Any:
     values, dtype = of_torch(tensor), np.dtype(wanted.dtype)
     if dtype.name == "bool":
         values = values != 0
-    elif dtype.kind == "i" and values.dtype.kind == "u":
-        values = values.view(f"i{values.dtype.itemsize}")
+    elif (kind := kind_of_dtype(dtype)) is not None:
+        values = as_given(values, kind)
     return jnp.asarray(values.reshape(wanted.shape).astype(dtype, copy=False))

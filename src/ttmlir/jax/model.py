@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _given(array: npt.NDArray[Any] | None) -> Callable[[], torch.Tensor] | None:
-    return None if array is None else partial(to_device, array, array, is_argument=False)
+    return None if array is None else partial(to_device, array, array)
 
 
 class JaxModel(LoadedModel):
@@ -69,7 +69,7 @@ class JaxModel(LoadedModel):
         if str(given) != str(structure):
             raise RuntimeProblem(f"the arguments are {given}, and {structure} is wanted")
         tensors = [to_device(leaf, like) for leaf, like in zip(leaves, wanted, strict=True)]
-        tensors += [to_device(one, one, is_argument=False) for one in self.constants]
+        tensors += [to_device(one, one) for one in self.constants]
         outputs = super().run(*tensors)
         values = outputs if isinstance(outputs, tuple) else (outputs,)
         types, tree = jax.tree.flatten(self.results)
@@ -82,7 +82,7 @@ class JaxModel(LoadedModel):
         from ttmlir.runtime.input_files import write_inputs
 
         tensors = {
-            f"constant.{number}": to_device(array, array, is_argument=False)
+            f"constant.{number}": to_device(array, array)
             for number, array in enumerate(self.constants[: self._stored_from])
         }
         write_inputs(folder, tensors)

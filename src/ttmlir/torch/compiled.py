@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from ttmlir.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
 from ttmlir.model import LoadedModel
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.stored_inputs import named_inputs
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ttrt.binary import Binary
 
 ArgumentKind = Literal["input", "weight", "constant"]
-# Numbers of integers that the device can hold.
-_INTEGERS = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +74,8 @@ class TorchModel(LoadedModel):
         self.weights = {one.name: held[one.name] for one in arguments if one.kind == "weight"}
         self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
         self._trees = trees
+        # Integers among the inputs are from minus this to this less one, where int64 would not fit into 32 bits otherwise.
+        self.integer_bound: int | None = None
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """What the module gives for these inputs; ``report`` says what the run took.
@@ -113,8 +114,22 @@ class TorchModel(LoadedModel):
                     value = self._constants[argument.name]
             if value is None:
                 raise RuntimeProblem(f"there is no tensor for {argument.kind} {argument.name}")
+            if argument.kind == "input":
+                self._check_bound(argument, value)
             tensors.append(_for_device(argument, value))
         return tensors
+
+    def _check_bound(self, argument: ModelArgument, value: torch.Tensor) -> None:
+        """Raises ``RuntimeProblem`` for integers for which the model's int64 may need more than 32 bits."""
+        bound = self.integer_bound
+        if bound is None or kind_of_dtype(argument.dtype) is None or not value.numel():
+            return
+        least, most = int(value.min()), int(value.max())
+        if least < -bound or most >= bound:
+            raise RuntimeProblem(
+                f"input {argument.name} has numbers from {least} to {most}: the device computes int64 in 32 bits, which are enough "
+                f"for this model with inputs from {-bound} to {bound - 1}; int32 in the model wraps instead"
+            )
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """The weights as files that ``ttrt run --inputs`` reads, called by their names. Raises ``OSError``, ``RuntimeProblem``."""
@@ -172,11 +187,12 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
         return value.to(torch.bfloat16)
     if value.dtype.is_floating_point or value.dtype in (torch.uint16, torch.uint32):
         return value
-    if value.numel() and (int(value.min()) < 0 or int(value.max()) >= _INTEGERS):
-        raise RuntimeProblem(
-            f"{what} has numbers from {int(value.min())} to {int(value.max())}: integers of the device have 32 bits and no sign"
-        )
-    return value.to(torch.uint32)
+    kind = kind_of_dtype(argument.dtype)
+    assert kind is not None
+    try:
+        return held_tensor(value, kind)
+    except ValueError as problem:
+        raise RuntimeProblem(f"{what} has {problem}") from None
 
 
 def _for_user(result: torch.Tensor, leaf: OutputLeaf) -> torch.Tensor:
@@ -185,6 +201,7 @@ def _for_user(result: torch.Tensor, leaf: OutputLeaf) -> torch.Tensor:
     result = result.reshape(leaf.shape)
     if leaf.dtype is torch.bool:
         return result != 0
-    if result.dtype is torch.uint32:
-        result = result.to(torch.int64)
+    kind = kind_of_dtype(leaf.dtype)
+    if kind is not None:
+        return tensor_as_given(result, kind)
     return result if leaf.dtype is None else result.to(leaf.dtype)

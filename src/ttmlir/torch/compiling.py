@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
@@ -38,7 +38,7 @@ def compile(
         module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one; or a function
             of tensors. A parameter ``builder`` of a function gets the methods of ``TTIRBuilder``, which take and give tensors.
         inputs: of each input a tensor like it, its shape (float32), or its shape and type (``((1, 128), "i64")``); nested as
-            the module takes them. Types are f32, bf16, i64, i32, i16 (without a sign), bool.
+            the module takes them. Types are f32, bf16, i64, i32, i16, i8, u8, bool.
         kwargs: the same for inputs that are given by name.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
         goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
@@ -64,7 +64,7 @@ def compile(
         raise CompileError(f"{written.name} cannot be compiled: {problem}") from None
     binary = load_binary_from_capsule(content)
     model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
-    model.allow_tt_lang = written.kernel_modules
+    model.allow_tt_lang, model.integer_bound = written.kernel_modules, written.integer_bound
     return model
 
 
@@ -86,6 +86,7 @@ class WrittenModel:
     held: dict[str, torch.Tensor] = field(default_factory=dict)
     trees: Any = None
     kernel_modules: tuple[str, ...] = ()
+    integer_bound: int | None = None
 
 
 def written_down(
@@ -100,6 +101,7 @@ def written_down(
     from torch.export import ExportedProgram
 
     from ttmlir.torch.exporting import Examples, device_of, exported, module_of_function
+    from ttmlir.torch.integers import INTEGER_RULES
     from ttmlir.torch.table import ROWS
 
     require_weights(weights)
@@ -110,7 +112,7 @@ def written_down(
     examples = Examples(device_of(module), are_drawn=goldens)
     args = [examples.of(one, f"input {index}") for index, one in enumerate(inputs)]
     named = {name: examples.of(one, f"input {name}") for name, one in (kwargs or {}).items()}
-    program = exported(module, args, named, frozenset(ROWS))
+    program = exported(module, args, named, frozenset((*ROWS, *INTEGER_RULES)))
     name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
     return _Writing(program, re.sub(r"\W", "_", name), goldens, weights).written()
 
@@ -158,6 +160,7 @@ class _Writing:
                 results, leaves = self._results(lowering)
                 _stop(model.name, lowering)
                 func.ReturnOp(results)
+            model.integer_bound = lowering.bounds.largest
             model.kernel_modules = tuple(sorted(lowering.kernel_modules))
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
@@ -211,7 +214,8 @@ class _Writing:
         if not isinstance(meta, torch.Tensor):
             lowering.values[node] = meta  # a number or None: torch.export has it as it was in the example
             return
-        lowering.values[node] = self._argument(node.name, "input", meta, example)
+        value = self._argument(node.name, "input", meta, example)
+        lowering.values[node] = replace(value, spans=lowering.bounds.of_argument(meta.dtype))
 
     def _held(self, spec: Any, shared: dict[int, AtenValue]) -> Any:
         """A parameter or a buffer. Weights of a checkpoint are arguments; other buffers and constants are known."""

@@ -45,12 +45,6 @@ def _unary(name: str) -> Rule:
     return rule
 
 
-def _neg(at: GraphLowering, value: AtenValue) -> Any:
-    if not _is_float(value):
-        raise at.refuse("integers of the device have no sign", _FLOATS)
-    return at.joint("neg", value)
-
-
 def _same(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     return value
 
@@ -134,10 +128,6 @@ def _arithmetic(name: str) -> Rule:
         other = _as_value(at, right)
         if _is_truth(at.dtype):
             return at.joint("logical_and" if name == "multiply" else "logical_or", left, other)
-        if name == "subtract" and not at.dtype.is_floating_point:
-            raise at.refuse(
-                "integers of the device have no sign, and a difference may be less than zero", _FLOATS
-            )
         if alpha != 1:
             other = at.again(at.times(at.operand(other, at.dtype), alpha), other.shape)
         return at.joint(name, left, other)
@@ -148,16 +138,10 @@ def _arithmetic(name: str) -> Rule:
 def _subtracted_from(at: GraphLowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
     if alpha != 1:
         raise at.refuse(f"alpha is {alpha}", "the product written out")
-    if not at.dtype.is_floating_point:
-        raise at.refuse(
-            "integers of the device have no sign, and a difference may be less than zero", _FLOATS
-        )
     return at.joint("subtract", _as_value(at, right), left)
 
 
 def _divided(at: GraphLowering, left: AtenValue, right: Scalar, rounding: str | None = None) -> Any:
-    if not at.dtype.is_floating_point:
-        raise at.refuse("there is no division of whole numbers", _FLOATS)
     quotient = at.joint("div", left, _as_value(at, right))
     if rounding == "floor":
         return at.builder.floor(quotient)
@@ -171,10 +155,8 @@ def _floor_divided(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
 
 
 def _modulo(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
-    """The remainder with the sign of the divisor; of numbers without signs there is one remainder only."""
+    """The remainder with the sign of the divisor."""
     other = _as_value(at, right)
-    if not at.dtype.is_floating_point:
-        return at.joint("remainder", left, other)
     whole = at.again(at.builder.floor(at.joint("div", left, other)), at.shape)
     return at.joint("subtract", left, at.again(at.joint("multiply", whole, other), at.shape))
 
@@ -214,8 +196,6 @@ def _bitwise(name: str) -> Rule:
     def rule(at: GraphLowering, *operands: Scalar) -> Any:
         import torch
 
-        if not _is_truth(at.dtype):
-            raise at.refuse("there are no bitwise functions of whole numbers", "truth values, or arithmetic")
         return at.joint(name, *(_as_value(at, one) for one in operands), dtype=torch.bool)
 
     return rule
@@ -354,7 +334,7 @@ def _dropout(at: GraphLowering, value: AtenValue, probability: Number, training:
 
 
 def _converted(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
-    """To the type of the result; of numbers below zero, integers of the device, which have no sign, hold nothing."""
+    """To the type of the result."""
     return at.again(at.operand(value, at.dtype), at.shape)
 
 
@@ -385,7 +365,7 @@ _LIKE = (
 
 ROWS = rows(
     *((f"{name}.default", _unary(name), "ttir.sigmoid, ttir.multiply" if name == "silu" else f"ttir.{name}") for name in _UNARY.split()),
-    ("neg.default", _neg, "ttir.neg", "whole numbers"),
+    ("neg.default", _unary("neg"), "ttir.neg"),
     ("square.default", _square, "ttir.multiply"),
     ("exp2.default", _scaled("exp", math.log(2)), "ttir.multiply, ttir.exp"),
     ("log2.default", _then_scaled("log", 1 / math.log(2)), "ttir.log, ttir.multiply"),
@@ -398,19 +378,19 @@ ROWS = rows(
     ("isnan.default", _is_nan, "ttir.ne"),
     ("isinf.default", _is_infinite, "ttir.isfinite, ttir.logical_not, ttir.eq, ttir.logical_and"),
     ("add.Tensor add.Scalar", _arithmetic("add"), "ttir.add, with alpha ttir.multiply; for truth values ttir.logical_or"),
-    ("sub.Tensor sub.Scalar", _arithmetic("subtract"), "ttir.subtract, with alpha ttir.multiply", "whole numbers"),
+    ("sub.Tensor sub.Scalar", _arithmetic("subtract"), "ttir.subtract, with alpha ttir.multiply"),
     ("mul.Tensor mul.Scalar", _arithmetic("multiply"), "ttir.multiply; for truth values ttir.logical_and"),
-    ("rsub.Tensor rsub.Scalar", _subtracted_from, "ttir.subtract", "whole numbers"),
-    ("div.Tensor div.Scalar div.Tensor_mode div.Scalar_mode", _divided, "ttir.div; with rounding ttir.floor, ttir.ge, ttir.ceil, ttir.where", "whole numbers with rounding"),
-    ("floor_divide.default", _floor_divided, "ttir.div, ttir.floor", "whole numbers"),
+    ("rsub.Tensor rsub.Scalar", _subtracted_from, "ttir.subtract"),
+    ("div.Tensor div.Scalar div.Tensor_mode div.Scalar_mode", _divided, "ttir.div; with rounding ttir.floor, ttir.ge, ttir.ceil, ttir.where"),
+    ("floor_divide.default", _floor_divided, "ttir.div, ttir.floor"),
     ("fmod.Tensor fmod.Scalar", _of_two("remainder"), "ttir.remainder"),
-    ("remainder.Tensor remainder.Scalar", _modulo, "ttir.div, ttir.floor, ttir.multiply, ttir.subtract; for whole numbers ttir.remainder"),
+    ("remainder.Tensor remainder.Scalar", _modulo, "ttir.div, ttir.floor, ttir.multiply, ttir.subtract"),
     ("maximum.default", _of_two("maximum"), "ttir.maximum"),
     ("minimum.default", _of_two("minimum"), "ttir.minimum"),
     *((f"{name}.Tensor {name}.Scalar", _compared(full), f"ttir.{full}") for name, full in _COMPARISONS.items()),
     *((f"logical_{name}.default", _logical(f"logical_{name}"), f"ttir.logical_{name}") for name in ("and", "or", "xor", "not")),
-    *((f"bitwise_{name}.Tensor bitwise_{name}.Scalar", _bitwise(f"logical_{name}"), f"ttir.logical_{name}", "whole numbers") for name in ("and", "or", "xor")),
-    ("bitwise_not.default", _bitwise("logical_not"), "ttir.logical_not", "whole numbers"),
+    *((f"bitwise_{name}.Tensor bitwise_{name}.Scalar", _bitwise(f"logical_{name}"), f"ttir.logical_{name} of truth values") for name in ("and", "or", "xor")),
+    ("bitwise_not.default", _bitwise("logical_not"), "ttir.logical_not of truth values"),
     ("pow.Tensor_Scalar", _power, _POWERS),
     ("pow.Tensor_Tensor", _power_of_tensors, _POWERS, "an exponent that is not known"),
     ("pow.Scalar", _power_of_number, "ttir.multiply, ttir.exp", "a base that is not positive"),
@@ -430,7 +410,7 @@ ROWS = rows(
     ("dropout.default feature_dropout.default", _dropout, "nothing", "training"),
     ("alias.default clone.default contiguous.default detach.default lift_fresh_copy.default lift.default", _same, "nothing"),
     ("_assert_tensor_metadata.default _assert_async.msg", _nothing, "nothing"),
-    ("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default", _converted, "ttir.typecast, or ttir.ne for truth values"),
+    ("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default", _converted, "ttir.typecast, or ttir.ne for truth values; of integers with a sign ttir.abs, ttir.lt, ttir.neg and ttir.where around it"),
     ("copy.default", _copied, "ttir.typecast, ttir.broadcast"),
     *((f"{name}.default", _of_one_number(_LIKE[1].get(name.replace("new_", "").replace("_like", ""))), "ttir.constant") for name in _LIKE[0].split()),
     ("fill.Scalar", _of_one_number(None), "ttir.constant"),

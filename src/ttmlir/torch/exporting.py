@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Types of example inputs by their words.
 _WORDS = {
-    "f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "uint16", "bool": "bool",
+    "f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "bool": "bool",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
+from ttmlir.torch.spans import is_exact_in_float
 from ttmlir.ttir_builder import Operand
 
 # Of a tensor in which each element is compared with each of its row.
@@ -66,9 +67,7 @@ def _first_greatest(
 
 def _whole(at: GraphLowering, operand: Operand) -> Operand:
     """Positions as whole numbers."""
-    import torch
-
-    return at.cast(operand, torch.float32, torch.int64)
+    return at.counted(operand)
 
 
 def _opposite(at: GraphLowering, matrix: Operand, is_opposite: bool) -> Operand:
@@ -124,6 +123,11 @@ def _sorted_stably(
 
 def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
     """The first ``count`` elements of each row in their order, and their positions."""
+    if not is_exact_in_float(value):
+        raise at.refuse(
+            f"an order of {value.dtype} is found in float32, which has integers up to 16777216",
+            "smaller integers: torch.clamp(x, -2**24, 2**24), or int16",
+        )
     given = _Rows(at, value, dim)
     matrix = _opposite(at, given.operand, is_least)
     choose = _one_by_one if count <= _ONE_BY_ONE else _by_counting
@@ -225,5 +229,5 @@ ROWS = rows(
     ("topk.default", _largest, _ORDER, "more than 2**24 pairs"),
     ("sort.default", _sorted, _ORDER, "more than 2**24 pairs"),
     ("sort.stable", _sorted_stably, _ORDER, "more than 2**24 pairs"),
-    ("gather.default", _gathered, _LOOKED_FOR, "more than 2**24 comparisons"),
+    ("gather.default", _gathered, f"{_LOOKED_FOR}; of integers ttir.sum", "more than 2**24 comparisons"),
 )

@@ -21,8 +21,6 @@ def _linear(at: GraphLowering, input: AtenValue, weight: AtenValue, bias: AtenVa
 
 
 def _product(at: GraphLowering, left: AtenValue, right: AtenValue) -> Any:
-    if not at.dtype.is_floating_point:
-        raise at.refuse("there is no matrix product of whole numbers", "floats: tensor.float()")
     return at.builder.matmul(at.operand(left), at.operand(right))
 
 
@@ -93,12 +91,11 @@ def _repeated_heads(at: GraphLowering, heads: Any, wanted: int) -> Any:
 _MATMUL = "ttir.matmul"
 ROWS = rows(
     ("linear.default", _linear, "ttir.transpose, ttir.matmul, ttir.add"),
-    ("mm.default bmm.default matmul.default mv.default dot.default", _product, _MATMUL, "whole numbers"),
+    ("mm.default bmm.default matmul.default mv.default dot.default", _product, _MATMUL),
     (
         "addmm.default baddbmm.default addmv.default",
         _product_and_sum,
         "ttir.matmul, ttir.multiply, ttir.add",
-        "whole numbers",
     ),
     (
         "scaled_dot_product_attention.default",

@@ -40,10 +40,6 @@ def _sum_of_all(name: str) -> Rule:
 
 def _minimum(at: GraphLowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
     build = at.builder
-    if not value.dtype.is_floating_point:
-        raise at.refuse(
-            "the least of whole numbers is made by their opposites, and they have no sign", "floats"
-        )
     return build.neg(build.max(build.neg(at.operand(value)), _dims(value, dim), keepdim))
 
 
@@ -144,8 +140,8 @@ def _log_sum_exp(at: GraphLowering, value: AtenValue, dim: Dims, keepdim: bool =
 def _cumulative_sum(at: GraphLowering, value: AtenValue, dim: int, *_: Any) -> Any:
     import torch
 
-    if not at.dtype.is_floating_point or not value.rank:
-        raise at.refuse("sums of whole numbers are not cumulated", "floats: tensor.float()")
+    if not value.rank:
+        return value
     extent = value.shape[dim]
     return at.mixed(value, dim % value.rank, torch.ones(extent, extent).tril())
 
@@ -301,9 +297,9 @@ ROWS = rows(
     ("mean.dim", _reduced("mean"), "ttir.mean"),
     ("mean.default", _sum_of_all("mean"), "ttir.mean"),
     ("amax.default max.default", _reduced("max"), "ttir.max"),
-    ("amin.default min.default", _minimum, "ttir.neg, ttir.max", "whole numbers"),
+    ("amin.default min.default", _minimum, "ttir.neg, ttir.max"),
     ("max.dim", extreme_with_position(False, _reduced("max")), f"ttir.max; {POSITIONS} for the positions"),
-    ("min.dim", extreme_with_position(True, _minimum), f"ttir.neg, ttir.max; {POSITIONS} for the positions", "whole numbers"),
+    ("min.dim", extreme_with_position(True, _minimum), f"ttir.neg, ttir.max; {POSITIONS} for the positions"),
     ("any.default any.dim any.dims", _any, "ttir.max"),
     ("all.default all.dim all.dims", _all, "ttir.logical_not, ttir.max"),
     ("var.correction", _var, "ttir.mean, ttir.subtract, ttir.multiply"),
@@ -313,7 +309,7 @@ ROWS = rows(
     ("log_softmax.int _log_softmax.default", _log_softmax, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log"),
     ("logsumexp.default", _log_sum_exp, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log, ttir.add"),
     ("linalg_vector_norm.default", _vector_norm, "ttir.multiply, ttir.sum, ttir.sqrt, ttir.abs, ttir.max, in float32", "other orders than 1, 2, inf"),
-    ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones, between ttir.transpose where it is not the last dimension", "whole numbers"),
+    ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones, between ttir.transpose where it is not the last dimension"),
     ("layer_norm.default", _layer_norm, _MEANS),
     ("native_layer_norm.default", _native_layer_norm, _MEANS, "mean and scale as results"),
     ("rms_norm.default", _rms_norm, _MEANS),

@@ -35,13 +35,15 @@ class AtenValue:
     """A tensor of the graph with torch's shape and type.
 
     ``operand`` is its value in TTIR, where a tensor without dimensions has one of extent one; ``known`` are its elements,
-    where they are known when the model is compiled.
+    where they are known when the model is compiled. ``spans``: of integers, between which numbers they lie
+    (``ttmlir.torch.spans``).
     """
 
     shape: tuple[int, ...]
     dtype: torch.dtype
     operand: Operand | None = None
     known: torch.Tensor | None = None
+    spans: tuple[tuple[int, int], ...] | None = None
 
     @property
     def rank(self) -> int:

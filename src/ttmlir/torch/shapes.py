@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.integers import arithmetic
+from ttmlir.torch.integers import NodeEmitter
 from ttmlir.torch.lowering import MOST_DIMENSIONS, GraphLowering
 from ttmlir.torch.row import AtenValue, rows
+from ttmlir.torch.spans import span_of
 
 if TYPE_CHECKING:
     import torch
@@ -245,9 +248,11 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
     """Rows of a table by numbers that are not known, to the shape of the numbers and the length of a row."""
     import math
 
+    import torch
+
     if numbers.dtype.is_floating_point or str(numbers.dtype) == "torch.bool":
         raise at.refuse(f"rows are looked up by {numbers.dtype}", "whole numbers: tensor.long()")
-    operand = at.operand(numbers)
+    operand = at.operand(numbers, torch.int64)
     if numbers.rank > 2:
         operand = at.builder.reshape(operand, [math.prod(numbers.shape[:-1]), numbers.shape[-1]])
     rows_of = at.builder.embedding(operand, at.operand(table))
@@ -256,7 +261,9 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
 
 
 def _indexed(at: GraphLowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
-    """By one tensor of positions that are known, or rows of a table by numbers."""
+    """By one tensor of positions that are known, or rows of a table by numbers; those less than zero count from the end."""
+    import torch
+
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if len(given) != 1:
         raise at.refuse(
@@ -273,6 +280,10 @@ def _indexed(at: GraphLowering, value: AtenValue, indices: Sequence[AtenValue | 
             "positions that are not known take rows of a table only: the first of two dimensions",
             "a table of two dimensions: x.flatten(1)[index], or x.transpose(0, dim)",
         )
+    if span_of(index)[0] < 0:
+        places = at.operand(index, torch.int64)
+        places = arithmetic.from_the_end(places, value.shape[0], NodeEmitter(at.builder))
+        index = AtenValue(index.shape, torch.int64, operand=places)
     return looked_up(at, value, index)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -51,8 +51,11 @@ from ttmlir.operations.ttir import (
     TTIRMaxPool2dOp,
     TTIRMeshShardOp,
     TTIRReduceScatterOp,
+    TTIRReshapeOp,
+    TTIRSliceOp,
     TTIRSqueezeOp,
     TTIRToLayoutOp,
+    TTIRTransposeOp,
     TTIRUnsqueezeOp,
 )
 from ttmlir.operations.ttnn import TTNNEmptyOp
@@ -70,6 +73,8 @@ from ttmlir.transforms.conversion import (
 )
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 
+# These leave rows as they are; what takes tiles only does not follow them then.
+_KEEP_ROWS = (TTIRSliceOp, TTIRReshapeOp, TTIRSqueezeOp, TTIRTransposeOp, TTIRUnsqueezeOp)
 # How many dimensions TTNN can give a tensor.
 _MOST_DIMENSIONS = 5
 _LEGAL = {"builtin", "func", "ttnn"}
@@ -350,10 +355,45 @@ def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
 def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
     """The layout on the device, and why."""
     for use in op.result.uses:
-        if isinstance(use.operation, RowOperation) and use.operation.ROW.reads_rows:
+        if (
+            isinstance(use.operation, RowOperation)
+            and use.operation.ROW.reads_rows
+            and not _comes_to_tiles(use.operation)
+        ):
             return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
-    reason = "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.slice, ttir.embedding do)"
+    reason = (
+        "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that "
+        "takes tiles)"
+    )
     return layout.tiled(), reason
+
+
+def _comes_to_tiles(op: Operation) -> bool:
+    """Whether an operation leaves rows as they are, and some operation behind it takes tiles only."""
+    if not isinstance(op, _KEEP_ROWS):
+        return False
+    waiting, seen = [op], {op}
+    while waiting:
+        for use in [use for result in waiting.pop().results for use in result.uses]:
+            user = use.operation
+            if isinstance(user, _KEEP_ROWS):
+                if user not in seen:
+                    seen.add(user)
+                    waiting.append(user)
+            elif not _reads_rows(user) and not _is_left(user):
+                return True
+    return False
+
+
+def _is_left(user: Operation) -> bool:
+    """Whether a user takes a tensor from the device."""
+    if not isinstance(user, TTIRToLayoutOp):
+        return isinstance(user, ReturnOp)
+    return layout_of(tensor_type(user.results[0])).buffer_type.is_host
+
+
+def _reads_rows(op: Operation) -> bool:
+    return isinstance(op, RowOperation) and op.ROW.reads_rows
 
 
 def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:

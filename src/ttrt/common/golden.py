@@ -314,6 +314,8 @@ class GoldenCheck:
         self._input_scale = 0.0
         self._last: dict[int, Comparison] = {}
         self.comparisons: list[Comparison] = []
+        # Results of the reference that are no numbers: which operations first make them of numbers.
+        self.undefined: list[str] = []
 
     def before(self, pool: TensorPool, step: PreparedStep) -> None:
         """Keep what the operation reads."""
@@ -334,6 +336,7 @@ class GoldenCheck:
         kind = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
         name = f"{step.at.index} {kind}"
         tensor = pool.read(step.out)
+        self._look_for_undefined(name, step.at.location, wanted)
         got = self._reference.values(tensor)
         if got is None:
             shapes = f"it is {tensor.describe()}, of which nobody knows how they make the {'x'.join(map(str, wanted.shape))} that it should be"
@@ -368,6 +371,23 @@ class GoldenCheck:
         if self._of_golden_inputs:
             self._reference.keep(tensor, wanted)
             self._decided_otherwise.clear()
+
+    def _look_for_undefined(self, name: str, location: str, wanted: Values) -> None:
+        """Keep whether the reference has NaN or an infinity where the operands of the run are numbers."""
+        finite = np.isfinite(wanted)
+        if finite.all() or not self._read:  # a constant is what it was asked to be
+            return
+        read = [self._reference.values(tensor) for tensor in self._read.values()]
+        if all(values is None or np.isfinite(values).all() for values in read):
+            nan = int(np.isnan(wanted).sum())
+            infinite = wanted.size - int(finite.sum()) - nan
+            what = " and ".join(
+                f"{count:,} {word}" for count, word in ((nan, "NaN"), (infinite, "infinite")) if count
+            )
+            self.undefined.append(
+                f"operation {name} has {what} of {wanted.size:,} in the reference"
+                + (f" at {location}" if location else "")
+            )
 
     def _wanted(self, number: int) -> Values | None:
         """What an operation should give; None where it has no value, or the reference does not go so far."""

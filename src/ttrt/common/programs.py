@@ -16,6 +16,7 @@ from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
+from ttrt.common.fitting import fits
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.util import Logger, version
 from ttrt.common.weights import weight_scales
@@ -42,6 +43,8 @@ class ProgramOfBinary(Protocol):
 
 # The specification's, and one that is ours.
 INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
+# Those of which inputs are drawn.
+RANDOM = ("randn", "trained")
 
 
 def check_version(binary: Binary) -> None:
@@ -143,8 +146,9 @@ def golden_inputs(binary: Binary, index: int, program: ProgramOfBinary) -> list[
 def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Tensor]:
     """Inputs of a program.
 
-    ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
-    weights as large as those of a trained model (``weights.py``). Tensors that the binary brings along are those.
+    ``randn`` draws whole numbers from all that there are, others from the normal distribution, but for those of which an
+    operation wants something (``fitting.py``); ``trained`` is the same, with weights as large as those of a trained model
+    (``weights.py``). Tensors that the binary brings along are those.
     """
     import torch
 
@@ -155,6 +159,10 @@ def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Ten
         stored[number] if number in stored else make(shape, described)
         for number, (described, shape) in enumerate(zip(program.inputs, program.input_shapes, strict=True))
     ]
+    if isinstance(program, PreparedProgram) and how in RANDOM:
+        for number, fit in fits(program).items():
+            if number not in stored:
+                inputs[number] = fit.drawn(list(inputs[number].shape), generator).to(inputs[number].dtype)
     # What is a weight, operations of TTNN say.
     for number, scale in (
         weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()

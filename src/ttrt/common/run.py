@@ -21,10 +21,12 @@ from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.executions import AnyCheck, AnyReport, BinaryExecution, execution_of, whole
-from ttrt.common.golden import Divergence, blame
+from ttrt.common.fitting import said
+from ttrt.common.golden import Divergence, GoldenCheck, blame
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
+    RANDOM,
     ProgramOfBinary,
     RunProgress,
     check_program_options,
@@ -104,6 +106,11 @@ class Run(Command):
             default=True,
             absent=False,
             help="compare each operation with the float64 reference; the first that diverges fails the run",
+        ),
+        Flag(
+            name="--allow-nan",
+            default=False,
+            help="NaN and infinities that the reference has count as equal to those of the run; else they fail it",
         ),
         Flag(name="--pcc", default=0.99, help="the least correlation with the reference that passes"),
         Flag(
@@ -224,6 +231,7 @@ class Run(Command):
 
     def _initialised(self, program: ProgramOfBinary) -> list[torch.Tensor]:
         drawn = initialised(program, self.options["init"], self.options["seed"])
+        self._say_what_is_drawn(program)
         if not self.options["inputs"]:
             return drawn
         if not isinstance(program, PreparedProgram):
@@ -235,6 +243,16 @@ class Run(Command):
             more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
             self.logger.warning(f"{program.name}: --inputs has no file for {names}{more}: filled by --init")
         return [given.get(number, tensor) for number, tensor in enumerate(drawn)]
+
+    def _say_what_is_drawn(self, program: ProgramOfBinary) -> None:
+        how = self.options["init"]
+        if not isinstance(program, PreparedProgram) or how not in RANDOM or not program.free_inputs:
+            return
+        guessed = said(program, lambda number: program.input_names.get(number, f"input_{number}"))
+        if guessed:
+            self.logger.info(
+                f"{program.name}: inputs are drawn ({how}), and some by what reads them: {guessed}; --inputs gives others"
+            )
 
     def _run_program(
         self,
@@ -350,17 +368,33 @@ class Run(Command):
 
     def _judge(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
         if self.options["bisect"]:
+            self._judge_undefined(golden, program)
             return
         limit = self.options["pcc"]
         bad = golden.first_bad(limit)
         if bad is not None:
             raise Divergence(f"{program.name}: {bad.report(limit)}")
+        self._judge_undefined(golden, program)
         if golden.stopped and not golden.comparisons:
             self._say_nothing_compared(f"{program.name}: {golden.stopped}")
             return
         self.logger.info(
             f"{program.name}: {len(golden.comparisons)} {golden.COMPARED} agree with the reference (PCC at least {limit})"
         )
+
+    def _judge_undefined(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
+        """Raises ``Divergence`` where the reference makes NaN or infinities of numbers, which says nothing of the run."""
+        undefined = golden.undefined if isinstance(golden, GoldenCheck) else []
+        if not undefined:
+            return
+        more = f", and so do {len(undefined) - 1} more" if len(undefined) > 1 else ""
+        text = f"{program.name}: {undefined[0]}{more}"
+        if not self.options["allow-nan"]:
+            raise Divergence(
+                f"{text}: nothing is known of what comes of them; give inputs for which there are numbers (--inputs), or allow it "
+                "(--allow-nan)"
+            )
+        self.logger.warning(text)
 
     def _check_outputs(
         self, program: ProgramOfBinary, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]

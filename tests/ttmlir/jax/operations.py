@@ -35,7 +35,7 @@ def bf(*shape: int) -> Any:
 
 
 def below(function: Callable[..., Any], by: int, *arrays: Any) -> Case:
-    """A case whose whole numbers are negative inside only: arguments of the device have no sign."""
+    """A case whose integers are negative inside: arguments less a number."""
     return (lambda *given: function(*(one - one.dtype.type(by) for one in given))), arrays
 
 

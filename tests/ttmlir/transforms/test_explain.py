@@ -42,7 +42,7 @@ def test_the_text_says_bits_forced_pages_and_steps() -> None:
     arguments of functions arrive in memory of the host
   model.mlir:5:8: ttnn.to_layout 64x96: DRAM, interleaved, 2x3 tiles 32x32 of f32, on 1x1 cores
     ttnn-layout: operand #0 of ttir.relu is on DRAM, because dram is allowed; interleaved, because that is allowed; rows, because scalar is allowed
-    convert-ttir-to-ttnn: tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.slice, ttir.embedding do)
+    convert-ttir-to-ttnn: tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that takes tiles)
     ttnn-decompose-layouts: to_layout on the host, because it becomes tiles of f32
     ttnn-decompose-layouts: to_device, because the result lies on the device
   model.mlir:4:16: ttnn.empty 64x96: DRAM, interleaved, rows 64x96 of f32, on 1x1 cores

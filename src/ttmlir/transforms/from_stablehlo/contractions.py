@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.stablehlo.numbers import shape_of
+from ttmlir.integers import arithmetic
+from ttmlir.integers.kinds import kind_of
+from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields
 from ttmlir.transforms.from_stablehlo.writer import MOST_DIMENSIONS, Writer, tensor, volume
 
@@ -44,7 +46,7 @@ def dot(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Dims, Dims]) -> SSAValue:
     """``batch`` and ``summed`` are the dimensions of the left and the right side."""
     shapes = shape_of(op.operands[0]), shape_of(op.operands[1])
-    left, right = w.operands(op)
+    left, right = (operand_of_sum(operand, op, w) for operand in op.operands)
     type = w.result(op)
     if shapes[0] and shapes[1] and is_matmul(*shapes, summed, batch):
         return w.matmul(left, right, type)
@@ -60,6 +62,15 @@ def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Di
     right = _arranged(right, shapes[1], (*batch[1], *summed[1], *rests[1]), [*joined, depth, columns], w)
     result = w.matmul(left, right, tensor((*joined, rows, columns), type.element_type))
     return w.reshape(result, type.get_shape())
+
+
+def operand_of_sum(operand: SSAValue, op: Operation, w: Writer) -> SSAValue:
+    """Integers in the type of the result, which may be wider."""
+    kind = kind_of(tensor_type(op.results[0]).element_type)
+    if kind is None or kind_of(tensor_type(operand).element_type) is None:
+        return w[operand]
+    wide: SSAValue = arithmetic.to_integer(w[operand], kind, w.signs.may_be_negative(operand), w)
+    return wide
 
 
 def _arranged(value: SSAValue, shape: Dims, order: Dims, wanted: Sequence[int], w: Writer) -> SSAValue:

@@ -10,10 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import converted_element, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integer, word
-from ttmlir.transforms.from_stablehlo import bits, signed
+from ttmlir.transforms.from_stablehlo import integers
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -61,14 +62,13 @@ _OF_TRUTHS: Mapping[str, str] = MappingProxyType(
 # Where a sign counts, and numbers may have one that the chip has not.
 _SIGNED: Mapping[str, Callable[..., SSAValue]] = MappingProxyType(
     {
-        "abs": lambda w, value: signed.absolute(value, w),
-        "divide": lambda w, left, right: signed.quotient("div", left, right, w),
-        "maximum": lambda w, left, right: signed.extreme("maximum", left, right, w),
-        "minimum": lambda w, left, right: signed.extreme("minimum", left, right, w),
-        "remainder": lambda w, left, right: signed.quotient("remainder", left, right, w),
-        "sign": lambda w, value: signed.sign(value, w),
+        "abs": lambda w, value: arithmetic.absolute(value, w),
+        "maximum": lambda w, left, right: arithmetic.extreme("maximum", left, right, w),
+        "minimum": lambda w, left, right: arithmetic.extreme("minimum", left, right, w),
+        "sign": lambda w, value: arithmetic.sign(value, w),
     }
 )
+_DIVISIONS = ("divide", "remainder")
 _LOGIC = ("and", "or", "xor", "not")
 # Powers up to this one are products.
 _LARGEST_POWER = 64
@@ -84,7 +84,9 @@ def _same(name: str) -> Rule:
         short = name
         if is_truth(_element(op.operands[-1])) and short in _OF_TRUTHS:
             return [_written(op, w, _OF_TRUTHS[short])]
-        if short in _SIGNED and signed.may_be_negative(op, w):
+        if short in _DIVISIONS and isinstance(_element(op.operands[0]), IntegerType):
+            return [integers.divided(short, op, w)]
+        if short in _SIGNED and integers.may_be_negative(op, w):
             return [_SIGNED[short](w, *w.operands(op))]
         return [_written(op, w, _SAME[short])]
 
@@ -100,7 +102,7 @@ def _logic(name: str) -> Rule:
     def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
         if is_truth(_element(op.operands[0])):
             return [_written(op, w, _OF_TRUTHS[name])]
-        return [bits.logic(name, op, w)]
+        return [integers.logic(name, op, w)]
 
     return rule
 
@@ -113,11 +115,11 @@ _DIRECTIONS: Mapping[str, str] = MappingProxyType(
 def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """One or zero, in bf16."""
     direction = word(op, "comparison_direction")
-    if direction not in ("EQ", "NE") and signed.may_be_negative(op, w):
-        counted = signed.as_counted(op.operands, w)
+    if direction not in ("EQ", "NE") and integers.may_be_negative(op, w):
+        counted = integers.as_counted(op.operands, w)
         if counted is None:
             left, right = w.operands(op)
-            return [signed.compare(direction, left, right, w)]
+            return [arithmetic.compare(_DIRECTIONS[direction], left, right, w)]
         type = w.result(op)
         compared = w.elementwise(_DIRECTIONS[direction], *counted, element=type.element_type)
         return [w.broadcast(compared, type.get_shape())]
@@ -125,25 +127,14 @@ def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """A typecast; to truth values whether it is not zero, to narrower whole numbers modulo their width."""
+    """To truth values whether it is not zero; integers as ``ttmlir.integers`` has it; a typecast of others."""
     (value,) = w.operands(op)
     source, target = _element(op.operands[0]), _element(op.results[0])
     type = w.result(op)
     if is_truth(target) and not is_truth(source):
         return [w.as_truth(value, type.element_type)]
-    if (
-        isinstance(source, IntegerType)
-        and isinstance(target, IntegerType)
-        and not is_truth(source)
-        and min(target.width.data, 32) < min(source.width.data, 32)
-    ):
-        return [bits.wrapped(value, target, w)]
-    if isinstance(source, IntegerType) != isinstance(target, IntegerType):
-        if w.signs.may_be_negative(op.operands[0]):
-            return [signed.as_float(value, type.element_type, w)]
-        if w.signs.may_be_negative(op.results[0]):
-            return [signed.from_float(value, type.element_type, w)]
-    return [w.elementwise("typecast", value, element=type.element_type)]
+    whole = integers.convert(op, w)
+    return [w.elementwise("typecast", value, element=type.element_type) if whole is None else whole]
 
 
 def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -153,11 +144,12 @@ def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
     type = w.result(op)
     if None not in numbers and all(_is_exact(number) for number in numbers):
         first, last = (float(number) for number in numbers if number is not None)
-        if first <= last and not (w.is_integer(value) and signed.may_be_negative(op, w)):
+        if first <= last and not w.is_integer(value):
             return [w.into_empty("ttir.clamp", [value], type, count=4, min=first, max=last)]
     shape = type.get_shape()
-    if w.is_integer(value) and signed.may_be_negative(op, w):
-        return [signed.extreme("minimum", signed.extreme("maximum", low, value, w), high, w)]
+    if w.is_integer(value) and integers.may_be_negative(op, w):
+        at_least = arithmetic.extreme("maximum", low, value, w)
+        return [w.broadcast(arithmetic.extreme("minimum", at_least, high, w), shape)]
     atleast = w.elementwise("maximum", low, value, shape=shape, element=type.element_type)
     return [w.elementwise("minimum", atleast, high, shape=shape, element=type.element_type)]
 
@@ -346,6 +338,7 @@ ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
     {
         **{f"stablehlo.{name}": _same(name) for name in _SAME},
         **{f"stablehlo.{name}": _logic(name) for name in _LOGIC},
+        **integers.SHIFTS,
         "chlo.cosh": _hyperbolic("add"),
         "chlo.erf": erf,
         "chlo.erfc": erfc,
@@ -363,9 +356,6 @@ ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
         "stablehlo.reduce_precision": reduce_precision,
         "stablehlo.round_nearest_afz": round_afz,
         "stablehlo.round_nearest_even": round_even,
-        "stablehlo.shift_left": bits.shift_left,
-        "stablehlo.shift_right_arithmetic": bits.shift_right_arithmetic,
-        "stablehlo.shift_right_logical": bits.shift_right_logical,
         "stablehlo.tan": tan,
         "stablehlo.tanh": tanh,
     }

@@ -15,6 +15,8 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, bf16, i32
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.integers import arithmetic
+from ttmlir.integers.kinds import IntegerKind
 from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields, integers
@@ -46,11 +48,20 @@ def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
     return w.rearrange(taken, back)
 
 
-def limited(value: SSAValue, largest: int, w: Writer) -> SSAValue:
-    """Between 0 and a number."""
-    value = w.typecast(value, i32)
-    low = w.elementwise("maximum", value, w.splat(0, value))
-    return w.elementwise("minimum", low, w.splat(largest, value))
+def as_places(operand: SSAValue, w: Writer) -> SSAValue:
+    """A value of StableHLO that says a place, with 32 bits."""
+    wide: SSAValue = arithmetic.to_integer(
+        w[operand], IntegerKind(32, True), w.signs.may_be_negative(operand), w
+    )
+    return wide
+
+
+def limited(value: SSAValue, largest: int, w: Writer, *, is_signed: bool = True) -> SSAValue:
+    """A place between 0 and a number. ``is_signed``: it may be negative."""
+    if is_signed:
+        result: SSAValue = arithmetic.limited(value, largest, w)
+        return result
+    return w.elementwise("minimum", value, w.splat(largest, value))
 
 
 # Slices at one place.
@@ -61,17 +72,20 @@ class _Start:
     """Where a slice begins: a number, or a tensor of one."""
 
     known: int | None
-    value: SSAValue
+    operand: SSAValue
+    last: int
 
     @classmethod
     def of(cls, operand: SSAValue, extent: int, size: int, w: Writer) -> _Start:
         """Within the dimension, as StableHLO moves it."""
-        number = w.known.number(operand)
-        if size == extent:
-            number = 0
-        if number is not None:
-            return cls(min(max(int(number), 0), extent - size), w[operand])
-        return cls(None, w[operand])
+        last = extent - size
+        number = 0 if not last else w.known.number(operand)
+        return cls(None if number is None else min(max(int(number), 0), last), operand, last)
+
+    def place(self, w: Writer) -> SSAValue:
+        """Where it is not known, within the dimension, too."""
+        is_signed = w.signs.may_be_negative(self.operand)
+        return limited(as_places(self.operand, w), self.last, w, is_signed=is_signed)
 
 
 def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -86,7 +100,7 @@ def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
             value = w.range(value, dim, start.known, start.known + sizes[dim])
     for dim, start in enumerate(starts):
         if start.known is None:
-            first = limited(start.value, shape[dim] - sizes[dim], w)
+            first = start.place(w)
             value = along(value, dim, w.elementwise("add", w.count(sizes[dim], i32), first), w)
     return [value]
 
@@ -106,11 +120,7 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     for dim, start in enumerate(starts):
         if sizes[dim] == shape[dim]:
             continue
-        first = (
-            w.filled(start.known, (1,), i32)
-            if start.known is not None
-            else limited(start.value, shape[dim] - sizes[dim], w)
-        )
+        first = w.filled(start.known, (1,), i32) if start.known is not None else start.place(w)
         counted = w.count(shape[dim], i32)
         after = w.elementwise("ge", counted, first, element=bf16)
         before = w.elementwise(
@@ -372,7 +382,7 @@ def _as_rows(op: Operation, how: _Gather, w: Writer) -> SSAValue:
 
 def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> SSAValue:
     """The numbers of the rows: of the shape of the places, and of the slice in dimensions that places are given of."""
-    places = w.typecast(w[op.operands[1]], i32)
+    places, is_signed = as_places(op.operands[1], w), w.signs.may_be_negative(op.operands[1])
     wide = [extent for extent in windows if extent > 1]
     rank = len(how.batch) + len(wide)
     vector = how.vector if how.vector < len(shape_of(op.operands[1])) else None
@@ -382,7 +392,7 @@ def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> 
         dim = how.indexed[position]
         one = places if vector is None else w.range(places, vector, position, position + 1)
         one = w.reshape(one, [*how.batch, *(1 for _ in wide)])
-        one = limited(one, how.shape[dim] - how.sizes[dim], w)
+        one = limited(one, how.shape[dim] - how.sizes[dim], w, is_signed=is_signed)
         if windows[position] > 1:
             at = len(how.batch) + sum(extent > 1 for extent in windows[:position])
             one = w.elementwise("add", one, w.along(w.count(windows[position], i32), at, rank))

@@ -7,17 +7,18 @@ The rank of an element is how many stand before it: a table of all pairs, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer
-from ttmlir.transforms.from_stablehlo import signed
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -38,7 +39,7 @@ def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
         raise Unsupported("its body is no comparison of two elements of one tensor", _WAY_OUT)
     key, ascending = order
     values = w.operands(op)
-    ranks = _ranks(_ordered(op, key, w), dim, ascending, w)
+    ranks = _ranks(_Key.of(op, key, w), dim, ascending, w)
     return [_picked(value, ranks, dim, w.shape(value)[dim], w) for value in values]
 
 
@@ -47,22 +48,35 @@ def top_k(op: Operation, w: Writer) -> Sequence[SSAValue]:
     (value,) = w.operands(op)
     dim = len(w.shape(value)) - 1
     count = integer(op, "k")
-    ranks = _ranks(_ordered(op, 0, w), dim, False, w)
+    ranks = _ranks(_Key.of(op, 0, w), dim, False, w)
     element = w.result(op, 1).element_type
     places = w.broadcast(w.along(w.count(w.shape(value)[dim], element), dim, dim + 1), w.shape(value))
     return [_picked(one, ranks, dim, count, w) for one in (value, places)]
 
 
-def _ordered(op: Operation, key: int, w: Writer) -> SSAValue:
-    """What the order is of: whole numbers that may be negative as float32, which is exact up to 2**24."""
-    value = w[op.operands[key]]
-    if not w.signs.may_be_negative(op.operands[key]):
-        return value
-    return signed.as_float(value, Float32Type(), w)
+@dataclass(frozen=True)
+class _Key:
+    """What the order is of, and whether that has integers that may be negative."""
+
+    value: SSAValue
+    is_signed: bool
+
+    @classmethod
+    def of(cls, op: Operation, number: int, w: Writer) -> _Key:
+        return cls(w[op.operands[number]], w.signs.may_be_negative(op.operands[number]))
+
+    def stands_before(self, ascending: bool, other: SSAValue, own: SSAValue, w: Writer) -> SSAValue:
+        """Whether one element stands before another by what it is."""
+        direction = "lt" if ascending else "gt"
+        if not self.is_signed:
+            return w.elementwise(direction, other, own, element=Float32Type())
+        before: SSAValue = arithmetic.compare(direction, other, own, w)
+        return w.typecast(before, Float32Type())
 
 
-def _ranks(value: SSAValue, dim: int, ascending: bool, w: Writer) -> SSAValue:
+def _ranks(key: _Key, dim: int, ascending: bool, w: Writer) -> SSAValue:
     """Of each element how many stand before it, with those that it is compared with summed away."""
+    value = key.value
     shape = w.shape(value)
     extent = shape[dim]
     if extent > MOST_SORTED:
@@ -71,7 +85,7 @@ def _ranks(value: SSAValue, dim: int, ascending: bool, w: Writer) -> SSAValue:
     # Its own dimension, then that of all others.
     own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
     other = w.reshape(value, [*shape[:dim], 1, *shape[dim:]])
-    before = w.elementwise("lt" if ascending else "gt", other, own, element=single)
+    before = key.stands_before(ascending, other, own, w)
     same = w.elementwise("eq", other, own, element=single)
     counted = w.count(extent, single)
     rank = len(shape) + 1

@@ -11,10 +11,10 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers, pairs
-from ttmlir.transforms.from_stablehlo import signed
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -36,8 +36,13 @@ class ReductionKind:
 
     def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
         """Of two tensors, or of one and a single number."""
+        if self.name.startswith("bits of "):
+            width = arithmetic.kind(left, w).held_width
+            result: SSAValue = arithmetic.logic(self.mnemonic, left, right, width, w)
+            return result
         if self.signed and self.mnemonic in ("maximum", "minimum"):
-            return signed.extreme(self.mnemonic, left, right, w)
+            chosen: SSAValue = arithmetic.extreme(self.mnemonic, left, right, w)
+            return chosen
         return w.elementwise(self.mnemonic, left, right, element=w.element(left))
 
 
@@ -78,10 +83,12 @@ def kind_of(body: Block, element: Attribute) -> ReductionKind | None:
             return ReductionKind("maximum", "maximum", low)
         case "minimum":
             return ReductionKind("minimum", "minimum", high)
-        case "and" if not whole:
-            return ReductionKind("and", "minimum", True)
-        case "or" if not whole:
-            return ReductionKind("or", "maximum", False)
+        case "and":
+            return ReductionKind("bits of and", "and", -1) if whole else ReductionKind("and", "minimum", True)
+        case "or":
+            return ReductionKind("bits of or", "or", 0) if whole else ReductionKind("or", "maximum", False)
+        case "xor" if whole:
+            return ReductionKind("bits of xor", "xor", 0)
     return None
 
 
@@ -91,7 +98,9 @@ def _kind(op: Operation, w: Writer) -> ReductionKind:
     if kind is None:
         names = ", ".join(inner.name for inner in body.ops if inner.name != "stablehlo.return")
         raise Unsupported(f"its body is {names or 'empty'}", _WAY_OUT)
-    return replace(kind, signed=w.signs.may_be_negative(op.operands[0]))
+    source, first = op.operands[0], op.operands[len(op.operands) // 2]
+    first_counts = w.known.number(first) != kind.neutral and w.signs.may_be_negative(first)
+    return replace(kind, signed=w.signs.may_be_negative(source) or first_counts)
 
 
 def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:

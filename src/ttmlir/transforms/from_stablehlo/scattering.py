@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, IntegerType, bf16, f32, i32
+from xdsl.dialects.builtin import Float32Type, bf16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import fields
-from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, added, replaced, rows
+from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, added, as_places, replaced, rows
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
 
@@ -116,13 +116,10 @@ def _at_places(
             result = _last_written(table, update, hits, w)
         case ReductionKind(name="add"):
             element = w.element(table)
-            wide: Attribute = element if not isinstance(element, IntegerType) else f32
             product = w.matmul(
-                w.permute(w.typecast(hits, wide), [1, 0]),
-                w.typecast(update, wide),
-                tensor((height, width), wide),
+                w.permute(w.typecast(hits, element), [1, 0]), update, tensor((height, width), element)
             )
-            result = w.elementwise("add", table, w.typecast(product, element))
+            result = w.elementwise("add", table, product)
         case _:
             raise Unsupported(
                 f"its places are not known when the model is compiled, and its body is {kind.name}", _SCATTERS
@@ -133,7 +130,7 @@ def _at_places(
 
 def _hits(op: Operation, extents: Sequence[int], vector: int, count: int, w: Writer) -> SSAValue:
     """One where an update, in rows, goes to a row of the table, in columns."""
-    places = w.typecast(w[op.operands[1]], i32)
+    places = as_places(op.operands[1], w)
     known = shape_of(op.operands[1])
     hits: SSAValue | None = None
     number: SSAValue | None = None

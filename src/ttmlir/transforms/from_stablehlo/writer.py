@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, IntegerType, TensorType, f32
+from xdsl.dialects.builtin import Float32Type, IntegerType, TensorType, bf16, f32
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -61,7 +61,7 @@ class Writer(BlockConversion):
 
     @cached_property
     def signs(self) -> Signs:
-        """Which values of StableHLO may be negative."""
+        """Which values of StableHLO may be negative, or zero."""
         return Signs(self.known)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
@@ -134,6 +134,14 @@ class Writer(BlockConversion):
                 shape = wide
         kind = self.element(operands[-1]) if element is None else element
         return self.into_empty(f"ttir.{mnemonic}", [tuple(operands)], tensor(tuple(shape), kind))
+
+    def truth(self, mnemonic: str, *operands: SSAValue) -> SSAValue:
+        """An elementwise operation whose result is 0 or 1, in bf16."""
+        return self.elementwise(mnemonic, *operands, element=bf16)
+
+    def choose(self, condition: SSAValue, chosen: SSAValue, other: SSAValue) -> SSAValue:
+        """``chosen`` where the condition is not zero, else ``other``."""
+        return self.elementwise("where", condition, chosen, other)
 
     # What is asked of values.
 

@@ -1,0 +1,170 @@
+"""Operations on integers by the arithmetic of ``ttmlir.integers``, where numbers may be negative or bits count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttmlir.integers import arithmetic
+from ttmlir.integers.kinds import kind_of
+from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+_NARROW = "what works: integers of at most 32 bits; in JAX, without jax_enable_x64"
+
+
+def may_be_negative(op: Operation, w: Writer) -> bool:
+    """Whether an operand of an operation may be negative."""
+    return any(w.signs.may_be_negative(operand) for operand in op.operands)
+
+
+def _width(op: Operation) -> int:
+    """The bits of a result. Raises ``Unsupported`` for more than the device has."""
+    element = tensor_type(op.results[0]).element_type
+    assert isinstance(element, IntegerType)
+    width: int = element.width.data
+    if width > 32:
+        raise Unsupported(f"its numbers have {width} bits, and those of the device 32", _NARROW)
+    return width
+
+
+# Arithmetic.
+
+
+def divided(name: str, op: Operation, w: Writer) -> SSAValue:
+    """``divide`` or ``remainder``: by zero as XLA has it, all bits set or the dividend."""
+    left, right = w.operands(op)
+    if may_be_negative(op, w):
+        function = arithmetic.quotient if name == "divide" else arithmetic.remainder
+        value: SSAValue = function(left, right, w)
+    else:
+        value = w.elementwise("div" if name == "divide" else "remainder", left, right)
+    if not w.signs.may_be_zero(op.operands[1]):
+        return value
+    by_zero = w.splat(-1, left) if name == "divide" else left
+    result: SSAValue = arithmetic.where_divided(value, by_zero, right, w)
+    return result
+
+
+def convert(op: Operation, w: Writer) -> SSAValue | None:
+    """To or from integers; None where no operand or result is one, or one is a truth value."""
+    (value,) = w.operands(op)
+    source, target = (tensor_type(one).element_type for one in (op.operands[0], op.results[0]))
+    if is_truth(source) or is_truth(target):
+        return None
+    before, after = kind_of(source), kind_of(target)
+    negative = w.signs.may_be_negative(op.operands[0])
+    result: SSAValue | None = None
+    if before is not None and after is not None:
+        low, high = w.signs.interval(op.operands[0])
+        if before.element == after.element or (low >= 0 and high <= after.most):
+            return w.elementwise("typecast", value, element=after.element)
+        result = arithmetic.to_integer(value, after, negative, w)
+    elif before is not None:
+        result = arithmetic.to_float(value, w.result(op).element_type, negative, w)
+    elif after is not None:
+        result = arithmetic.from_float(value, after, "nearest", w)
+    return result
+
+
+# Bits.
+
+
+def logic(name: str, op: Operation, w: Writer) -> SSAValue:
+    """And, or, xor and not of the bits of integers."""
+    width = _width(op)
+    operands = w.operands(op)
+    result: SSAValue
+    if name == "not":
+        result = arithmetic.complement(operands[0], w)
+        return result
+    for index in (1, 0):
+        number = w.known.number(op.operands[index])
+        if number is not None:
+            mask = int(number) % (1 << width)
+            result = arithmetic.logic_with(name, operands[1 - index], mask, w)
+            return w.broadcast(result, w.result(op).get_shape())
+    limits = [w.signs.interval(operand) for operand in op.operands]
+    count = width
+    if all(low >= 0 for low, _ in limits):
+        # A bit of both is one of the lesser.
+        count = max(1, min(high.bit_length() for _, high in limits))
+    result = arithmetic.logic(name, operands[0], operands[1], count, w)
+    return result
+
+
+_Shift = Literal["left", "right", "right with zeros"]
+
+
+def _shift(name: _Shift) -> Callable[[Operation, Writer], Sequence[SSAValue]]:
+    def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
+        value, width = w[op.operands[0]], _width(op)
+        negative = w.signs.may_be_negative(op.operands[0])
+        number = w.known.number(op.operands[1])
+        if number is None:
+            by = w[op.operands[1]]
+            return [arithmetic.shifted_by_values(name, value, by, negative, w)]
+        count = int(number) if 0 <= int(number) < width else width
+        if name == "left":
+            return [arithmetic.shifted_left(value, count, w)]
+        if name == "right":
+            return [arithmetic.shifted_right(value, count, negative, w)]
+        return [arithmetic.shifted_right_with_zeros(value, count, w)]
+
+    return rule
+
+
+SHIFTS: Mapping[str, Callable[[Operation, Writer], Sequence[SSAValue]]] = MappingProxyType(
+    {
+        "stablehlo.shift_left": _shift("left"),
+        "stablehlo.shift_right_arithmetic": _shift("right"),
+        "stablehlo.shift_right_logical": _shift("right with zeros"),
+    }
+)
+
+
+# Known numbers.
+def as_counted(operands: Sequence[SSAValue], w: Writer) -> list[SSAValue] | None:
+    """Known whole numbers that grow evenly along dimensions, such as positions with an offset, as float32; None for others."""
+    written: list[Callable[[], SSAValue]] = []
+    for operand in operands:
+        values = w.known[operand]
+        steps = None if values is None or not values.ndim else _steps(values)
+        if values is None or steps is None:
+            return None
+        written.append(lambda values=values, steps=steps: _even(values, steps, w))  # type: ignore[misc]
+    return [write() for write in written]
+
+
+def _steps(values: Array) -> list[int] | None:
+    """How much the numbers grow along each dimension, where that is the same everywhere and float32 has them all."""
+    if not values.size or values.dtype.kind not in "iu" or np.abs(values).max() > arithmetic.EXACT:
+        return None
+    steps, expected = [], np.full((), int(values[(0,) * values.ndim]), np.int64)
+    for dim, extent in enumerate(values.shape):
+        line = values[tuple(slice(None) if at == dim else 0 for at in range(values.ndim))].astype(np.int64)
+        steps.append(int(line[1] - line[0]) if extent > 1 else 0)
+        shape = [-1 if at == dim else 1 for at in range(values.ndim)]
+        expected = expected + (np.arange(extent) * steps[-1]).reshape(shape)
+    return steps if np.array_equal(expected, values) else None
+
+
+def _even(values: Array, steps: Sequence[int], w: Writer) -> SSAValue:
+    single: Attribute = Float32Type()
+    rank = values.ndim
+    total: SSAValue | None = None
+    for dim, step in enumerate(steps):
+        if step:
+            line = w.along(w.count(values.shape[dim], single), dim, rank)
+            line = line if step == 1 else w.elementwise("multiply", line, w.splat(step, line))
+            total = line if total is None else w.elementwise("add", total, line)
+    first = int(values[(0,) * rank])
+    if total is None:
+        return w.filled(first, (1,) * rank, single)
+    return total if not first else w.elementwise("add", total, w.splat(first, total))

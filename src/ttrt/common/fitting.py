@@ -1,0 +1,116 @@
+"""Random inputs that fit a program: rows that a table has, truth values, numbers that have a root or a logarithm.
+
+What an input is for, operations of TTNN say: those that read it, wherever it has been brought before. It is a guess of what a
+user would give, and said as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.runtime.executor import PreparedProgram, PreparedStep
+
+if TYPE_CHECKING:
+    import torch
+
+# What gives a tensor another place, type or shape, and leaves its numbers as they are.
+_MOVES = frozenset(
+    {"ToLayoutOp", "ToDeviceOp", "FromDeviceOp", "ToMemoryConfigOp", "TypecastOp", "TransposeOp", "ReshapeOp"}
+    | {"SliceOp", "ConcatOp"}
+)
+# Numbers of rows stay near what they are.
+_NUMBERS_OF_ROWS = frozenset({"Add", "Subtract", "Maximum", "Minimum", "Where", "Abs"})
+_NEED_POSITIVE = frozenset({"Rsqrt", "Sqrt", "Log"})
+_OF_TRUTHS = frozenset({"LogicalAnd", "LogicalOr", "LogicalNot", "LogicalXor"})
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What an input is drawn from. ``rows``: of a table; 0 where it is no number of a row."""
+
+    kind: str
+    rows: int = 0
+
+    def __str__(self) -> str:
+        if self.kind == "rows":
+            return f"whole numbers from 0 to {self.rows - 1}, as rows of a table"
+        return (
+            "0 and 1, as truth values"
+            if self.kind == "truth"
+            else "between 0 and 1, as a variance or a probability"
+        )
+
+    def drawn(self, shape: list[int], generator: torch.Generator) -> torch.Tensor:
+        """Numbers of torch, which the type of the input holds."""
+        import torch
+
+        if self.kind == "positive":
+            return torch.rand(shape, generator=generator) * 0.9 + 0.05
+        return torch.randint(0, self.rows or 2, shape, generator=generator)
+
+
+def fits(program: PreparedProgram) -> dict[int, Fit]:
+    """By the numbers of inputs, for those of which operations want something."""
+    wanted: dict[int, Fit] = {}
+    filled = {_id(step.fields.get("out")) for step in program.steps if step.at.kind == "FullOp"}
+    for step in reversed(program.steps):
+        fit = wanted.get(_id(step.fields.get("out")))
+        if fit is not None:
+            for number in _passed_on(step, fit, filled):
+                _want(wanted, number, fit)
+        for number, own in _of_step(step):
+            _want(wanted, number, own)
+    numbers = {described.id: number for number, described in enumerate(program.inputs)}
+    return {numbers[one]: fit for one, fit in wanted.items() if one in numbers}
+
+
+def _want(wanted: dict[int, Fit], tensor: int, fit: Fit) -> None:
+    """The narrower of two; a number of a row first of all."""
+    known = wanted.get(tensor)
+    if known is None or (fit.kind == "rows" and (known.kind != "rows" or fit.rows < known.rows)):
+        wanted[tensor] = fit
+
+
+def _of_step(step: PreparedStep) -> Iterator[tuple[int, Fit]]:
+    fields, word = step.fields, step.fields.get("type")
+    if step.at.kind == "EmbeddingOp":
+        rows = prod(fields["weight"]["desc"]["shape"][:-1])
+        yield _id(fields["input"]), Fit("rows", rows)
+    if step.at.kind != "EltwiseOp":
+        return
+    operands = [_id(one) for one in fields.get("ins", [])]
+    if word in _NEED_POSITIVE:
+        yield operands[0], Fit("positive")
+    elif word == "Where":
+        yield operands[0], Fit("truth")
+    elif word in _OF_TRUTHS:
+        yield from ((one, Fit("truth")) for one in operands)
+
+
+def _passed_on(step: PreparedStep, fit: Fit, filled: set[int]) -> list[int]:
+    """The operands of which the same is wanted as of the result."""
+    fields, kind = step.fields, step.at.kind
+    if kind in _MOVES:
+        several = fields.get("inputs") or [fields.get("in") or fields.get("in0")]
+        return [_id(one) for one in several]
+    if kind != "EltwiseOp" or fit.kind == "truth":
+        return []
+    word, operands = fields.get("type"), [_id(one) for one in fields.get("ins", [])]
+    if fit.kind == "rows":
+        return operands[word == "Where" :] if word in _NUMBERS_OF_ROWS else []
+    # A constant beside a number of a root: the little that keeps it from zero, or the one that a probability is taken from.
+    others = [one for one in operands if one not in filled]
+    return others if word in ("Add", "Subtract", "Maximum") and len(others) < len(operands) else []
+
+
+def _id(reference: Any) -> int:
+    return int(reference.get("global_id", -1)) if isinstance(reference, Mapping) else -1
+
+
+def said(program: PreparedProgram, name_of: Callable[[int], str]) -> str:
+    """What inputs are drawn from, of those that are no numbers of the normal distribution or whatever there is."""
+    several = sorted(fits(program).items())
+    return "; ".join(f"{name_of(number)}: {fit}" for number, fit in several if number in program.free_inputs)

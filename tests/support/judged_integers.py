@@ -1,0 +1,148 @@
+"""Random models over integers, compiled and run beside the framework itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from support.integer_models import Framework, IntegerModel, JaxFunctions, TorchFunctions, integer_model
+from ttmlir.runtime.problems import RuntimeProblem
+
+# Models of which one function is made: tracing and compiling have a price of their own.
+_TOGETHER = 5
+
+
+@dataclass
+class Verdict:
+    """How many models were taken, why the others were not, and what was wrong."""
+
+    accepted: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        refused = "; ".join(f"{count} refused: {reason}" for reason, count in self.refused.most_common())
+        return f"{self.accepted} accepted; {refused or 'none refused'}"
+
+
+class _Refused(Exception):
+    pass
+
+
+def judged(framework: Framework, seeds: range, steps: int) -> Verdict:
+    """The models of these seeds beside the framework."""
+    verdict = Verdict()
+    for first in range(seeds.start, seeds.stop, _TOGETHER):
+        several = [
+            integer_model(seed, framework, steps) for seed in seeds if first <= seed < first + _TOGETHER
+        ]
+        try:
+            _compare(framework, several, verdict)
+        except _Refused:
+            for one in several:
+                try:
+                    _compare(framework, [one], verdict)
+                except _Refused as problem:
+                    verdict.refused[str(problem)] += 1
+    return verdict
+
+
+def _compare(framework: Framework, models: Sequence[IntegerModel], verdict: Verdict) -> None:
+    """Raises ``_Refused`` where the compiler, or the model for its inputs, says that it does not."""
+    run = _of_jax if framework == "jax" else _of_torch
+    expected, given = run(models)
+    at = 0
+    for model in models:
+        count = len(model.steps)
+        for step, wanted, got in zip(
+            model.steps, expected[at : at + count], given[at : at + count], strict=True
+        ):
+            same = wanted.dtype == got.dtype and np.array_equal(
+                wanted, got, equal_nan=wanted.dtype.kind == "f"
+            )
+            if not same:
+                numbers = "\n".join(f"v{index}: {one.tolist()}" for index, one in enumerate(model.inputs))
+                verdict.wrong.append(
+                    f"{step.text} of\n{model.text()}\n{numbers}\ngives {got.tolist()}, and {framework} {wanted.tolist()}"
+                )
+                break
+        at += count
+    verdict.accepted += len(models)
+
+
+def _all_of(models: Sequence[IntegerModel], functions: Any, given: Sequence[Any]) -> tuple[Any, ...]:
+    results: list[Any] = []
+    at = 0
+    for model in models:
+        count = len(model.inputs)
+        results += model(functions, given[at : at + count])
+        at += count
+    return tuple(results)
+
+
+def _inputs(models: Sequence[IntegerModel]) -> list[np.ndarray[Any, Any]]:
+    return [one for model in models for one in model.inputs]
+
+
+def _of_jax(models: Sequence[IntegerModel]) -> tuple[list[Any], list[Any]]:
+    import jax
+
+    import ttmlir.jax
+
+    def function(*given: Any) -> tuple[Any, ...]:
+        return _all_of(models, JaxFunctions(), given)
+
+    inputs = _inputs(models)
+    # With its fusions XLA of jaxlib 0.10.2 ends in a segmentation fault on the model of seed 91.
+    alone = jax.jit(function, compiler_options={"xla_cpu_use_fusion_emitters": False})
+    expected = [np.asarray(one) for one in alone(*inputs)]
+    try:
+        compiled = ttmlir.jax.compile(function, *inputs)
+    except ttmlir.CompileError as problem:
+        raise _Refused(_reason(problem)) from None
+    given = [np.asarray(one) for one in compiled(*inputs)]
+    _require_no_doubt(compiled)
+    return expected, given
+
+
+def _of_torch(models: Sequence[IntegerModel]) -> tuple[list[Any], list[Any]]:
+    import torch
+
+    import ttmlir.torch
+
+    class Model(torch.nn.Module):
+        def forward(self, *given: Any) -> tuple[Any, ...]:
+            return _all_of(models, TorchFunctions(), given)
+
+    inputs = [torch.from_numpy(one) for one in _inputs(models)]
+    expected = [one.numpy() for one in Model()(*inputs)]
+    try:
+        compiled = ttmlir.torch.compile(Model(), *inputs)
+    except ttmlir.CompileError as problem:
+        raise _Refused(_reason(problem)) from None
+    try:
+        given = [one.numpy() for one in compiled(*inputs)]
+    except RuntimeProblem as problem:
+        if "32 bits" not in str(problem):
+            raise
+        raise _Refused("inputs for which int64 may need more than 32 bits") from None
+    _require_no_doubt(compiled)
+    return expected, given
+
+
+def _require_no_doubt(compiled: Any) -> None:
+    """A strict run takes the binary: no operation gets what one on a card may refuse."""
+    assert not compiled.report.warnings, compiled.report.warnings[0]
+
+
+def _reason(problem: Exception) -> str:
+    """What is wrong, without places and numbers."""
+    lines = [line.strip() for line in str(problem).splitlines()]
+    notes = [line.partition("note: ")[2].split(": ", 1)[-1] for line in lines if "note: " in line]
+    said = notes or [line.split(": ", 2)[-1] for line in lines if "aten" in line] or lines
+    return re.sub(r"\d+", "n", said[0])
