@@ -45,8 +45,10 @@ OF_TT_LANG: dict[str, set[str]] = {
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),
-    # A dialect that models come in, and what of a program is known before it runs: of nothing of ours.
-    "stablehlo": frozenset(),
+    # What integers of the frameworks are on the device.
+    "integers": frozenset(),
+    # A dialect that models come in, and what of a program is known before it runs.
+    "stablehlo": frozenset({"integers"}),
     "attributes": frozenset({"layouts"}),
     "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
@@ -64,7 +66,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # Cuts products as the model of costs does, so that the two can be compared.
     "emulated": frozenset({"layouts", "cost"}),
     "transforms": frozenset(
-        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
+        {
+            "layouts",
+            "attributes",
+            "integers",
+            "stablehlo",
+            "operations",
+            "flatbuffer",
+            "outlining",
+            "standalone",
+            "cost",
+        }
     ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms", "kernels"}),
