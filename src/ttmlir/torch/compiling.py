@@ -37,8 +37,8 @@ def compile(
     Args:
         module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one; or a function
             of tensors. A parameter ``builder`` of a function gets the methods of ``TTIRBuilder``, which take and give tensors.
-        inputs: of each input a tensor like it, its shape (float32), or its shape and type (``((1, 128), "i64")``); nested as
-            the module takes them. Types are f32, bf16, i64, i32, i16, i8, u8, bool.
+        inputs: of each input a tensor like it, its shape (of the type of the module's floats), or its shape and type
+            (``((1, 128), "i64")``); nested as the module takes them. Types are f32, bf16, i64, i32, i16, i8, u8, bool.
         kwargs: the same for inputs that are given by name.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
         goldens: keep a golden tensor of torch for every operation in the file, on these inputs; on random ones for shapes.
@@ -100,7 +100,7 @@ def written_down(
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.torch.exporting import Examples, device_of, exported, module_of_function
+    from ttmlir.torch.exporting import Examples, device_of, exported, floats_of, module_of_function
     from ttmlir.torch.integers import INTEGER_RULES
     from ttmlir.torch.table import ROWS
 
@@ -109,7 +109,7 @@ def written_down(
         if not callable(module):
             raise CompileError(f"{module!r} is neither a torch.nn.Module nor a function")
         module = module_of_function(module)
-    examples = Examples(device_of(module), are_drawn=goldens)
+    examples = Examples(device_of(module), floats_of(module), are_drawn=goldens)
     args = [examples.of(one, f"input {index}") for index, one in enumerate(inputs)]
     named = {name: examples.of(one, f"input {name}") for name, one in (kwargs or {}).items()}
     program = exported(module, args, named, frozenset((*ROWS, *INTEGER_RULES)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import io
 import logging
 import traceback
 import warnings
@@ -61,16 +62,27 @@ def device_of(module: Any) -> str:
     return str(tensors[0].device) if tensors and not isinstance(tensors[0], str) else "cpu"
 
 
+def floats_of(module: Any) -> torch.dtype:
+    """The type of a module's floats, which its inputs have, too, where nothing else is said: float32 where it has none, or several."""
+    import torch
+
+    tensors = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []
+    dtypes = {one.dtype for one in tensors if one.dtype.is_floating_point}
+    return dtypes.pop() if len(dtypes) == 1 else torch.float32
+
+
 @dataclass
 class Examples:
     """Example inputs as tensors: of a shape, or a shape and the name of its type, zeros, or random numbers.
 
     Args:
         device: where tensors are for torch.
+        floats: the type of those that are given by their shape.
         are_drawn: whether they are random numbers, another seed for each.
     """
 
     device: str
+    floats: torch.dtype
     are_drawn: bool = False
     _count: int = 0
 
@@ -88,7 +100,7 @@ class Examples:
                 raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
             return self._like(shape, place, getattr(torch, _WORDS[word]))
         if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
-            return self._like(given, place, torch.float32)
+            return self._like(given, place, self.floats)
         if isinstance(given, list | tuple):
             items = [self.of(one, f"{place}[{index}]") for index, one in enumerate(given)]
             return tuple(items) if isinstance(given, tuple) else items
@@ -147,7 +159,7 @@ def exported(
             program = module
         else:
             try:
-                with _quiet():
+                with quiet():
                     program = export(module, tuple(args), dict(kwargs))
             except Exception as problem:  # of torch, or of the user's own code
                 raise CompileError(_not_exported(module, problem)) from problem
@@ -162,12 +174,13 @@ def exported(
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Without what torch logs of a trace that fails: stacks of its own and drafts of the graph. What was wrong is raised."""
+def quiet() -> Iterator[None]:
+    """Without what torch says of a trace that fails: stacks of its own and drafts of the graph. What was wrong is raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        yield
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
     finally:
         logging.disable(before)
 
@@ -206,6 +219,11 @@ def _not_exported(module: Any, problem: Exception) -> str:
         return (
             f"{place}{name} calls an operation of TT-Lang that cannot be made for these tensors:\n{problem}"
         )
+    if type(problem).__name__ == "GuardOnDataDependentSymNode":
+        return (
+            f"{place}{name} decides by what is in a tensor, and a model is one graph, made before the elements are known\n"
+            "  what works: torch.where(condition, x, y), which computes both; or the decision outside of the model"
+        )
     kind = type(problem).__name__
     reason = next((text for text in str(problem).splitlines() if text.strip()), "")
     message = f"{place}{name} has no graph: {kind}: {reason}"
@@ -214,6 +232,4 @@ def _not_exported(module: Any, problem: Exception) -> str:
         place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
         inputs = ", ".join(str(one) for one in inspect.signature(module.forward).parameters.values())
         return f"{place}{name} is called with ({inputs}), and the examples do not fit: {reason}\n  what works: an example for each input"
-    if "data-dependent" in str(problem) or "data dependent" in str(problem):
-        message += "\n  what works: control flow that does not depend on the elements of tensors, such as torch.where(condition, x, y)"
     return f"{message}\n  torch.export.export(module, inputs) says more"

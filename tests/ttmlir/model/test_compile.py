@@ -103,7 +103,7 @@ def test_embedding() -> None:
         (lambda x: x, r"is called with \(x\), and the examples do not fit: too many positional arguments"),
         (lambda x, w: x.foo(), r"has no attribute 'foo'"),
         (lambda x, w: x.reshape(3, 5), r"shape '\[3, 5\]' is invalid for input of size 8192"),
-        (lambda x, w: x if x.sum() else w, r"such as torch\.where"),
+        (lambda x, w: x if x.sum() else w, r"what works: torch\.where"),
         (lambda x, w: x[64], r"index 64 is out of bounds for dimension 0 with size 64"),
         (lambda x, w, builder: builder.cbrt(w, 3), r"cbrt\(\) takes 2 positional arguments but 3 were given"),
         (lambda x, w, builder: builder.foo(x), r"TTIRBuilder makes no operation 'foo'"),
@@ -119,7 +119,7 @@ def test_what_is_no_model_is_said_with_its_line(function: Callable[..., Any], sa
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [("64x128", "give a tensor, a shape"), ((), "returns no tensor"), (((4, 4), "f64"), "of type 'f64'"), ((0, 4), "greater than zero")],
+    [("64x128", r"a shape such as \(64, 128\)"), ((), "returns no tensor"), (((4, 4), "f64"), "of type 'f64'"), ((0, 4), "greater than zero")],
 )  # fmt: skip
 def test_inputs_that_no_model_has(given: Any, said: str) -> None:
     with pytest.raises(ttmlir.CompileError, match=said):
@@ -166,3 +166,32 @@ def test_the_package_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_file_of_an_exported_program_is_its_program(tmp_path: Path) -> None:
+    module = torch.nn.Linear(8, 16).eval()
+    torch.export.save(torch.export.export(module, (drawn(2, 8),)), tmp_path / "linear.pt2")
+    model = ttmlir.compile(tmp_path / "linear.pt2")
+    assert torch.allclose(model.run(drawn(2, 8)), module(drawn(2, 8)), atol=1e-5)
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "broken.pt2").write_text("text")
+    for given, said in {
+        "model": "'model' is no model, and no shape\n.*a module, a function, or the path",
+        str(tmp_path / "absent.pt2"): "there is no file",
+        str(tmp_path / "broken.pt2"): "is no file that torch.export.save wrote: ",
+    }.items():
+        with pytest.raises(ttmlir.CompileError, match=said):
+            ttmlir.compile(given)
+    with pytest.raises(ttmlir.CompileError, match="a state_dict has the weights"):
+        ttmlir.compile(torch.nn.Linear(8, 16).state_dict(), (2, 8))
+    assert capfd.readouterr().err == ""
+
+
+def test_inputs_given_by_their_shapes_have_the_type_of_the_module() -> None:
+    module = torch.nn.Linear(8, 16).bfloat16().eval()
+    given = drawn(2, 8, dtype=torch.bfloat16)
+    result = ttmlir.compile(module, (2, 8)).run(given)
+    assert result.dtype is torch.bfloat16
+    assert torch.allclose(result, module(given), atol=0.05)
