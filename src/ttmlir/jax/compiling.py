@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -137,7 +138,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     # JAX keeps what it lowered, and gives it again for the same function: that one is not changed.
     copy = upstream.operation.clone()
     arrays = taken_out(copy)
-    text = copy.get_asm(enable_debug_info=True, print_generic_op_form=True)
+    text = _at_the_function(copy.get_asm(enable_debug_info=True, print_generic_op_form=True), function)
     module = Module.parse(text, Context())
     return ConvertedFunction(
         module=module,
@@ -146,6 +147,15 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         constants=constants_as_arguments(module, arrays),
         closed_over=len(arrays),
     )
+
+
+def _at_the_function(text: str, function: Callable[..., Any]) -> str:
+    """A module's text, in which what JAX places in this file, such as a constant of the function, is where the function begins."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:
+        return text
+    place = f'"{code.co_filename}":{code.co_firstlineno}:1'
+    return re.sub(rf'"{re.escape(__file__)}":\d+:\d+( to (\d+)?:\d+)?', lambda _: place, text)
 
 
 def _place(problem: BaseException, function: Callable[..., Any]) -> str:

@@ -130,6 +130,24 @@ def test_a_decoder_writes_into_its_cache() -> None:
     close(ttmlir.jax.compile(step, *given).run(*given), step(*given))
 
 
+def test_complex_numbers_are_refused_at_the_function_or_line_that_has_them() -> None:
+    table = jnp.ones((64, 64), dtype=jnp.complex64)
+
+    def closes_over(x: Any) -> Any:
+        return jnp.real(table @ x)
+
+    def computes(x: Any) -> Any:
+        return jnp.abs(x + 1j)
+
+    for function, line in ((closes_over, 0), (computes, 1)):
+        with pytest.raises(
+            ttmlir.CompileError, match="there are no numbers of the type complex<f32> in TTIR"
+        ) as raised:
+            ttmlir.jax.compile(function, (64, 64))
+        place = function.__code__.co_firstlineno + line
+        assert f'"{__file__}":{place}:' in str(raised.value)
+
+
 def test_what_is_refused_is_listed_whole_at_its_lines() -> None:
     def refused(x: Any) -> Any:
         y = jax.lax.fft(x.astype(jnp.complex64), jax.lax.FftType.FFT, (4,)).real

@@ -326,6 +326,8 @@ def constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """A table of the converted type; one value repeated is kept once."""
     values = w.known[op.results[0]]
     type = op.results[0].type
+    if isinstance(type, TensorType):
+        converted_element(type.element_type)
     if values is None or not isinstance(type, TensorType):
         raise Unsupported(
             f"its elements, {type}, are not in the text or not numbers that TTIR has",
