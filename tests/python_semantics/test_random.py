@@ -74,3 +74,25 @@ def test_a_return_that_is_never_reached_in_a_loop_of_a_function() -> None:
     text = "def g():\n    for i in range(3):\n        while True:\n            break\n            if i:\n                return i\n"
     judgement = judged(Program(functions=text, movement='print("end", g())'))
     assert judgement.verdict == "right", judgement
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "([n] if (v := 1) else [5]) if 0 else 0",
+        "([n] if (v := 1) > x else [5]) if n > 2 else [v]",
+        "0 and ([n] if (v := 1) else [5])",
+        "n and ([n] if (v := 1) else [5])",
+        "v, [n] if (v := 1) > n else [v]",
+        "v > 1 > len([n] if (v := n) > 2 else [v, v])",
+        "v, [n] if changed() else [v]",
+    ],
+)
+def test_a_test_is_evaluated_where_python_does_and_if_it_does(expression: str) -> None:
+    """Seeds 23594, 27478 and 38873, made small: a conditional expression that is decided for a whole statement."""
+    text = (
+        "def f():\n    v = 0\n    def changed():\n        nonlocal v\n        v = 5\n        return n > 2\n"
+        f"    m = {expression}\n    print(v, m)\nf()\n"
+    )
+    judgement = judged(Program(movement=text))
+    assert judgement.verdict in ("right", "refused"), judgement

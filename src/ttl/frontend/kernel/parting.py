@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.selected import Selected
-from ttl.frontend.names import head_of, parts
+from ttl.frontend.names import assigned, head_of, may_act, own_nodes, parts
 from ttl.frontend.values import UNBOUND, PrintedText, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
@@ -27,6 +27,10 @@ _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFun
 _LOOKED_INTO = (list, tuple, dict, str, range, Instance)
 # What takes a selected value as it is, and what goes over its members.
 _TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
+# Functions of Python that change nothing.
+_COMPUTING = frozenset(
+    {"abs", "bool", "divmod", "float", "int", "isinstance", "len", "max", "min", "round", "sum"}
+)
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
 # What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does; with what is looked up by an ``index``
 # something is done. What is ``kept`` in a list may be changed there.
@@ -40,15 +44,18 @@ class HeadUse:
     node: ast.Name | ast.IfExp
     context: _Context
     of: ast.expr | None
-    # Whether nothing that acts is evaluated before it.
+    # Whether the test of a conditional expression may be evaluated before everything else: nothing that acts comes before it, it
+    # assigns nothing that is read before it, and Python evaluates it wherever it evaluates the expressions in ``within``.
     is_first: bool
+    # The conditional expressions around it, the outermost first, and the way of each that it is in.
+    within: tuple[tuple[HeadUse, bool], ...] = ()
 
 
 def needed_as_one(
-    reader: Evaluator, statement: ast.stmt, decided: Container[ast.expr]
+    reader: Evaluator, statement: ast.stmt, decided: Mapping[ast.expr, bool]
 ) -> Selected | ast.IfExp | None:
     """The value that a statement needs as one, or the conditional expression that it is to be evaluated for each way of; None where
-    there is none. ``decided`` are the tests of those of which the way is known."""
+    there is none. ``decided`` has the tests of those of which the way is known, which is the outermost first."""
     for use in _uses(statement):
         if isinstance(use.node, ast.Name):
             value = _named(reader, use.node.id)
@@ -57,8 +64,22 @@ def needed_as_one(
                 if type(value) is Selected:
                     return value
         elif use.is_first and use.node.test not in decided and _stays(reader, use):
-            return use.node
+            first = _first_to_decide(use, decided)
+            if first is not None:
+                return first
     return None
+
+
+def _first_to_decide(use: HeadUse, decided: Mapping[ast.expr, bool]) -> ast.IfExp | None:
+    """The outermost conditional expression that is to be decided for one to be; None where that is not evaluated, or not first."""
+    for outer, holds in use.within:
+        assert isinstance(outer.node, ast.IfExp)
+        if outer.node.test not in decided:
+            return outer.node if outer.is_first else None
+        if decided[outer.node.test] is not holds:
+            return None
+    assert isinstance(use.node, ast.IfExp)
+    return use.node
 
 
 def _is_needed(reader: Evaluator, use: HeadUse, values: list[Any]) -> bool:
@@ -128,6 +149,12 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
 
 
+def _calls(test: ast.expr) -> bool:
+    """Whether a test calls anything but functions of Python that only compute: what is called may assign, too."""
+    calls = [node for node in own_nodes((test,)) if isinstance(node, ast.Call)]
+    return not all(isinstance(call.func, ast.Name) and call.func.id in _COMPUTING for call in calls)
+
+
 @fact_of_syntax
 def _uses(statement: ast.stmt) -> tuple[HeadUse, ...]:
     """The names that are read, and conditional expressions, in the order in which they are evaluated."""
@@ -144,6 +171,22 @@ class _Finder:
 
     def __init__(self) -> None:
         self._has_acted = False
+        self._read: set[str] = set()
+        self._within: tuple[tuple[HeadUse, bool], ...] = ()
+
+    def _comes_first(self, test: ast.expr) -> bool:
+        """Whether a test may be evaluated before everything that Python evaluates before it."""
+        if self._has_acted:
+            return False
+        if not self._read or not may_act(test):
+            return True
+        return self._read.isdisjoint(assigned(test)) and not _calls(test)
+
+    def _in_order(self, nodes: Iterable[ast.AST], always: int) -> Iterator[HeadUse]:
+        """Operands of which Python may evaluate the first ones only: so many always."""
+        for position, node in enumerate(nodes):
+            self._has_acted |= position >= always
+            yield from self.found(node)
 
     def found(
         self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None
@@ -152,11 +195,20 @@ class _Finder:
         match node:
             case ast.Name(ctx=ast.Load()):
                 yield HeadUse(node, context, of, not self._has_acted)
+                self._read.add(node.id)
             case ast.IfExp():
-                yield HeadUse(node, context, of, not self._has_acted)
+                use = HeadUse(node, context, of, self._comes_first(node.test), self._within)
+                yield use
                 yield from self.found(node.test)
-                for way in (node.body, node.orelse):
+                around = self._within
+                for way, holds in ((node.body, True), (node.orelse, False)):
+                    self._within = (*around, (use, holds))
                     yield from self.found(way, context, of)
+                self._within = around
+            case ast.BoolOp(values=values):
+                yield from self._in_order(values, 1)
+            case ast.Compare(left=left, comparators=others):
+                yield from self._in_order((left, *others), 2)
             case ast.Lambda():
                 return
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
