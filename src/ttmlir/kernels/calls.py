@@ -22,6 +22,16 @@ from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttkernel import (
+    TTKernelCopyTileInitOp,
+    TTKernelCopyTileOp,
+    TTKernelGetNocAddrOp,
+    TTKernelGetNocAddrXYOp,
+    TTKernelReduceInitOp,
+    TTKernelReductionOp,
+    TTKernelUntilizeBlockOp,
+    TTKernelUntilizeInitOp,
+)
 
 _POOLS = MappingProxyType({ReduceType.Sum: "PoolType::SUM", ReduceType.Max: "PoolType::MAX"})
 # Constants that functions have got since 2024, and what they did then.
@@ -61,9 +71,10 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
 
 
 def _constant(op: RowOperation, name: str) -> Any:
-    if name not in op.ROW.attribute_named:
+    attribute = op.ROW.attribute_named.get(name)
+    if attribute is None:
         return _USUAL[name]
-    value = op.value(name)
+    value = op.value_of(attribute)
     if isinstance(value, DataType):
         if value not in DTYPES:
             raise Refused(
@@ -102,8 +113,8 @@ def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     # It prepared copies, too, for kernels that do not prepare them themselves.
     kernel = op.parent
     assert kernel is not None
-    names = {one.name for one in kernel.walk()}
-    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+    kinds = {type(one) for one in kernel.walk()}
+    if TTKernelCopyTileOp in kinds and TTKernelCopyTileInitOp not in kinds:
         yield ApiCall("copy_tile_init", (operands[0],))
 
 
@@ -130,10 +141,9 @@ def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     buffer, full = operands[0], integer_of(operands[1])
     if (
         full is not None
-        and isinstance(before, RowOperation)
-        and before.ROW.mnemonic == "untilize_block"
-        and before.operands[0] is buffer
-        and integer_of(before.operands[1]) == full
+        and isinstance(before, TTKernelUntilizeBlockOp)
+        and before.cb_in is buffer
+        and integer_of(before.num_tiles) == full
         and (width := _untilized(full)["width"]) < full
     ):
         # All parts but the last are gone already.
@@ -145,14 +155,14 @@ def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
 def _full_width(op: Operation) -> int:
     """How many tiles are side by side: what the next ``untilize_block`` says."""
     at: Operation | None = op
-    while at is not None and at.name != "ttkernel.untilize_block":
+    while at is not None and not isinstance(at, TTKernelUntilizeBlockOp):
         at = at.next_op
     if at is None:
         raise Refused(
             "no 'ttkernel.untilize_block' follows in its block, so how many tiles are side by side is not known",
             "what works: 'ttkernel.untilize_init' in the block of what is untilized, before it",
         )
-    return _number(at.operands[1])
+    return _number(at.num_tiles)
 
 
 def _number(value: SSAValue) -> int:
@@ -173,26 +183,26 @@ def _untilized(full: int) -> dict[str, int]:
 def _copy_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     # In 2024 it took no buffer; today it takes the one that is copied from.
     following = op.next_op
-    while following is not None and following.name != "ttkernel.copy_tile":
+    while following is not None and not isinstance(following, TTKernelCopyTileOp):
         following = following.next_op
     if following is None:
         raise Refused(
             "no 'ttkernel.copy_tile' follows in its block, so the buffer that it is for is not known",
             "what works: 'ttkernel.copy_tile_init' in the block of what is copied, before it",
         )
-    yield ApiCall("copy_tile_init", (following.operands[0],))
+    yield ApiCall("copy_tile_init", (following.cb0,))
 
 
 def _prepared_read(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     # Which memory it is was said before; what it takes is the address in it.
     source, destination = operands
     owner = source.owner
-    if not isinstance(owner, RowOperation) or owner.ROW.mnemonic not in ("get_noc_addr", "get_noc_addr_xy"):
+    if not isinstance(owner, TTKernelGetNocAddrOp | TTKernelGetNocAddrXYOp):
         raise Refused(
             "it reads from an address on the network that no operation of its kernel has computed",
             "what works: the result of 'ttkernel.get_noc_addr' or 'ttkernel.get_noc_addr_xy'",
         )
-    yield ApiCall("noc_async_read_one_packet_with_state", (owner.operands[-1], destination))
+    yield ApiCall("noc_async_read_one_packet_with_state", (owner.l1_address, destination))
 
 
 def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
@@ -202,7 +212,8 @@ def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
 
 def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
     def calls(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-        pool, dim = op.value("reduce_type"), op.value("reduce_dim")
+        assert isinstance(op, TTKernelReductionOp)
+        pool, dim = op.reduce_type, op.reduce_dim
         if dim not in _DIMS:
             raise Refused(
                 f"it reduces along '{dim.keyword}'",
@@ -217,8 +228,8 @@ def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]
     return calls
 
 
-def _is_row_sum(op: RowOperation) -> bool:
-    return op.value("reduce_type") is ReduceType.Sum and op.value("reduce_dim") is ReduceDim.Row
+def _is_row_sum(op: TTKernelReductionOp) -> bool:
+    return op.reduce_type is ReduceType.Sum and op.reduce_dim is ReduceDim.Row
 
 
 def _named(name: str, **constants: Any) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
@@ -230,13 +241,11 @@ def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     kernel = op.parent
     assert kernel is not None
     for one in kernel.walk():
-        if not isinstance(one, RowOperation):
-            continue
-        match one.ROW.mnemonic:
-            case "reduce_init":
+        match one:
+            case TTKernelReduceInitOp():
                 yield ApiCall("row_sum_uninit" if _is_row_sum(one) else "reduce_uninit", ())
-            case "untilize_init":
-                yield ApiCall("pack_untilize_uninit", (one.operands[1],))
+            case TTKernelUntilizeInitOp():
+                yield ApiCall("pack_untilize_uninit", (one.cb_out,))
 
 
 _CHANGED: Mapping[str, Callable[[RowOperation, Operands], Iterator[ApiCall]]] = MappingProxyType(

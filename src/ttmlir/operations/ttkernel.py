@@ -1,7 +1,8 @@
 """The operations of TTKernel: the text of kernels, as TT-MLIR of 2024-11-21 writes them.
 
 Most of them are calls of the kernel API. Where ``ttl.kernel_api`` has the function, the row names it, and what the function does
-is said there once; the operands are the same ones in the same order.
+is said there once; the operands are the same ones in the same order. Those that passes decide by, or read fields of, are written as
+classes; the others are rows, of which classes are made.
 """
 
 from __future__ import annotations
@@ -11,13 +12,9 @@ from typing import Any
 
 from ttl.kernel_api import CALLS
 from ttmlir.operations import kinds, verify_regions
-from ttmlir.operations.row import (
-    AttributeDefinition,
-    OperandDefinition,
-    ResultDefinition,
-    Row,
-    RowTable,
-)
+from ttmlir.operations.fields import attribute, operand
+from ttmlir.operations.operation import OperationTable, RowOperation
+from ttmlir.operations.row import AttributeDefinition, OperandDefinition, ResultDefinition, Row
 
 _KINDS = MappingProxyType(
     {
@@ -28,10 +25,84 @@ _KINDS = MappingProxyType(
         "pointer": kinds.L1_ADDRESS_POINTER,
     }
 )
-_REDUCTION = (
-    AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_TYPE),
-    AttributeDefinition(name="reduce_dim", kind=kinds.REDUCE_DIM),
-)
+
+
+class TTKernelReductionOp(RowOperation):
+    """An operation of a reduction."""
+
+    reduce_type = attribute(kinds.REDUCE_TYPE)
+    reduce_dim = attribute(kinds.REDUCE_DIM)
+
+
+class TTKernelReduceInitOp(TTKernelReductionOp, name="ttkernel.reduce_init", kernel_function="reduce_init"):
+    """Prepares a reduction of tiles."""
+
+    in_cb = operand(kinds.CIRCULAR_BUFFER)
+    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
+    out_cb = operand(kinds.CIRCULAR_BUFFER)
+
+
+class TTKernelReduceTileOp(TTKernelReductionOp, name="ttkernel.reduce_tile", kernel_function="reduce_tile"):
+    """Reduces a tile into a register, each element times the scaling."""
+
+    in_cb = operand(kinds.CIRCULAR_BUFFER)
+    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
+    in_tile_index = operand(kinds.INTEGER32)
+    scaling_tile_index = operand(kinds.INTEGER32)
+    dst_index = operand(kinds.INTEGER32)
+
+
+class TTKernelCopyTileInitOp(RowOperation, name="ttkernel.copy_tile_init"):
+    """Prepares the copying of tiles."""
+
+
+class TTKernelCopyTileOp(RowOperation, name="ttkernel.copy_tile", kernel_function="copy_tile"):
+    """Copies a tile of a circular buffer into a register."""
+
+    cb0 = operand(kinds.CIRCULAR_BUFFER)
+    tile_index_cb = operand(kinds.INTEGER32)
+    tile_index_dst = operand(kinds.INTEGER32)
+
+
+class TTKernelUntilizeInitOp(
+    RowOperation, name="ttkernel.untilize_init", verify=verify_regions.in_kernel("UntilizeInitOp")
+):
+    """Prepares the making of rows from tiles."""
+
+    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
+    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
+
+
+class TTKernelUntilizeBlockOp(
+    RowOperation, name="ttkernel.untilize_block", verify=verify_regions.in_kernel("UntilizeBlockOp")
+):
+    """Makes rows of tiles."""
+
+    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
+    num_tiles = operand(kinds.INTEGER32, name="numTiles")
+    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
+
+
+_NOC_ADDRESS = (ResultDefinition(name="nocAddr", kind=kinds.NOC_ADDRESS),)
+
+
+class TTKernelGetNocAddrOp(RowOperation, name="ttkernel.get_noc_addr", results=_NOC_ADDRESS):
+    """The address of the own memory on the network."""
+
+    l1_address = operand(kinds.INTEGER32, name="l1Address")
+
+
+class TTKernelGetNocAddrXYOp(
+    RowOperation,
+    name="ttkernel.get_noc_addr_xy",
+    results=_NOC_ADDRESS,
+    kernel_function="get_noc_addr_xy",
+):
+    """The address of the memory of a core on the network."""
+
+    x = operand(kinds.INTEGER32)
+    y = operand(kinds.INTEGER32)
+    l1_address = operand(kinds.INTEGER32, name="l1Address")
 
 
 def _operation(
@@ -173,13 +244,6 @@ _ROWS = (
         "in0_cb:cb in1_cb:cb out_cb:cb",
         "Prepares operations on two buffers.",
     ),
-    _operation("copy_tile_init", "CopyTileInit", "", "Prepares the copying of tiles."),
-    _call(
-        "copy_tile",
-        "CopyTile",
-        "cb0:cb tile_index_cb tile_index_dst",
-        "Copies a tile of a circular buffer into a register.",
-    ),
     _call("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
     _call("exp_tile", "ExpTile", "tile_index", "Exponentials of a register, in place."),
     _operation(
@@ -195,20 +259,6 @@ _ROWS = (
     ),
     _call("recip_tile_init", "RecipTileInit", "", "Prepares reciprocals."),
     _call("recip_tile", "RecipTile", "tile_index", "Reciprocals of a register, in place."),
-    _call(
-        "reduce_init",
-        "ReduceInit",
-        "in_cb:cb scaling_cb:cb out_cb:cb",
-        "Prepares a reduction of tiles.",
-        attributes=_REDUCTION,
-    ),
-    _call(
-        "reduce_tile",
-        "ReduceTile",
-        "in_cb:cb scaling_cb:cb in_tile_index scaling_tile_index dst_index",
-        "Reduces a tile into a register, each element times the scaling.",
-        attributes=_REDUCTION,
-    ),
     _call("tile_regs_acquire", "TileRegsAcquire", "", "Waits for the registers, for computing."),
     _call("tile_regs_commit", "TileRegsCommit", "", "Hands the registers over to the packer."),
     _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
@@ -230,10 +280,6 @@ _ROWS = (
     _operation(
         "unary_op_init_common", "UnaryOpInitCommon", "icb:cb ocb:cb", "Prepares operations on one buffer."
     ),
-    _in_kernel(
-        "untilize_init", "UntilizeInit", "cbIn:cb cbOut:cb", "Prepares the making of rows from tiles."
-    ),
-    _in_kernel("untilize_block", "UntilizeBlock", "cbIn:cb numTiles cbOut:cb", "Makes rows of tiles."),
     # Circular buffers.
     *(
         _in_kernel(f"cb_{name}", class_name, "cb:cb numPages", summary, kernel_function=f"cb_{name}")
@@ -252,20 +298,6 @@ _ROWS = (
         result="writePtr",
     ),
     # The network on chip.
-    _operation(
-        "get_noc_addr",
-        "GetNocAddr",
-        "l1Address",
-        "The address of the own memory on the network.",
-        result="nocAddr:noc",
-    ),
-    _call(
-        "get_noc_addr_xy",
-        "GetNocAddrXY",
-        "x y l1Address",
-        "The address of the memory of a core on the network.",
-        result="nocAddr:noc",
-    ),
     _call("noc_async_read", "NocAsyncRead", "srcNocAddr:noc dstLocalL1Addr size", "Begins to read bytes."),
     _call("noc_async_read_barrier", "NocAsyncReadBarrier", "", "Waits for what is being read."),
     _call(
@@ -316,4 +348,4 @@ _ROWS = (
     *map(_from_the_table, LATER_CALLS),
 )
 
-TTKERNEL = RowTable("ttkernel", tuple(sorted(_ROWS, key=lambda row: row.name)))
+TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS)

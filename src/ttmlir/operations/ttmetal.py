@@ -72,7 +72,7 @@ class TTMetalHostWriteOp(
     """Writes known values to a tensor of the device."""
 
     output = operand()
-    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+    value = attribute(kinds.ELEMENTS)
 
 
 TTMETAL = OperationTable("ttmetal", globals())

@@ -42,7 +42,7 @@ from ttmlir.attributes.ttkernel import CBType, L1AddrPtrType, L1AddrType, NocAdd
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import CBPort, DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttkernel import LATER_CALLS
+from ttmlir.operations.ttkernel import LATER_CALLS, TTKernelReduceInitOp, TTKernelReductionOp
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
 _BUFFER = EmitC_OpaqueType(StringAttr("::tt::CB"))
@@ -246,6 +246,9 @@ class _KernelConversion(EmitcConversion):
             return ()
         operands = self.uses(op.operands)
         results = [_converted(result.type) for result in op.results]
+        if isinstance(op, TTKernelReductionOp):
+            self.call(name, operands, template=_reduction(op))
+            return ()
         match name:
             case "return":
                 if op.parent is not self._function.body.block:
@@ -260,8 +263,6 @@ class _KernelConversion(EmitcConversion):
                 number = self.computed("cast", value, result=_WORD)
                 place = self.computed("subscript", pointer, offset, result=EmitC_LValueType(_WORD))
                 self.assign(place, number)
-            case "reduce_init" | "reduce_tile":
-                self.call(name, operands, template=_reduction(op))
             case "builtin":
                 symbol = op.properties["op"]
                 assert isinstance(symbol, SymbolRefAttr)
@@ -274,7 +275,9 @@ class _KernelConversion(EmitcConversion):
     def _later(self, op: RowOperation) -> None:
         """A call that 2024 did not have, as the table of the kernel API spells it."""
         row = CALLS[op.ROW.mnemonic]
-        texts = row.texts({one.name: _constant(op.value(one.name)) for one in row.constants})
+        texts = row.texts(
+            {one.name: _constant(op.value_of(op.ROW.attribute_named[one.name])) for one in row.constants}
+        )
         named: dict[str, str | SSAValue] = dict(texts)
         named |= zip((one.name for one in row.operands), self.uses(op.operands), strict=True)
         for statement in row.spelling[_LATER]:
@@ -299,13 +302,13 @@ def _port_text(port: CBPort) -> str:
     return f"::tt::CB::{_PORTS[word[:-1]]}{word[-1]}"
 
 
-def _reduction(op: RowOperation) -> list[str]:
-    pool, dim = op.value("reduce_type"), op.value("reduce_dim")
+def _reduction(op: TTKernelReductionOp) -> list[str]:
+    pool, dim = op.reduce_type, op.reduce_dim
     if dim is ReduceDim.None_:
         raise Refused(
             f"it reduces along '{dim.keyword}'",
             "what works: reduce_dim_row, reduce_dim_col, reduce_dim_scalar",
         )
-    first = ["true"] if op.ROW.mnemonic == "reduce_init" else []
+    first = ["true"] if isinstance(op, TTKernelReduceInitOp) else []
     along = {ReduceDim.Row: "ROW", ReduceDim.Col: "COL", ReduceDim.Scalar: "SCALAR"}[dim]
     return [*first, f"PoolType::{_POOLS[pool]}", f"ReduceDim::REDUCE_{along}"]
