@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-How = Literal["measured", "fitted", "deduced", "estimated"]
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One cost: cycles, or a rate as bytes in 1024 cycles."""
-
-    value: int
-    how: How
-    source: str
+from ttl.arch.costs import Costs, Number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,7 +104,7 @@ class Chip:
     max_runtime_args: int
     """32-bit run-time arguments of one kernel, common and own together."""
     floorplan: Floorplan
-    costs: Mapping[str, Number]
+    costs: Costs
     """What things take, in cycles, each with its source."""
     operations: Mapping[str, Number]
     """What operations of the language take where it is known of this chip: one 32x32 tile, by the first function of the row."""

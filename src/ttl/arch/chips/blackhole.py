@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, MATH, NOC, NPE, PULLS, VECTOR, measured, rate
+from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc
+from ttl.arch.costs import ISA, MATH, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, BlackholeA0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
-_COSTS = MappingProxyType(
-    {
-        **COMMON,
-        "unpack_tilize": Number(71, "measured", PULLS),
-        "unpack_untilize": Number(71, "measured", PULLS),
-        "pack_untilize": Number(58, "measured", f"{PULLS}: packing rows, 29 to 58"),
-        "read_issue": Number(22, "fitted", f"{NOC}: DRAM reads of 256 tiles from all banks, 57.7 bytes in a cycle"),
-        "write_issue": Number(24, "measured", f"{NOC}: 24.3 for each write"),
-        "hop": Number(9, "deduced", f"{NPE}: latency of reads, 112 more along a column and 152 more along a row"),
-        "read_fixed": Number(77, "fitted", f"{NOC}: L1 read of 64 bytes, 373"),
-        "write_fixed": Number(62, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 360"),
-        "arrive_fixed": Number(40, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
-        "arrive_hop": Number(11, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
-        "dram_read": Number(112, "fitted", f"{NOC}: DRAM read of 64 bytes, 486"),
-        "dram_write": Number(38, "fitted", f"{NOC}: DRAM write of 64 bytes, 399"),
-        "dram_request": Number(16, "measured", "pull requests to tt-metal: a bank accepts a read every 16.4 cycles"),
-        "niu_out_rate": rate(60.9, "measured", f"{NOC}: L1 reads, 60.9; {NPE}: 60.9"),
-        "niu_in_rate": rate(60.9, "measured", f"{NPE}: 60.9"),
-        "link_rate": rate(60.9, "measured", f"{NPE}: links"),
-        "dram_rate": rate(40, "measured", f"{NPE}: DRAM"),
-        "dram_stream_rate": rate(21.6, "measured", f"{NOC}: DRAM reads of one bank, 21.6"),
-        "multicast_rate": rate(24, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
-        "multicast_linked_rate": rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
-    }
+_COSTS = Costs(
+    unpack_tilize=Number(71, "measured", PULLS),
+    unpack_untilize=Number(71, "measured", PULLS),
+    pack_untilize=Number(58, "measured", f"{PULLS}: packing rows, 29 to 58"),
+    read_issue=Number(22, "fitted", f"{NOC}: DRAM reads of 256 tiles from all banks, 57.7 bytes in a cycle"),
+    write_issue=Number(24, "measured", f"{NOC}: 24.3 for each write"),
+    hop=Number(9, "deduced", f"{NPE}: latency of reads, 112 more along a column and 152 more along a row"),
+    read_fixed=Number(77, "fitted", f"{NOC}: L1 read of 64 bytes, 373"),
+    write_fixed=Number(62, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 360"),
+    arrive_fixed=Number(40, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
+    arrive_hop=Number(11, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
+    dram_read=Number(112, "fitted", f"{NOC}: DRAM read of 64 bytes, 486"),
+    dram_write=Number(38, "fitted", f"{NOC}: DRAM write of 64 bytes, 399"),
+    dram_request=Number(16, "measured", "pull requests to tt-metal: a bank accepts a read every 16.4 cycles"),
+    niu_out_rate=rate(60.9, "measured", f"{NOC}: L1 reads, 60.9; {NPE}: 60.9"),
+    niu_in_rate=rate(60.9, "measured", f"{NPE}: 60.9"),
+    link_rate=rate(60.9, "measured", f"{NPE}: links"),
+    dram_rate=rate(40, "measured", f"{NPE}: DRAM"),
+    dram_stream_rate=rate(21.6, "measured", f"{NOC}: DRAM reads of one bank, 21.6"),
+    multicast_rate=rate(24, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
+    multicast_linked_rate=rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
 )  # fmt: skip
 
 _OPERATIONS = MappingProxyType(

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, NOC, NPE, PULLS, VECTOR, measured, rate
+from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc
+from ttl.arch.costs import ISA, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, WormholeB0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
-_COSTS = MappingProxyType(
-    {
-        **COMMON,
-        "unpack_tilize": Number(75, "measured", PULLS),
-        "unpack_untilize": Number(75, "measured", PULLS),
-        "pack_untilize": Number(75, "measured", PULLS),
-        "read_issue": Number(26, "measured", f"{NOC}: 26.1 for each read"),
-        "write_issue": Number(23, "measured", f"{NOC}: 23.1 for each write"),
-        "hop": Number(9, "measured", f"{ISA}: NoC; agrees with {NOC}: 293 across, 205 along one axis"),
-        "read_fixed": Number(57, "fitted", f"{NOC}: L1 read of 64 bytes, 293"),
-        "write_fixed": Number(61, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 296"),
-        "arrive_fixed": Number(40, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
-        "arrive_hop": Number(10, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
-        "dram_read": Number(85, "fitted", f"{NOC}: DRAM read of 64 bytes, 381"),
-        "dram_write": Number(129, "fitted", f"{NOC}: DRAM write of 64 bytes, 426"),
-        "dram_request": Number(7, "measured", "pull requests to tt-metal: a bank accepts a read every 6.8 cycles"),
-        "niu_out_rate": rate(28.1, "measured", f"{NOC}: L1 reads, 28; {NPE}: 28.1"),
-        "niu_in_rate": rate(30.4, "measured", f"{NOC}: DRAM reads of 256 tiles from all banks, 30.4"),
-        "link_rate": rate(30, "measured", f"{NPE}: links"),
-        "dram_rate": rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
-        "dram_stream_rate": rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
-        "multicast_rate": rate(15, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
-        "multicast_linked_rate": rate(22, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
-    }
+_COSTS = Costs(
+    unpack_tilize=Number(75, "measured", PULLS),
+    unpack_untilize=Number(75, "measured", PULLS),
+    pack_untilize=Number(75, "measured", PULLS),
+    read_issue=Number(26, "measured", f"{NOC}: 26.1 for each read"),
+    write_issue=Number(23, "measured", f"{NOC}: 23.1 for each write"),
+    hop=Number(9, "measured", f"{ISA}: NoC; agrees with {NOC}: 293 across, 205 along one axis"),
+    read_fixed=Number(57, "fitted", f"{NOC}: L1 read of 64 bytes, 293"),
+    write_fixed=Number(61, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 296"),
+    arrive_fixed=Number(40, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
+    arrive_hop=Number(10, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
+    dram_read=Number(85, "fitted", f"{NOC}: DRAM read of 64 bytes, 381"),
+    dram_write=Number(129, "fitted", f"{NOC}: DRAM write of 64 bytes, 426"),
+    dram_request=Number(7, "measured", "pull requests to tt-metal: a bank accepts a read every 6.8 cycles"),
+    niu_out_rate=rate(28.1, "measured", f"{NOC}: L1 reads, 28; {NPE}: 28.1"),
+    niu_in_rate=rate(30.4, "measured", f"{NOC}: DRAM reads of 256 tiles from all banks, 30.4"),
+    link_rate=rate(30, "measured", f"{NPE}: links"),
+    dram_rate=rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
+    dram_stream_rate=rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
+    multicast_rate=rate(15, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
+    multicast_linked_rate=rate(22, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
 )  # fmt: skip
 
 _OPERATIONS = MappingProxyType(

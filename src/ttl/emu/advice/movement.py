@@ -79,10 +79,10 @@ def _reading(facts: RunFacts, which: Array) -> int:
 def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
     """What it takes to read so many bytes once and multicast them, block after block, each when the nodes have room."""
     costs = facts.chip.costs
-    carried = size * 1024 / costs["multicast_rate"].value + size * 1024 / costs["niu_in_rate"].value
+    carried = size / costs.multicast_rate.per_cycle + size / costs.niu_in_rate.per_cycle
     hops = max(facts.chip.grid)
-    read = costs["dram_read"].value + costs["read_fixed"].value + 2 * hops * costs["hop"].value
-    agreed = 2 * (costs["arrive_fixed"].value + hops * costs["arrive_hop"].value)
+    read = costs.dram_read.value + costs.read_fixed.value + 2 * hops * costs.hop.value
+    agreed = 2 * (costs.arrive_fixed.value + hops * costs.arrive_hop.value)
     return int(carried + _blocks(facts, which) * (read + agreed))
 
 
@@ -186,7 +186,7 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         if mean > _TINY or per_node < 16:
             continue
         cycles = int(facts.path_of([line]) * (1 - mean / _USUAL))
-        issue = facts.chip.costs["read_issue"].value
+        issue = facts.chip.costs.read_issue.value
         yield Advice(
             name="tiny-transfers",
             sentence=f"{len(which):,} transfers of {mean:,.0f} bytes: a processor needs about {issue} cycles to issue one, and the NoC "
