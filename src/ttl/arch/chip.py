@@ -58,6 +58,8 @@ class Noc:
     entry_cycles: int
     overtakes: bool
     """Whether transfers of different kinds can overtake each other on their way to one node."""
+    read_bytes_per_cycle: int
+    """What a node reads of another's L1, for rules of thumb; the emulated chip counts with ``costs``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +70,15 @@ class DramPort:
     bytes_per_channel: int
     bytes_per_second: int
     """Peak, all channels together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EthernetLink:
+    """A link from one chip to another."""
+
+    bytes_per_second: int
+    """Each way."""
+    hop_nanoseconds: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +111,7 @@ class Chip:
     dram_write_alignment: int
     noc: Noc
     dram: DramPort
+    ethernet: EthernetLink
     clock_hz: int
     max_runtime_args: int
     """32-bit run-time arguments of one kernel, common and own together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc
+from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
 from ttl.arch.costs import ISA, MATH, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, BlackholeA0"
@@ -58,9 +58,16 @@ CHIP = Chip(
     dram_read_alignment=64,
     dram_write_alignment=16,
     noc=Noc(
-        torus=(17, 12), flit_bytes=64, max_packet_bytes=16384, hop_cycles=10, entry_cycles=5, overtakes=True
+        torus=(17, 12),
+        flit_bytes=64,
+        max_packet_bytes=16384,
+        hop_cycles=10,
+        entry_cycles=5,
+        overtakes=True,
+        read_bytes_per_cycle=28,
     ),
     dram=DramPort(channels=8, bytes_per_channel=4 << 30, bytes_per_second=512_000_000_000),
+    ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
     clock_hz=1_350_000_000,
     max_runtime_args=341,
     floorplan=Floorplan(
@@ -91,8 +98,9 @@ CHIP = Chip(
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
-            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken",
+            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken; read_bytes_per_cycle ASSUMED as Wormhole's",
             "dram": "tt-metal tech reports: p150, 8 channels of 4 GiB, 512 GB/s",
+            "ethernet": "ASSUMED, nobody measured it here: as Wormhole's",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers, endpoints of workers in the views of DRAM; dram, eth, arc, pcie",
             "costs": "each its own",

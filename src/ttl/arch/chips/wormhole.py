@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc
+from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
 from ttl.arch.costs import ISA, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, WormholeB0"
@@ -59,9 +59,16 @@ CHIP = Chip(
     dram_read_alignment=32,
     dram_write_alignment=16,
     noc=Noc(
-        torus=(10, 12), flit_bytes=32, max_packet_bytes=8192, hop_cycles=9, entry_cycles=5, overtakes=False
+        torus=(10, 12),
+        flit_bytes=32,
+        max_packet_bytes=8192,
+        hop_cycles=9,
+        entry_cycles=5,
+        overtakes=False,
+        read_bytes_per_cycle=28,
     ),
     dram=DramPort(channels=12, bytes_per_channel=1 << 30, bytes_per_second=288_000_000_000),
+    ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
     clock_hz=1_000_000_000,
     max_runtime_args=341,
     floorplan=Floorplan(
@@ -104,8 +111,9 @@ CHIP = Chip(
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
-            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE",
+            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; {NOC}: L1 reads, 28 bytes a cycle",
             "dram": f"{_DOCUMENT}: DRAM tiles, 24 bytes per cycle and channel",
+            "ethernet": "ASSUMED, nobody measured it here: 100 Gbit/s each way, as ports are sold; a hop is a guess",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers, endpoints of workers in the views of DRAM; dram, eth, arc, pcie",
             "costs": "each its own",
