@@ -22,13 +22,26 @@ from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttkernel import (
+    TTKernelBinaryOpInitCommonOp,
+    TTKernelCastToL1PtrOp,
+    TTKernelCBPopFrontOp,
     TTKernelCopyTileInitOp,
     TTKernelCopyTileOp,
     TTKernelGetNocAddrOp,
     TTKernelGetNocAddrXYOp,
+    TTKernelMatmulHwStartupOp,
+    TTKernelMemZerosBaseOp,
+    TTKernelMemZerosSizeOp,
+    TTKernelMulTilesInitFOp,
+    TTKernelNocAsyncReadOnePacketWithStateOp,
     TTKernelReduceInitOp,
+    TTKernelReduceTileOp,
     TTKernelReductionOp,
+    TTKernelReturnOp,
+    TTKernelTilizeInitOp,
+    TTKernelUnaryOpInitCommonOp,
     TTKernelUntilizeBlockOp,
     TTKernelUntilizeInitOp,
 )
@@ -58,12 +71,13 @@ class ApiCall:
 
 def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
     """What an operation calls, in order; nothing where today's kernel API needs no call. Raises ``Refused``."""
-    name, operands = op.ROW.mnemonic, tuple(op.operands)
-    if name in _CHANGED:
-        return tuple(_CHANGED[name](op, operands))
+    operands = tuple(op.operands)
+    changed = CHANGED.of(type(op))
+    if changed is not None:
+        return tuple(changed(op, operands))
     if op.ROW.kernel_function is None:
         raise Refused(
-            f"the kernel API has no function for 'ttkernel.{name}'",
+            f"the kernel API has no function for 'ttkernel.{op.ROW.mnemonic}'",
             "what works: operations that the passes of TTMetal write",
         )
     row = CALLS[op.ROW.kernel_function]
@@ -91,15 +105,13 @@ def start_of(kernel: Block) -> ApiCall | None:
     In 2024 the init of what a kernel does first was the start, too, wherever it stood.
     """
     for op in kernel.walk():
-        if not isinstance(op, RowOperation):
-            continue
         operands = tuple(op.operands)
-        match op.ROW.mnemonic:
-            case "matmul_hw_startup":
+        match op:
+            case TTKernelMatmulHwStartupOp():
                 return ApiCall("matmul_hw_startup", operands)
-            case "binary_op_init_common" | "reduce_init":
+            case TTKernelBinaryOpInitCommonOp() | TTKernelReduceInitOp():
                 return ApiCall("compute_kernel_hw_startup", operands)
-            case "unary_op_init_common" | "untilize_init" | "tilize_init":
+            case TTKernelUnaryOpInitCommonOp() | TTKernelUntilizeInitOp() | TTKernelTilizeInitOp():
                 return ApiCall("compute_kernel_hw_startup", (operands[0], operands[0], operands[-1]))
     return None
 
@@ -109,7 +121,7 @@ def start_of(kernel: Block) -> ApiCall | None:
 Operands = tuple[SSAValue, ...]
 
 
-def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _unary_start(op: TTKernelUnaryOpInitCommonOp, operands: Operands) -> Iterator[ApiCall]:
     # It prepared copies, too, for kernels that do not prepare them themselves.
     kernel = op.parent
     assert kernel is not None
@@ -118,13 +130,13 @@ def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
         yield ApiCall("copy_tile_init", (operands[0],))
 
 
-def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _untilize_start(op: TTKernelUntilizeInitOp, operands: Operands) -> Iterator[ApiCall]:
     source, result = operands
     full = _full_width(op)
     yield ApiCall("pack_untilize_init", (source, result), _untilized(full))
 
 
-def _untilize(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _untilize(op: TTKernelUntilizeBlockOp, operands: Operands) -> Iterator[ApiCall]:
     """By the packer, which today's kernels use: the unpacker's functions are deprecated. It takes a part of the tiles at a time."""
     source, _, result = operands
     how = _untilized(_full_width(op))
@@ -134,7 +146,7 @@ def _untilize(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
         yield ApiCall("pack_untilize_block", (source, result, part), how)
 
 
-def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _pop(op: TTKernelCBPopFrontOp, operands: Operands) -> Iterator[ApiCall]:
     before = op.prev_op
     while isinstance(before, ConstantOp):
         before = before.prev_op
@@ -180,7 +192,7 @@ def _untilized(full: int) -> dict[str, int]:
     return {"width": max(width for width in range(1, _REGISTERS + 1) if full % width == 0), "full": full}
 
 
-def _copy_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _copy_start(op: TTKernelCopyTileInitOp, operands: Operands) -> Iterator[ApiCall]:
     # In 2024 it took no buffer; today it takes the one that is copied from.
     following = op.next_op
     while following is not None and not isinstance(following, TTKernelCopyTileOp):
@@ -193,7 +205,7 @@ def _copy_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     yield ApiCall("copy_tile_init", (following.cb0,))
 
 
-def _prepared_read(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _prepared_read(op: TTKernelNocAsyncReadOnePacketWithStateOp, operands: Operands) -> Iterator[ApiCall]:
     # Which memory it is was said before; what it takes is the address in it.
     source, destination = operands
     owner = source.owner
@@ -210,9 +222,8 @@ def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     return iter(())
 
 
-def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
-    def calls(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-        assert isinstance(op, TTKernelReductionOp)
+def _reduction(end: str) -> Callable[[TTKernelReductionOp, Operands], Iterator[ApiCall]]:
+    def calls(op: TTKernelReductionOp, operands: Operands) -> Iterator[ApiCall]:
         pool, dim = op.reduce_type, op.reduce_dim
         if dim not in _DIMS:
             raise Refused(
@@ -236,7 +247,7 @@ def _named(name: str, **constants: Any) -> Callable[[RowOperation, Operands], It
     return lambda op, operands: iter((ApiCall(name, operands, constants),))
 
 
-def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _return(op: TTKernelReturnOp, operands: Operands) -> Iterator[ApiCall]:
     """What sets the packer back, which kernels of 2024 left to the next one's start."""
     kernel = op.parent
     assert kernel is not None
@@ -248,23 +259,21 @@ def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
                 yield ApiCall("pack_untilize_uninit", (one.cb_out,))
 
 
-_CHANGED: Mapping[str, Callable[[RowOperation, Operands], Iterator[ApiCall]]] = MappingProxyType(
-    {
-        "binary_op_init_common": _nothing,
-        "matmul_hw_startup": _nothing,
-        "unary_op_init_common": _unary_start,
-        "untilize_init": _untilize_start,
-        "untilize_block": _untilize,
-        "cb_pop_front": _pop,
-        "copy_tile_init": _copy_start,
-        "mul_tiles_init_f": _nothing,
-        "reduce_init": _reduction("init"),
-        "reduce_tile": _reduction("tile"),
-        "get_noc_addr": _named("get_noc_addr_local"),
-        "mem_zeros_base": _named("zeros_address"),
-        "mem_zeros_size": _named("zeros_size"),
-        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>": _named("reinterpret_l1"),
-        "noc_async_read_one_packet_with_state": _prepared_read,
-        "return": _return,
-    }
+CHANGED: Stage[[Operands], Iterator[ApiCall]] = Stage(
+    on(TTKernelBinaryOpInitCommonOp, _nothing),
+    on(TTKernelMatmulHwStartupOp, _nothing),
+    on(TTKernelUnaryOpInitCommonOp, _unary_start),
+    on(TTKernelUntilizeInitOp, _untilize_start),
+    on(TTKernelUntilizeBlockOp, _untilize),
+    on(TTKernelCBPopFrontOp, _pop),
+    on(TTKernelCopyTileInitOp, _copy_start),
+    on(TTKernelMulTilesInitFOp, _nothing),
+    on(TTKernelReduceInitOp, _reduction("init")),
+    on(TTKernelReduceTileOp, _reduction("tile")),
+    on(TTKernelGetNocAddrOp, _named("get_noc_addr_local")),
+    on(TTKernelMemZerosBaseOp, _named("zeros_address")),
+    on(TTKernelMemZerosSizeOp, _named("zeros_size")),
+    on(TTKernelCastToL1PtrOp, _named("reinterpret_l1")),
+    on(TTKernelNocAsyncReadOnePacketWithStateOp, _prepared_read),
+    on(TTKernelReturnOp, _return),
 )

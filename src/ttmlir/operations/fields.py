@@ -99,9 +99,9 @@ def optional_operand(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[SSAVal
     return OperandField(kind, "optional")
 
 
-def operands(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[tuple[SSAValue, ...]]:
+def operands(kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "") -> OperandField[tuple[SSAValue, ...]]:
     """Any number of operands."""
-    return OperandField(kind, "variadic")
+    return OperandField(kind, "variadic", name)
 
 
 def attribute(

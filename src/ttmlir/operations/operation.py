@@ -152,11 +152,19 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
         super().__init_subclass__(name=name, row=row, **facts)
 
 
-def make_class(row: Row) -> type[RowOperation]:
-    """The class of the operations that a row describes."""
+class TTMetalOperation(RowOperation):
+    """An operation of TTMetal."""
+
+
+class TTKernelOperation(RowOperation):
+    """An operation of TTKernel."""
+
+
+def make_class(row: Row) -> type[TTKernelOperation]:
+    """The class of the operations that a row of TTKernel describes."""
     namespace = {"__doc__": row.summary, "__module__": __name__}
-    kind: type[RowOperation] = type(
-        f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace, row=row
+    kind: type[TTKernelOperation] = type(
+        f"TTKernel{row.class_name}Op", (TTKernelOperation,), namespace, row=row
     )
     return kind
 

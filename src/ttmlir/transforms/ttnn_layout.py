@@ -30,7 +30,7 @@ from ttmlir.layouts.elements import data_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.operation import RowOperation, TTIROperation, build
 from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConv2dOp
 from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
@@ -230,7 +230,7 @@ def _wrong_type(op: Operation, types: _LaidOutTypes) -> Report | None:
 
 
 def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
-    if op.ROW.dialect != "ttir":
+    if not isinstance(op, TTIROperation):
         yield about(
             op,
             f"'{op.name}' op is not of TTIR, and layouts are given to TTIR only",
