@@ -242,7 +242,7 @@ def _fill(op: TTIRFillOp, conversion: _Conversion) -> Operation:
         "ttmetal.host_write",
         [op.operands[0]],
         [op.result.type],
-        {"value": op.properties["value"]},
+        {"value": op.value},
         location=op.location,
     )
 
