@@ -25,7 +25,7 @@ def tensor(tiles: int) -> Tensor:
 
 
 def _after_launch(run: Run, chip: str) -> int:
-    return run.cycles - chip_named(chip).costs["launch"].value
+    return run.cycles - chip_named(chip).costs.launch.value
 
 
 def transfer(
@@ -59,7 +59,7 @@ def transfer(
         name="other", source=_INCLUDE + "void kernel_main() {}", processor="ncrisc", cores=((4, 4), (0, 4))
     )
     run = run_program(_program((kernel, other), pages=1), memory)
-    return _after_launch(run, chip) - (chip_named(chip).costs["address"].value if place == "dram" else 0)
+    return _after_launch(run, chip) - (chip_named(chip).costs.address.value if place == "dram" else 0)
 
 
 def bandwidth(

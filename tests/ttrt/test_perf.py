@@ -27,7 +27,7 @@ from ttrt.common.perf_files import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 COSTS = chip_named("wormhole").costs
-START = COSTS["launch"].value + COSTS["startup"].value
+START = COSTS.launch.value + COSTS.startup.value
 RATES = Rates(chip_named("wormhole"))
 
 
@@ -85,15 +85,15 @@ def test_what_bounds_an_operation(one: Estimate, bound: str, cores: int) -> None
 
 
 def test_arithmetic_is_that_of_the_busiest_core() -> None:
-    product = 4 * COSTS["matmul_phase"].value + COSTS["matmul_overhead"].value
+    product = 4 * COSTS.matmul_phase.value + COSTS.matmul_overhead.value
     one = estimate("MatmulOp", [32, 256], [256, 32], out=[32, 32])
     assert (one.cores, one.arithmetic) == (1, 32 * 32 * 256)
-    assert one.compute_cycles == 8 * product + COSTS["pack_narrow"].value
+    assert one.compute_cycles == 8 * product + COSTS.pack_narrow.value
     # Nine rows of tiles on eight rows of cores: one core has two, and the others wait for it.
     assert square(9 * 32).compute_cycles > 2 * square(8 * 32).compute_cycles
     # A reduction cannot use more cores than there are tiles of the result.
     everything = estimate("ReductionOp", [512, 512], out=[1, 1], type="Sum")
-    assert everything.cores == 1 and everything.compute_cycles > 256 * COSTS["reduce_both"].value
+    assert everything.cores == 1 and everything.compute_cycles > 256 * COSTS.reduce_both.value
 
 
 def test_only_what_is_taken_is_read() -> None:

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-How = Literal["measured", "fitted", "deduced", "estimated"]
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One cost: cycles, or a rate as bytes in 1024 cycles."""
-
-    value: int
-    how: How
-    source: str
+from ttl.arch.costs import Costs, Number
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +58,8 @@ class Noc:
     entry_cycles: int
     overtakes: bool
     """Whether transfers of different kinds can overtake each other on their way to one node."""
+    read_bytes_per_cycle: int
+    """What a node reads of another's L1, for rules of thumb; the emulated chip counts with ``costs``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,6 +70,15 @@ class DramPort:
     bytes_per_channel: int
     bytes_per_second: int
     """Peak, all channels together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EthernetLink:
+    """A link from one chip to another."""
+
+    bytes_per_second: int
+    """Each way."""
+    hop_nanoseconds: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,11 +111,12 @@ class Chip:
     dram_write_alignment: int
     noc: Noc
     dram: DramPort
+    ethernet: EthernetLink
     clock_hz: int
     max_runtime_args: int
     """32-bit run-time arguments of one kernel, common and own together."""
     floorplan: Floorplan
-    costs: Mapping[str, Number]
+    costs: Costs
     """What things take, in cycles, each with its source."""
     operations: Mapping[str, Number]
     """What operations of the language take where it is known of this chip: one 32x32 tile, by the first function of the row."""

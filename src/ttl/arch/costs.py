@@ -8,9 +8,26 @@ from others, and ``estimated`` ones are what the instructions of a function woul
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from types import MappingProxyType
+from typing import Literal
 
-from ttl.arch.chip import How, Number
+How = Literal["measured", "fitted", "deduced", "estimated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One cost: cycles, or a rate as bytes in 1024 cycles."""
+
+    value: int
+    how: How
+    source: str
+
+    @property
+    def per_cycle(self) -> float:
+        """A rate in bytes a cycle."""
+        return self.value / 1024
+
 
 ISA = "tt-isa-documentation"
 NOC = "tt-metal, data_movement/noc_estimator/noc_latencies.yaml"
@@ -33,51 +50,80 @@ def measured(cycles: Mapping[str, int], source: str) -> dict[str, Number]:
     return {name: Number(number, "measured", source) for name, number in cycles.items()}
 
 
-COMMON = {
+# fmt: off
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Costs:
+    """What things take on a chip, in cycles, and rates: a field for each. Those with a number here are the same on every chip."""
+
     # A launch, and the processors' own work.
-    "launch": Number(800, "fitted", WHOLE),
-    "startup": Number(450, "measured", f"{LLK}: all init functions at the start of a kernel, 450 to 530"),
-    "init": Number(25, "measured", f"{MATH}: init functions"),
-    "reconfigure": Number(10, "measured", f"{MATH}: 4 to 7 cycles and waiting for the unit, 3 to 10"),
-    "dm_wait": Number(30, "fitted", WHOLE),
-    "dm_push": Number(18, "fitted", WHOLE),
-    "compute_wait": Number(11, "fitted", WHOLE),
-    "compute_push": Number(8, "fitted", WHOLE),
-    "acquire": Number(12, "fitted", WHOLE),
-    "commit": Number(8, "fitted", WHOLE),
-    "release": Number(10, "fitted", WHOLE),
-    "semaphore": Number(12, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it"),
-    "poll": Number(20, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it"),
-    "load": Number(8, "measured", f"{ISA}: a load of L1, at least 8 cycles"),
-    "store": Number(5, "measured", f"{ISA}: stores to L1, one in 5 cycles"),
-    "barrier": Number(12, "fitted", WHOLE),
-    "address": Number(14, "fitted", WHOLE),
+    launch: Number = Number(800, "fitted", WHOLE)
+    startup: Number = Number(450, "measured", f"{LLK}: all init functions at the start of a kernel, 450 to 530")
+    init: Number = Number(25, "measured", f"{MATH}: init functions")
+    reconfigure: Number = Number(10, "measured", f"{MATH}: 4 to 7 cycles and waiting for the unit, 3 to 10")
+    dm_wait: Number = Number(30, "fitted", WHOLE)
+    dm_push: Number = Number(18, "fitted", WHOLE)
+    compute_wait: Number = Number(11, "fitted", WHOLE)
+    compute_push: Number = Number(8, "fitted", WHOLE)
+    acquire: Number = Number(12, "fitted", WHOLE)
+    commit: Number = Number(8, "fitted", WHOLE)
+    release: Number = Number(10, "fitted", WHOLE)
+    semaphore: Number = Number(12, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it")
+    poll: Number = Number(20, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it")
+    load: Number = Number(8, "measured", f"{ISA}: a load of L1, at least 8 cycles")
+    store: Number = Number(5, "measured", f"{ISA}: stores to L1, one in 5 cycles")
+    barrier: Number = Number(12, "fitted", WHOLE)
+    address: Number = Number(14, "fitted", WHOLE)
     # The unpacker, for tiles of 2048 bytes; others take as long as their bytes do.
-    "unpack_one": Number(20, "measured", f"{MATH}: copy_tile"),
-    "unpack_two": Number(38, "measured", f"{MATH}: add_tiles, 37.9 for both tiles"),
-    "unpack_matmul": Number(17, "measured", f"{MATH}: matmul_tiles, 33.25 for both tiles"),
-    "unpack_least": Number(16, "deduced", f"{ISA}: 64 rows of a tile, four in a cycle"),
-    "unpack_fast_tilize": Number(26, "measured", f"{PULLS}: Blackhole, fast tilize"),
+    unpack_one: Number = Number(20, "measured", f"{MATH}: copy_tile")
+    unpack_two: Number = Number(38, "measured", f"{MATH}: add_tiles, 37.9 for both tiles")
+    unpack_matmul: Number = Number(17, "measured", f"{MATH}: matmul_tiles, 33.25 for both tiles")
+    unpack_least: Number = Number(16, "deduced", f"{ISA}: 64 rows of a tile, four in a cycle")
+    unpack_fast_tilize: Number = Number(26, "measured", f"{PULLS}: Blackhole, fast tilize")
     # The packer.
-    "pack_narrow": Number(34, "measured", f"{ISA}: 32, and what pull requests to tt-llk measured"),
-    "pack_wide": Number(64, "measured", f"{ISA}: 16 bytes in a cycle for each of four packers"),
-    "pack_fast_untilize": Number(29, "measured", f"{PULLS}: Blackhole, packing rows, 29 to 58"),
+    pack_narrow: Number = Number(34, "measured", f"{ISA}: 32, and what pull requests to tt-llk measured")
+    pack_wide: Number = Number(64, "measured", f"{ISA}: 16 bytes in a cycle for each of four packers")
+    pack_fast_untilize: Number = Number(29, "measured", f"{PULLS}: Blackhole, packing rows, 29 to 58")
     # The matrix unit, for each tile.
-    "math_copy": Number(18, "measured", f"{MATH}: copy_tile"),
-    "math_add": Number(17, "measured", f"{MATH}: add_tiles, 16.6"),
-    "math_multiply": Number(17, "measured", f"{MATH}: mul_tiles at LoFi, 16.6"),
-    "math_multiply_phase": Number(22, "measured", f"{MATH}: mul_tiles at HiFi4, 82.5, less the first of four passes"),
-    "math_transpose": Number(40, "estimated", f"{ISA}: two moves of 16 rows for each face"),
-    "matmul_phase": Number(16, "measured", "tt-metal, tech_reports/matrix_engine"),
-    "matmul_overhead": Number(4, "measured", f"{MATH}: LoFi 19.2, HiFi2 34.5 to 36.9, HiFi4 68.3"),
-    "reduce_row": Number(12, "measured", f"{MATH}: reduce_tile, sums of rows, LoFi"),
-    "reduce_row_phase": Number(12, "measured", f"{MATH}: reduce_tile, sums of rows, 49 at HiFi4"),
-    "reduce_column": Number(16, "measured", f"{MATH}: reduce_tile, columns, LoFi"),
-    "reduce_column_phase": Number(22, "measured", f"{MATH}: reduce_tile, sums of columns, 83 at HiFi4"),
-    "reduce_both": Number(41, "measured", f"{MATH}: reduce_tile, one number, LoFi"),
-    "reduce_both_phase": Number(30, "measured", f"{MATH}: reduce_tile, one number, 130 at HiFi4"),
-    "reduce_row_max": Number(98, "measured", f"{MATH}: reduce_tile, maxima of rows"),
-}  # fmt: skip
+    math_copy: Number = Number(18, "measured", f"{MATH}: copy_tile")
+    math_add: Number = Number(17, "measured", f"{MATH}: add_tiles, 16.6")
+    math_multiply: Number = Number(17, "measured", f"{MATH}: mul_tiles at LoFi, 16.6")
+    math_multiply_phase: Number = Number(22, "measured", f"{MATH}: mul_tiles at HiFi4, 82.5, less the first of four passes")
+    math_transpose: Number = Number(40, "estimated", f"{ISA}: two moves of 16 rows for each face")
+    matmul_phase: Number = Number(16, "measured", "tt-metal, tech_reports/matrix_engine")
+    matmul_overhead: Number = Number(4, "measured", f"{MATH}: LoFi 19.2, HiFi2 34.5 to 36.9, HiFi4 68.3")
+    reduce_row: Number = Number(12, "measured", f"{MATH}: reduce_tile, sums of rows, LoFi")
+    reduce_row_phase: Number = Number(12, "measured", f"{MATH}: reduce_tile, sums of rows, 49 at HiFi4")
+    reduce_column: Number = Number(16, "measured", f"{MATH}: reduce_tile, columns, LoFi")
+    reduce_column_phase: Number = Number(22, "measured", f"{MATH}: reduce_tile, sums of columns, 83 at HiFi4")
+    reduce_both: Number = Number(41, "measured", f"{MATH}: reduce_tile, one number, LoFi")
+    reduce_both_phase: Number = Number(30, "measured", f"{MATH}: reduce_tile, one number, 130 at HiFi4")
+    reduce_row_max: Number = Number(98, "measured", f"{MATH}: reduce_tile, maxima of rows")
+    # With each chip.
+    unpack_tilize: Number
+    unpack_untilize: Number
+    pack_untilize: Number
+    read_issue: Number
+    write_issue: Number
+    hop: Number
+    read_fixed: Number
+    write_fixed: Number
+    arrive_fixed: Number
+    arrive_hop: Number
+    dram_read: Number
+    dram_write: Number
+    dram_request: Number
+    niu_out_rate: Number
+    niu_in_rate: Number
+    link_rate: Number
+    dram_rate: Number
+    dram_stream_rate: Number
+    multicast_rate: Number
+    multicast_linked_rate: Number
+
+    def by_name(self) -> dict[str, Number]:
+        """All of them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+# fmt: on
 
 # The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to get
 # there. Rows of operations say how many their functions have where no chip knows better; these no operation of the language uses.

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ttl.arch import Chip
-from ttl.arch.chip import Number
-from ttl.arch.costs import COPY, estimate, other_function
+from ttl.arch.costs import COPY, Number, estimate, other_function
 from ttl.emu.runtime import runtime
 from ttl.ops.on_hardware import known_cost
 from ttl.ops.row import Op, TileCall
@@ -27,7 +26,7 @@ def costs_of(chip: Chip) -> dict[str, Any]:
         if row.approximation is not None and row.approximation.cycles is not None
     }
     return {
-        **{name: number.value for name, number in chip.costs.items()},
+        **{name: number.value for name, number in chip.costs.by_name().items()},
         "vector": _words(number.value for number in exact.values()),
         "vector_approximate": _words(fast.get(name, number.value) for name, number in exact.items()),
     }

@@ -128,7 +128,7 @@ def _of_transfer(
     whole = time - issued
     if kind in ("word", "increment"):
         costs = chip.costs
-        alone = costs["arrive_fixed"].value + costs["arrive_hop"].value * int(transfer["hops"])
+        alone = costs.arrive_fixed.value + costs.arrive_hop.value * int(transfer["hops"])
         parts: list[tuple[Resource, int]] = [
             ("synchronisation", min(alone, whole)),
             ("NoC", max(whole - alone, 0)),

@@ -88,12 +88,12 @@ def _row(launch: TimedLaunch, number: int, start: int) -> dict[str, object]:
         "DEVICE FW END CYCLE": start + run.cycles,
         "OP TO OP LATENCY [ns]": 0,
         "DEVICE FW DURATION [ns]": whole,
-        "DEVICE KERNEL DURATION [ns]": nanoseconds(run.cycles - launch.chip.costs["launch"].value),
+        "DEVICE KERNEL DURATION [ns]": nanoseconds(run.cycles - launch.chip.costs.launch.value),
     }
     for column, role in _PROCESSORS.items():
         ends = [fiber.cycles for fiber in run.fibers if fiber.role == role]
         if ends:
-            cycles = max(ends) - launch.chip.costs["launch"].value
+            cycles = max(ends) - launch.chip.costs.launch.value
             row[f"DEVICE {column} KERNEL DURATION [ns]"] = nanoseconds(cycles)
     inputs = [item for item, written in zip(description.tensors, run.written, strict=True) if not written]
     outputs = [item for item, written in zip(description.tensors, run.written, strict=True) if written]

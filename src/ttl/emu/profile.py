@@ -254,7 +254,7 @@ def _dram_bytes(record: Record) -> int:
 
 def _roof(record: Record, chip: Chip) -> Roof:
     """The least time of the mathematics of the busiest node, and of the bytes from and to DRAM at its peak."""
-    roofs = [Roof(resource="launch", cycles=chip.costs["launch"].value, because="an empty program")]
+    roofs = [Roof(resource="launch", cycles=chip.costs.launch.value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
         most = max((_busy(diary.spans) for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))

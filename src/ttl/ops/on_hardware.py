@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 from ttl.arch import Chip, all_chips
-from ttl.arch.chip import Number
-from ttl.arch.costs import estimate
+from ttl.arch.costs import Number, estimate
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.lowering import expansion, is_elementwise
 from ttl.ops.row import Generation, Op, TileCall

@@ -46,9 +46,6 @@ from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
 from ttl.sim import stats
 
-# Rates of ``ttl.arch`` are bytes in so many cycles.
-_RATE = 1024
-
 
 def launch_report(
     run: Run,
@@ -298,7 +295,7 @@ def _bytes(record: Record, chip: Chip, nodes: Mapping[Core, int]) -> tuple[Array
 
 
 def _links(record: Record, chip: Chip, cycles: int) -> tuple[LinkUse, ...]:
-    rate = chip.costs["link_rate"].value / _RATE
+    rate = chip.costs.link_rate.per_cycle
     result = []
     for noc, y, x, along in np.argwhere(record.links > 0).tolist():
         busy = int(record.links[noc, y, x, along])

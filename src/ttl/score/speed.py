@@ -67,5 +67,5 @@ def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
     transfers = moved * chip.clock_hz // chip.dram.bytes_per_second
     nodes = chip.grid[0] * chip.grid[1]
     tiles = call.get("flops", 0) / (2 * 32**3)
-    products = int(tiles * chip.costs["matmul_phase"].value / nodes)
-    return int(max(chip.costs["launch"].value, transfers, products))
+    products = int(tiles * chip.costs.matmul_phase.value / nodes)
+    return int(max(chip.costs.launch.value, transfers, products))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.arch import Chip
+from ttl.arch.costs import Costs
 from ttl.tuner.work import CallWork, CopyWork, Counts, KernelWork
 
 # Routers that a transfer passes there and back, on average, and words that two nodes exchange before one sends a block to the other.
@@ -33,31 +34,17 @@ class CallCost:
 
 def cost_of(work: CallWork, chip: Chip) -> CallCost:
     """The bound and the estimate of a call."""
-    rates = _Rates(chip)
+    costs = chip.costs
     parts = {
-        "DRAM": _dram(work, rates),
-        "data movement": max((float(_moving(kernel, rates).max()) for kernel in work.kernels), default=0.0),
-        "math": max((float(_math(kernel, work, rates).max()) for kernel in work.kernels), default=0.0),
-        "pack": max((float(_packing(kernel, rates).max()) for kernel in work.kernels), default=0.0),
+        "DRAM": _dram(work, chip),
+        "data movement": max((float(_moving(kernel, costs).max()) for kernel in work.kernels), default=0.0),
+        "math": max((float(_math(kernel, work, costs).max()) for kernel in work.kernels), default=0.0),
+        "pack": max((float(_packing(kernel, costs).max()) for kernel in work.kernels), default=0.0),
     }
     limited_by = max(parts, key=lambda name: parts[name])
-    bound = rates["launch"] + int(parts[limited_by])
-    estimate = rates["launch"] + max(_estimated(work, rates), parts["DRAM"] / _DRAM_SHARE)
+    bound = costs.launch.value + int(parts[limited_by])
+    estimate = costs.launch.value + max(_estimated(work, costs), parts["DRAM"] / _DRAM_SHARE)
     return CallCost(bound=bound, estimate=max(int(estimate), bound), limited_by=limited_by)
-
-
-class _Rates:
-    """The costs of a chip, by name; rates in bytes a cycle."""
-
-    def __init__(self, chip: Chip) -> None:
-        self._costs = chip.costs
-        self.banks = len(chip.floorplan.banks)
-
-    def __getitem__(self, name: str) -> int:
-        return self._costs[name].value
-
-    def rate(self, name: str) -> float:
-        return self._costs[name].value / 1024
 
 
 def _none(kernel: KernelWork) -> Counts:
@@ -68,7 +55,7 @@ def _none(kernel: KernelWork) -> Counts:
 # --- the bound ------------------------------------------------------------------------------------------------
 
 
-def _dram(work: CallWork, rates: _Rates) -> float:
+def _dram(work: CallWork, chip: Chip) -> float:
     """All banks at their peak."""
     moved = sum(
         float(copy.times.sum()) * copy.nbytes
@@ -76,10 +63,10 @@ def _dram(work: CallWork, rates: _Rates) -> float:
         for copy in kernel.copies
         if copy.in_dram
     )
-    return moved / (rates.banks * rates.rate("dram_rate"))
+    return moved / (len(chip.floorplan.banks) * chip.costs.dram_rate.per_cycle)
 
 
-def _moving(kernel: KernelWork, rates: _Rates) -> Counts:
+def _moving(kernel: KernelWork, costs: Costs) -> Counts:
     """Of each node: what its processor takes to ask for its transfers, or the port of its NoC to let them through."""
     asking, through_in, through_out = _none(kernel), _none(kernel), _none(kernel)
     for copy in kernel.copies:
@@ -87,17 +74,17 @@ def _moving(kernel: KernelWork, rates: _Rates) -> Counts:
             continue
         # A page goes in one request; it may be in several, which takes longer.
         if copy.kind == "read":
-            asking = asking + copy.times * (copy.pages * rates["read_issue"])
-            through_in = through_in + copy.times * (copy.nbytes / rates.rate("niu_in_rate"))
+            asking = asking + copy.times * (copy.pages * costs.read_issue.value)
+            through_in = through_in + copy.times * (copy.nbytes / costs.niu_in_rate.per_cycle)
         else:
-            asking = asking + copy.times * (copy.pages * rates["write_issue"])
-            through_out = through_out + copy.times * (copy.nbytes / rates.rate("niu_out_rate"))
+            asking = asking + copy.times * (copy.pages * costs.write_issue.value)
+            through_out = through_out + copy.times * (copy.nbytes / costs.niu_out_rate.per_cycle)
     return np.maximum(asking, np.maximum(through_in, through_out))
 
 
-def _math(kernel: KernelWork, work: CallWork, rates: _Rates) -> Counts:
+def _math(kernel: KernelWork, work: CallWork, costs: Costs) -> Counts:
     """Of each node: products of tiles, of which no other unit can do any."""
-    tile = rates["matmul_phase"] * work.phases + rates["matmul_overhead"]
+    tile = costs.matmul_phase.value * work.phases + costs.matmul_overhead.value
     total = _none(kernel)
     for step in kernel.steps:
         if step.kind == "matmul":
@@ -105,9 +92,10 @@ def _math(kernel: KernelWork, work: CallWork, rates: _Rates) -> Counts:
     return total
 
 
-def _packing(kernel: KernelWork, rates: _Rates) -> Counts:
+def _packing(kernel: KernelWork, costs: Costs) -> Counts:
     """Of each node: tiles that are stored, in whichever way is fastest."""
-    fastest = min(rates[name] for name in ("pack_narrow", "pack_wide", "pack_untilize", "pack_fast_untilize"))
+    ways = (costs.pack_narrow, costs.pack_wide, costs.pack_untilize, costs.pack_fast_untilize)
+    fastest = min(way.value for way in ways)
     total = _none(kernel)
     for step in kernel.steps:
         if step.kind == "store":
@@ -118,10 +106,10 @@ def _packing(kernel: KernelWork, rates: _Rates) -> Counts:
 # --- the estimate ---------------------------------------------------------------------------------------------
 
 
-def _estimated(work: CallWork, rates: _Rates) -> float:
+def _estimated(work: CallWork, costs: Costs) -> float:
     """The slowest node: the slowest of its kernels, and what does not overlap with it."""
     takes = [
-        _computing(kernel, work, rates) if kernel.steps and _computes(kernel) else _copying(kernel, rates)
+        _computing(kernel, work, costs) if kernel.steps and _computes(kernel) else _copying(kernel, costs)
         for kernel in work.kernels
     ]
     if not takes:
@@ -133,7 +121,7 @@ def _estimated(work: CallWork, rates: _Rates) -> float:
             if kernel is not other and kernel.fills & other.empties & work.single:
                 slowest = np.maximum(slowest, own + its)
     # The first blocks are read before anything is computed, and the last ones written behind.
-    begin = max((_first(kernel, rates) for kernel in work.kernels), default=0.0)
+    begin = max((_first(kernel, costs) for kernel in work.kernels), default=0.0)
     return float(slowest.max()) + begin
 
 
@@ -141,60 +129,60 @@ def _computes(kernel: KernelWork) -> bool:
     return any(step.kind in ("matmul", "vector", "matrix", "store") for step in kernel.steps)
 
 
-def _one(copy: CopyWork, rates: _Rates) -> float:
+def _one(copy: CopyWork, costs: Costs) -> float:
     """One copy, waited for."""
     if copy.kind == "receive":
-        return rates["semaphore"] + rates["poll"]
+        return costs.semaphore.value + costs.poll.value
     if copy.kind == "send":
-        exchange = _WORDS * (rates["arrive_fixed"] + rates["arrive_hop"] * _HOPS / 2)
-        return exchange + rates["barrier"] + copy.nbytes / rates.rate("multicast_rate")
-    issue = rates["address"] + rates["read_issue" if copy.kind == "read" else "write_issue"]
-    port = rates.rate("niu_in_rate" if copy.kind == "read" else "niu_out_rate")
-    latency = rates["read_fixed" if copy.kind == "read" else "write_fixed"] + rates["hop"] * _HOPS
+        exchange = _WORDS * (costs.arrive_fixed.value + costs.arrive_hop.value * _HOPS / 2)
+        return exchange + costs.barrier.value + copy.nbytes / costs.multicast_rate.per_cycle
+    issue = costs.address.value + (costs.read_issue if copy.kind == "read" else costs.write_issue).value
+    port = (costs.niu_in_rate if copy.kind == "read" else costs.niu_out_rate).per_cycle
+    latency = (costs.read_fixed if copy.kind == "read" else costs.write_fixed).value + costs.hop.value * _HOPS
     if copy.in_dram:
-        latency += rates["dram_read" if copy.kind == "read" else "dram_write"]
-        latency += int(copy.nbytes / max(copy.pages, 1) / rates.rate("dram_stream_rate"))
-    return max(copy.pages * issue, copy.nbytes / port) + latency + rates["barrier"]
+        latency += (costs.dram_read if copy.kind == "read" else costs.dram_write).value
+        latency += int(copy.nbytes / max(copy.pages, 1) / costs.dram_stream_rate.per_cycle)
+    return max(copy.pages * issue, copy.nbytes / port) + latency + costs.barrier.value
 
 
-def _first(kernel: KernelWork, rates: _Rates) -> float:
-    return sum(_one(copy, rates) for copy in kernel.copies[:2])
+def _first(kernel: KernelWork, costs: Costs) -> float:
+    return sum(_one(copy, costs) for copy in kernel.copies[:2])
 
 
-def _copying(kernel: KernelWork, rates: _Rates) -> Counts:
+def _copying(kernel: KernelWork, costs: Costs) -> Counts:
     total = _none(kernel)
     for copy in kernel.copies:
-        total = total + copy.times * _one(copy, rates)
+        total = total + copy.times * _one(copy, costs)
     for step in kernel.steps:
-        total = total + step.times * (rates["dm_wait"] + rates["dm_push"])
+        total = total + step.times * (costs.dm_wait.value + costs.dm_push.value)
     return total
 
 
-def _computing(kernel: KernelWork, work: CallWork, rates: _Rates) -> Counts:
+def _computing(kernel: KernelWork, work: CallWork, costs: Costs) -> Counts:
     """The slowest of the three processors, and what each step begins with."""
     math, unpack, pack, begin = _none(kernel), _none(kernel), _none(kernel), _none(kernel)
-    product = rates["matmul_phase"] * work.phases + rates["matmul_overhead"]
-    section = rates["acquire"] + rates["commit"] + rates["release"]
+    product = costs.matmul_phase.value * work.phases + costs.matmul_overhead.value
+    section = costs.acquire.value + costs.commit.value + costs.release.value
     for step in kernel.steps:
         if step.kind == "handover":
-            begin = begin + step.times * (rates["compute_wait"] + rates["compute_push"])
+            begin = begin + step.times * (costs.compute_wait.value + costs.compute_push.value)
             continue
-        begin = begin + step.times * (rates["init"] + section)
+        begin = begin + step.times * (costs.init.value + section)
         tiles = step.times * step.tiles
         match step.kind:
             case "matmul":
                 math = math + tiles * product
-                unpack = unpack + tiles * (2 * rates["unpack_matmul"])
+                unpack = unpack + tiles * (2 * costs.unpack_matmul.value)
                 spilled = step.times * step.spilled
-                math = math + spilled * rates["math_copy"]
-                unpack = unpack + spilled * 2 * rates["unpack_one"]
-                pack = pack + spilled * rates["pack_wide"]
+                math = math + spilled * costs.math_copy.value
+                unpack = unpack + spilled * 2 * costs.unpack_one.value
+                pack = pack + spilled * costs.pack_wide.value
             case "vector":
                 math = math + tiles * step.cycles
-                unpack = unpack + tiles * rates["unpack_one"]
+                unpack = unpack + tiles * costs.unpack_one.value
             case "matrix":
-                math = math + tiles * rates["math_multiply"]
-                unpack = unpack + tiles * rates["unpack_two"]
+                math = math + tiles * costs.math_multiply.value
+                unpack = unpack + tiles * costs.unpack_two.value
             case "store":
-                pack = pack + tiles * rates["pack_wide" if step.wide else "pack_narrow"]
+                pack = pack + tiles * (costs.pack_wide if step.wide else costs.pack_narrow).value
     return np.maximum(math, np.maximum(unpack, pack)) + begin

@@ -1,8 +1,8 @@
 """What operations between chips take on the ethernet links between them.
 
-ASSUMED, nobody measured it here, and the chip's table has nothing of it: what a link carries (100 Gbit/s each way, as Wormhole's
-ports are sold), and what a hop takes. Chips hand parts on to their neighbours, both ways at once, each link at its rate: along
-an axis of the mesh they are a line; all chips of several rows and columns are a ring, there and back.
+What a link carries and what a hop takes is assumed, see the usual chip of ``ttl.arch``; links of all chips count as its. Chips hand
+parts on to their neighbours, both ways at once, each link at its rate: along an axis of the mesh they are a line; all chips of
+several rows and columns are a ring, there and back.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ttl.arch import USUAL, chip_named
 from ttmlir.cost.tensors import CostedTensor
 from ttmlir.cost.work import bytes_of
 
-LINK_BYTES_PER_SECOND = 12_500_000_000
-HOP_NANOSECONDS = 1000
-LINK_RATE = f"ethernet {LINK_BYTES_PER_SECOND / 10**9} GB/s a link, {HOP_NANOSECONDS} ns a hop, assumed"
+_LINK = chip_named(USUAL).ethernet
+LINK_RATE = (
+    f"ethernet {_LINK.bytes_per_second / 10**9} GB/s a link, {_LINK.hop_nanoseconds} ns a hop, assumed"
+)
 # Operations between chips.
 BETWEEN_CHIPS = frozenset({"AllGatherOp", "ReduceScatterOp"})
 
@@ -31,7 +33,7 @@ class LinkWork:
 
     def cycles(self, clock_hz: int) -> float:
         """In cycles of the chip."""
-        seconds = self.bytes / (self.links * LINK_BYTES_PER_SECOND) + self.hops * HOP_NANOSECONDS / 1e9
+        seconds = self.bytes / (self.links * _LINK.bytes_per_second) + self.hops * _LINK.hop_nanoseconds / 1e9
         return seconds * clock_hz
 
 

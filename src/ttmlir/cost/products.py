@@ -228,7 +228,7 @@ class _OperandStep:
         from_cores = 0 if self.in_dram else self.readers * self.tiles * size
         port = max(
             max(into, self.tiles * size) / rates.core_in,
-            self.tiles * rates.number("read_issue"),
+            self.tiles * rates.costs.read_issue.value,
             from_cores / rates.links,
         )
         sent = self.tiles * size / rates.multicast if self.is_sent else 0.0

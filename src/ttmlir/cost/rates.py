@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
-from ttl.arch.costs import estimate
+from ttl.arch.costs import Costs, estimate
 from ttl.ops.table import OPS
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
@@ -34,7 +34,6 @@ _ROWS = MappingProxyType(
         "Typecast": "typecast", "Where": "where",
     }
 )  # fmt: skip
-_MATRIX_UNIT = MappingProxyType({"Add": "math_add", "Subtract": "math_add", "Multiply": "math_multiply"})
 
 
 def chip_of(desc: ChipDesc) -> Chip:
@@ -53,29 +52,30 @@ class Rates:
 
     chip: Chip
 
-    def number(self, name: str) -> int:
-        """One cost of the table."""
-        return self.chip.costs[name].value
+    @property
+    def costs(self) -> Costs:
+        """The table of the chip."""
+        return self.chip.costs
 
     @property
     def start(self) -> int:
         """What an operation takes before its first tile."""
-        return self.number("launch") + self.number("startup")
+        return self.costs.launch.value + self.costs.startup.value
 
     @property
     def dram_bytes(self) -> float:
         """Bytes in a cycle, all banks together."""
-        return self.number("dram_rate") / 1024 * self.chip.dram.channels
+        return self.costs.dram_rate.per_cycle * self.chip.dram.channels
 
     @property
     def core_in(self) -> float:
         """Bytes in a cycle that one core takes in over the network."""
-        return self.number("niu_in_rate") / 1024
+        return self.costs.niu_in_rate.per_cycle
 
     @property
     def core_out(self) -> float:
         """Bytes in a cycle that one core sends over the network."""
-        return self.number("niu_out_rate") / 1024
+        return self.costs.niu_out_rate.per_cycle
 
     @property
     def links(self) -> float:
@@ -87,25 +87,27 @@ class Rates:
     @property
     def multicast(self) -> float:
         """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
-        return self.number("multicast_linked_rate") / 1024
+        return self.costs.multicast_linked_rate.per_cycle
 
     def read_latency(self, *, from_dram: bool) -> int:
         """What a read takes before its first byte is there: request and answer go once around the torus."""
-        return self.number("read_fixed") + self._around + (self.number("dram_read") if from_dram else 0)
+        return self.costs.read_fixed.value + self._around + (self.costs.dram_read.value if from_dram else 0)
 
     def write_latency(self, *, to_dram: bool) -> int:
         """What a write takes after its last byte was sent."""
-        return self.number("write_fixed") + self._around + (self.number("dram_write") if to_dram else 0)
+        return self.costs.write_fixed.value + self._around + (self.costs.dram_write.value if to_dram else 0)
 
     @property
     def handshake(self) -> int:
         """What cores take to tell a sender that they have room, and the sender to tell them that the data are there."""
-        on_the_way = self.number("arrive_fixed") + self.number("arrive_hop") * sum(self.chip.noc.torus) // 2
-        return 2 * (on_the_way + self.number("semaphore") + self.number("poll"))
+        on_the_way = (
+            self.costs.arrive_fixed.value + self.costs.arrive_hop.value * sum(self.chip.noc.torus) // 2
+        )
+        return 2 * (on_the_way + self.costs.semaphore.value + self.costs.poll.value)
 
     @property
     def _around(self) -> int:
-        return sum(self.chip.noc.torus) * self.number("hop")
+        return sum(self.chip.noc.torus) * self.costs.hop.value
 
     @property
     def host_bytes(self) -> float:
@@ -114,20 +116,20 @@ class Rates:
 
     def pack(self, data_type: DataType) -> int:
         """A tile from the registers to L1."""
-        return self.number("pack_wide" if tile_bytes(data_type) > _USUAL_TILE else "pack_narrow")
+        return (self.costs.pack_wide if tile_bytes(data_type) > _USUAL_TILE else self.costs.pack_narrow).value
 
     def unpack(self, data_type: DataType, tiles: int) -> int:
         """One tile, or two, from L1 to the registers."""
-        cycles = self.number("unpack_two" if tiles > 1 else "unpack_one")
-        return max(self.number("unpack_least"), cycles * tile_bytes(data_type) // _USUAL_TILE)
+        cycles = (self.costs.unpack_two if tiles > 1 else self.costs.unpack_one).value
+        return max(self.costs.unpack_least.value, cycles * tile_bytes(data_type) // _USUAL_TILE)
 
     def conversion(self, to_tiles: bool) -> int:
         """A tile made of rows, or rows of a tile."""
-        return self.number("unpack_tilize" if to_tiles else "pack_untilize") + self._per_tile()
+        return (self.costs.unpack_tilize if to_tiles else self.costs.pack_untilize).value + self._per_tile()
 
     def reload(self, data_type: DataType) -> int:
         """A partial sum of a tile that comes back from L1 to be added to."""
-        return max(self.number("math_copy"), self.unpack(data_type, 1))
+        return max(self.costs.math_copy.value, self.unpack(data_type, 1))
 
     def eltwise(self, word: str, data_type: DataType, inputs: int) -> int:
         """One tile of an elementwise function."""
@@ -135,15 +137,16 @@ class Rates:
         if cost is None:
             cost = self.function(row_of(word) or "abs")
             # A function of the vector unit of two tiles copies the second beside the first.
-            cost += self.number("math_copy") * (max(inputs, 1) - 1)
+            cost += self.costs.math_copy.value * (max(inputs, 1) - 1)
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
 
     def _matrix(self, word: str) -> int | None:
-        name = _MATRIX_UNIT.get(word)
-        if name is None:
-            return None
-        phases = _PHASES - 1 if word == "Multiply" else 0
-        return self.number(name) + phases * self.number("math_multiply_phase")
+        match word:
+            case "Add" | "Subtract":
+                return self.costs.math_add.value
+            case "Multiply":
+                return self.costs.math_multiply.value + (_PHASES - 1) * self.costs.math_multiply_phase.value
+        return None
 
     def function(self, row: str) -> int:
         """One tile of a function of the vector unit, the copy into its registers included."""
@@ -152,20 +155,27 @@ class Rates:
                 return chip.operations[row].value
         operation = next(one for one in OPS if one.name == row)
         calls = next(iter(list(operation.hardware.values())[::-1]), ())
-        return max((estimate(call.instructions).value for call in calls), default=self.number("math_copy"))
+        return max((estimate(call.instructions).value for call in calls), default=self.costs.math_copy.value)
 
     def product(self, data_type: DataType) -> int:
         """One tile by one tile, added to a third."""
-        arithmetic = _PHASES * self.number("matmul_phase") + self.number("matmul_overhead")
-        return max(arithmetic, 2 * self.number("unpack_matmul") * tile_bytes(data_type) // _USUAL_TILE)
+        arithmetic = _PHASES * self.costs.matmul_phase.value + self.costs.matmul_overhead.value
+        return max(arithmetic, 2 * self.costs.unpack_matmul.value * tile_bytes(data_type) // _USUAL_TILE)
 
     def reduction(self, word: str, columns: bool, rows: bool, data_type: DataType) -> int:
         """One tile of a reduction along the columns of a row, along the rows of a column, or both."""
-        where = "both" if columns and rows else "row" if columns else "column"
+        costs = self.costs
+        once, phase = (
+            (costs.reduce_both, costs.reduce_both_phase)
+            if columns and rows
+            else (costs.reduce_row, costs.reduce_row_phase)
+            if columns
+            else (costs.reduce_column, costs.reduce_column_phase)
+        )
         if word == "Max":
-            cost = self.number("reduce_row_max" if columns else "reduce_column")
+            cost = (costs.reduce_row_max if columns else costs.reduce_column).value
         else:
-            cost = self.number(f"reduce_{where}") + (_PHASES - 1) * self.number(f"reduce_{where}_phase")
+            cost = once.value + (_PHASES - 1) * phase.value
         return max(cost, self.unpack(data_type, 1)) + self._per_tile()
 
     def softmax(self, data_type: DataType) -> int:
@@ -176,5 +186,6 @@ class Rates:
         return reductions + sum(self.eltwise(word, data_type, 2) for word in ("Subtract", "Exp", "Multiply"))
 
     def _per_tile(self) -> int:
-        names = ("compute_wait", "acquire", "commit", "release", "compute_push")
-        return sum(self.number(name) for name in names) // 4
+        costs = self.costs
+        blocks = costs.compute_wait.value + costs.compute_push.value
+        return (blocks + costs.acquire.value + costs.commit.value + costs.release.value) // 4

@@ -61,11 +61,11 @@ class Traffic:
 
     def read_cycles(self, rates: Rates, cores: int) -> float:
         """What the ports of the cores take to bring it in, and their processors to ask for it."""
-        return self._port_cycles(rates.core_in, rates.number("read_issue"), cores, rates.links)
+        return self._port_cycles(rates.core_in, rates.costs.read_issue.value, cores, rates.links)
 
     def write_cycles(self, rates: Rates, cores: int) -> float:
         """What the ports of the cores take to send it, and their processors to begin."""
-        return self._port_cycles(rates.core_out, rates.number("write_issue"), cores, rates.links)
+        return self._port_cycles(rates.core_out, rates.costs.write_issue.value, cores, rates.links)
 
     def _port_cycles(self, rate: float, issue: int, cores: int, links: float) -> float:
         return max((self.dram + self.l1) / cores / rate, self.tiles / cores * issue, self.l1 / links)

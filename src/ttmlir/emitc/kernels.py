@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation
 
 from ttl.codegen.cpp.kernel import KernelFile, kernel_file
@@ -18,12 +18,11 @@ from ttl.ir.reports import Report
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
-from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.emitc.files_of_2024 import text_of_2024
 from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttmetal import TTMetalDispatchOp
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
 # Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.
@@ -48,7 +47,7 @@ class KernelSource:
     lines: Mapping[int, Span]
 
 
-def kernel_programs(dispatch: RowOperation) -> list[ProgramOp]:
+def kernel_programs(dispatch: TTMetalDispatchOp) -> list[ProgramOp]:
     """Every region of a ``ttmetal.dispatch`` as a program of one kernel, in the kernel IR of TT-Lang.
 
     Raises ``NotLegalized`` with every operation that the kernel API has no function for.
@@ -70,7 +69,7 @@ def kernel_programs(dispatch: RowOperation) -> list[ProgramOp]:
     return programs
 
 
-def kernel_sources(dispatch: RowOperation, api: KernelApi = "0.81") -> list[KernelSource]:
+def kernel_sources(dispatch: TTMetalDispatchOp, api: KernelApi = "0.81") -> list[KernelSource]:
     """The C++ of every region of a ``ttmetal.dispatch``, in their order.
 
     The same dispatch gives the same text. Raises ``NotLegalized`` with every operation that the kernel API has no function for.
@@ -101,9 +100,8 @@ def kernel_files(module: ModuleOp, api: KernelApi = "0.81") -> dict[str, str]:
     reports: list[Report] = []
     count: Counter[str] = Counter()
     for op in module.walk():
-        if op.name != "ttmetal.dispatch":
+        if not isinstance(op, TTMetalDispatchOp):
             continue
-        assert isinstance(op, RowOperation)
         function = function_name(op)
         try:
             for source in kernel_sources(op, api):
@@ -119,7 +117,7 @@ def kernel_files(module: ModuleOp, api: KernelApi = "0.81") -> dict[str, str]:
     return files
 
 
-def _files(dispatch: RowOperation, generation: Generation) -> list[KernelFile]:
+def _files(dispatch: TTMetalDispatchOp, generation: Generation) -> list[KernelFile]:
     return [
         kernel_file(program, kernel, generation)
         for program in kernel_programs(dispatch)
@@ -127,7 +125,7 @@ def _files(dispatch: RowOperation, generation: Generation) -> list[KernelFile]:
     ]
 
 
-def _files_of_2024(dispatch: RowOperation) -> list[KernelFile]:
+def _files_of_2024(dispatch: TTMetalDispatchOp) -> list[KernelFile]:
     files: list[KernelFile] = []
     reports: list[Report] = []
     for block, _, config in _kernels(dispatch):
@@ -140,15 +138,14 @@ def _files_of_2024(dispatch: RowOperation) -> list[KernelFile]:
     return files
 
 
-def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRangeRecord, Attribute]]:
+def _kernels(dispatch: TTMetalDispatchOp) -> list[tuple[Block, CoreRangeRecord, Attribute]]:
     """The block of each region, the cores that it runs on and how it is configured."""
-    ranges, configs = dispatch.properties["core_ranges"], dispatch.properties["kernelConfigs"]
-    assert isinstance(ranges, ArrayAttr) and isinstance(configs, ArrayAttr)
-    kernels = []
-    for region, cores, config in zip(dispatch.regions, ranges, configs, strict=True):
-        assert isinstance(cores, MetalCoreRangeAttr)
-        kernels.append((region.block, cores.data, config))
-    return kernels
+    return [
+        (region.block, cores.data, config)
+        for region, cores, config in zip(
+            dispatch.regions, dispatch.core_ranges, dispatch.kernel_configs, strict=True
+        )
+    ]
 
 
 def _thread(config: Attribute) -> KernelThread:
@@ -165,7 +162,7 @@ def _buffer(type_: Attribute) -> CircularBufferRecord:
     return type_.data
 
 
-def _names(dispatch: RowOperation) -> Sequence[str]:
+def _names(dispatch: TTMetalDispatchOp) -> Sequence[str]:
     """``compute``, ``noc0``, or where there are several of a kind, with the first core of each: ``noc0_1_0``."""
     plain = [(_thread(config), cores) for _, cores, config in _kernels(dispatch)]
     threads = [thread for thread, _ in plain]

@@ -22,6 +22,29 @@ from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.ttkernel import (
+    TTKernelBinaryOpInitCommonOp,
+    TTKernelCastToL1PtrOp,
+    TTKernelCBPopFrontOp,
+    TTKernelCopyTileInitOp,
+    TTKernelCopyTileOp,
+    TTKernelGetNocAddrOp,
+    TTKernelGetNocAddrXYOp,
+    TTKernelMatmulHwStartupOp,
+    TTKernelMemZerosBaseOp,
+    TTKernelMemZerosSizeOp,
+    TTKernelMulTilesInitFOp,
+    TTKernelNocAsyncReadOnePacketWithStateOp,
+    TTKernelReduceInitOp,
+    TTKernelReduceTileOp,
+    TTKernelReductionOp,
+    TTKernelReturnOp,
+    TTKernelTilizeInitOp,
+    TTKernelUnaryOpInitCommonOp,
+    TTKernelUntilizeBlockOp,
+    TTKernelUntilizeInitOp,
+)
 
 _POOLS = MappingProxyType({ReduceType.Sum: "PoolType::SUM", ReduceType.Max: "PoolType::MAX"})
 # Constants that functions have got since 2024, and what they did then.
@@ -48,12 +71,13 @@ class ApiCall:
 
 def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
     """What an operation calls, in order; nothing where today's kernel API needs no call. Raises ``Refused``."""
-    name, operands = op.ROW.mnemonic, tuple(op.operands)
-    if name in _CHANGED:
-        return tuple(_CHANGED[name](op, operands))
+    operands = tuple(op.operands)
+    changed = CHANGED.of(type(op))
+    if changed is not None:
+        return tuple(changed(op, operands))
     if op.ROW.kernel_function is None:
         raise Refused(
-            f"the kernel API has no function for 'ttkernel.{name}'",
+            f"the kernel API has no function for 'ttkernel.{op.ROW.mnemonic}'",
             "what works: operations that the passes of TTMetal write",
         )
     row = CALLS[op.ROW.kernel_function]
@@ -61,9 +85,10 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
 
 
 def _constant(op: RowOperation, name: str) -> Any:
-    if name not in op.ROW.attribute_named:
+    attribute = op.ROW.attribute_named.get(name)
+    if attribute is None:
         return _USUAL[name]
-    value = op.value(name)
+    value = op.value_of(attribute)
     if isinstance(value, DataType):
         if value not in DTYPES:
             raise Refused(
@@ -80,15 +105,13 @@ def start_of(kernel: Block) -> ApiCall | None:
     In 2024 the init of what a kernel does first was the start, too, wherever it stood.
     """
     for op in kernel.walk():
-        if not isinstance(op, RowOperation):
-            continue
         operands = tuple(op.operands)
-        match op.ROW.mnemonic:
-            case "matmul_hw_startup":
+        match op:
+            case TTKernelMatmulHwStartupOp():
                 return ApiCall("matmul_hw_startup", operands)
-            case "binary_op_init_common" | "reduce_init":
+            case TTKernelBinaryOpInitCommonOp() | TTKernelReduceInitOp():
                 return ApiCall("compute_kernel_hw_startup", operands)
-            case "unary_op_init_common" | "untilize_init" | "tilize_init":
+            case TTKernelUnaryOpInitCommonOp() | TTKernelUntilizeInitOp() | TTKernelTilizeInitOp():
                 return ApiCall("compute_kernel_hw_startup", (operands[0], operands[0], operands[-1]))
     return None
 
@@ -98,22 +121,22 @@ def start_of(kernel: Block) -> ApiCall | None:
 Operands = tuple[SSAValue, ...]
 
 
-def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _unary_start(op: TTKernelUnaryOpInitCommonOp, operands: Operands) -> Iterator[ApiCall]:
     # It prepared copies, too, for kernels that do not prepare them themselves.
     kernel = op.parent
     assert kernel is not None
-    names = {one.name for one in kernel.walk()}
-    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+    kinds = {type(one) for one in kernel.walk()}
+    if TTKernelCopyTileOp in kinds and TTKernelCopyTileInitOp not in kinds:
         yield ApiCall("copy_tile_init", (operands[0],))
 
 
-def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _untilize_start(op: TTKernelUntilizeInitOp, operands: Operands) -> Iterator[ApiCall]:
     source, result = operands
     full = _full_width(op)
     yield ApiCall("pack_untilize_init", (source, result), _untilized(full))
 
 
-def _untilize(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _untilize(op: TTKernelUntilizeBlockOp, operands: Operands) -> Iterator[ApiCall]:
     """By the packer, which today's kernels use: the unpacker's functions are deprecated. It takes a part of the tiles at a time."""
     source, _, result = operands
     how = _untilized(_full_width(op))
@@ -123,17 +146,16 @@ def _untilize(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
         yield ApiCall("pack_untilize_block", (source, result, part), how)
 
 
-def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _pop(op: TTKernelCBPopFrontOp, operands: Operands) -> Iterator[ApiCall]:
     before = op.prev_op
     while isinstance(before, ConstantOp):
         before = before.prev_op
     buffer, full = operands[0], integer_of(operands[1])
     if (
         full is not None
-        and isinstance(before, RowOperation)
-        and before.ROW.mnemonic == "untilize_block"
-        and before.operands[0] is buffer
-        and integer_of(before.operands[1]) == full
+        and isinstance(before, TTKernelUntilizeBlockOp)
+        and before.cb_in is buffer
+        and integer_of(before.num_tiles) == full
         and (width := _untilized(full)["width"]) < full
     ):
         # All parts but the last are gone already.
@@ -145,14 +167,14 @@ def _pop(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
 def _full_width(op: Operation) -> int:
     """How many tiles are side by side: what the next ``untilize_block`` says."""
     at: Operation | None = op
-    while at is not None and at.name != "ttkernel.untilize_block":
+    while at is not None and not isinstance(at, TTKernelUntilizeBlockOp):
         at = at.next_op
     if at is None:
         raise Refused(
             "no 'ttkernel.untilize_block' follows in its block, so how many tiles are side by side is not known",
             "what works: 'ttkernel.untilize_init' in the block of what is untilized, before it",
         )
-    return _number(at.operands[1])
+    return _number(at.num_tiles)
 
 
 def _number(value: SSAValue) -> int:
@@ -170,29 +192,29 @@ def _untilized(full: int) -> dict[str, int]:
     return {"width": max(width for width in range(1, _REGISTERS + 1) if full % width == 0), "full": full}
 
 
-def _copy_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _copy_start(op: TTKernelCopyTileInitOp, operands: Operands) -> Iterator[ApiCall]:
     # In 2024 it took no buffer; today it takes the one that is copied from.
     following = op.next_op
-    while following is not None and following.name != "ttkernel.copy_tile":
+    while following is not None and not isinstance(following, TTKernelCopyTileOp):
         following = following.next_op
     if following is None:
         raise Refused(
             "no 'ttkernel.copy_tile' follows in its block, so the buffer that it is for is not known",
             "what works: 'ttkernel.copy_tile_init' in the block of what is copied, before it",
         )
-    yield ApiCall("copy_tile_init", (following.operands[0],))
+    yield ApiCall("copy_tile_init", (following.cb0,))
 
 
-def _prepared_read(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _prepared_read(op: TTKernelNocAsyncReadOnePacketWithStateOp, operands: Operands) -> Iterator[ApiCall]:
     # Which memory it is was said before; what it takes is the address in it.
     source, destination = operands
     owner = source.owner
-    if not isinstance(owner, RowOperation) or owner.ROW.mnemonic not in ("get_noc_addr", "get_noc_addr_xy"):
+    if not isinstance(owner, TTKernelGetNocAddrOp | TTKernelGetNocAddrXYOp):
         raise Refused(
             "it reads from an address on the network that no operation of its kernel has computed",
             "what works: the result of 'ttkernel.get_noc_addr' or 'ttkernel.get_noc_addr_xy'",
         )
-    yield ApiCall("noc_async_read_one_packet_with_state", (owner.operands[-1], destination))
+    yield ApiCall("noc_async_read_one_packet_with_state", (owner.l1_address, destination))
 
 
 def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
@@ -200,9 +222,9 @@ def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     return iter(())
 
 
-def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
-    def calls(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-        pool, dim = op.value("reduce_type"), op.value("reduce_dim")
+def _reduction(end: str) -> Callable[[TTKernelReductionOp, Operands], Iterator[ApiCall]]:
+    def calls(op: TTKernelReductionOp, operands: Operands) -> Iterator[ApiCall]:
+        pool, dim = op.reduce_type, op.reduce_dim
         if dim not in _DIMS:
             raise Refused(
                 f"it reduces along '{dim.keyword}'",
@@ -217,45 +239,41 @@ def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]
     return calls
 
 
-def _is_row_sum(op: RowOperation) -> bool:
-    return op.value("reduce_type") is ReduceType.Sum and op.value("reduce_dim") is ReduceDim.Row
+def _is_row_sum(op: TTKernelReductionOp) -> bool:
+    return op.reduce_type is ReduceType.Sum and op.reduce_dim is ReduceDim.Row
 
 
 def _named(name: str, **constants: Any) -> Callable[[RowOperation, Operands], Iterator[ApiCall]]:
     return lambda op, operands: iter((ApiCall(name, operands, constants),))
 
 
-def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
+def _return(op: TTKernelReturnOp, operands: Operands) -> Iterator[ApiCall]:
     """What sets the packer back, which kernels of 2024 left to the next one's start."""
     kernel = op.parent
     assert kernel is not None
     for one in kernel.walk():
-        if not isinstance(one, RowOperation):
-            continue
-        match one.ROW.mnemonic:
-            case "reduce_init":
+        match one:
+            case TTKernelReduceInitOp():
                 yield ApiCall("row_sum_uninit" if _is_row_sum(one) else "reduce_uninit", ())
-            case "untilize_init":
-                yield ApiCall("pack_untilize_uninit", (one.operands[1],))
+            case TTKernelUntilizeInitOp():
+                yield ApiCall("pack_untilize_uninit", (one.cb_out,))
 
 
-_CHANGED: Mapping[str, Callable[[RowOperation, Operands], Iterator[ApiCall]]] = MappingProxyType(
-    {
-        "binary_op_init_common": _nothing,
-        "matmul_hw_startup": _nothing,
-        "unary_op_init_common": _unary_start,
-        "untilize_init": _untilize_start,
-        "untilize_block": _untilize,
-        "cb_pop_front": _pop,
-        "copy_tile_init": _copy_start,
-        "mul_tiles_init_f": _nothing,
-        "reduce_init": _reduction("init"),
-        "reduce_tile": _reduction("tile"),
-        "get_noc_addr": _named("get_noc_addr_local"),
-        "mem_zeros_base": _named("zeros_address"),
-        "mem_zeros_size": _named("zeros_size"),
-        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>": _named("reinterpret_l1"),
-        "noc_async_read_one_packet_with_state": _prepared_read,
-        "return": _return,
-    }
+CHANGED: Stage[[Operands], Iterator[ApiCall]] = Stage(
+    on(TTKernelBinaryOpInitCommonOp, _nothing),
+    on(TTKernelMatmulHwStartupOp, _nothing),
+    on(TTKernelUnaryOpInitCommonOp, _unary_start),
+    on(TTKernelUntilizeInitOp, _untilize_start),
+    on(TTKernelUntilizeBlockOp, _untilize),
+    on(TTKernelCBPopFrontOp, _pop),
+    on(TTKernelCopyTileInitOp, _copy_start),
+    on(TTKernelMulTilesInitFOp, _nothing),
+    on(TTKernelReduceInitOp, _reduction("init")),
+    on(TTKernelReduceTileOp, _reduction("tile")),
+    on(TTKernelGetNocAddrOp, _named("get_noc_addr_local")),
+    on(TTKernelMemZerosBaseOp, _named("zeros_address")),
+    on(TTKernelMemZerosSizeOp, _named("zeros_size")),
+    on(TTKernelCastToL1PtrOp, _named("reinterpret_l1")),
+    on(TTKernelNocAsyncReadOnePacketWithStateOp, _prepared_read),
+    on(TTKernelReturnOp, _return),
 )

@@ -9,15 +9,15 @@ from types import MappingProxyType
 
 from xdsl.ir import Attribute, Dialect
 
-from ttmlir.operations.operation import OperationTable, RowOperation, make_class
-from ttmlir.operations.row import Row, RowTable
+from ttmlir.operations.operation import OperationTable, RowOperation
+from ttmlir.operations.row import Row
 
 # The dialects with operations.
 _WITH_OPERATIONS = ("ttir", "ttnn", "ttmetal", "ttkernel")
 _ALL = ("tt", *_WITH_OPERATIONS)
 
 
-def rows_of(dialect: str) -> RowTable | OperationTable:
+def rows_of(dialect: str) -> OperationTable:
     """The rows of a dialect, in the order of their names."""
     match dialect:
         case "ttir":
@@ -36,7 +36,7 @@ def rows_of(dialect: str) -> RowTable | OperationTable:
             from ttmlir.operations.ttkernel import TTKERNEL
 
             return TTKERNEL
-    return RowTable(dialect, ())
+    return OperationTable(dialect)
 
 
 def all_rows() -> tuple[Row, ...]:
@@ -46,8 +46,7 @@ def all_rows() -> tuple[Row, ...]:
 @cache
 def operation_class(name: str) -> type[RowOperation]:
     """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
-    table = rows_of(name.partition(".")[0])
-    return table.classes[name] if isinstance(table, OperationTable) else make_class(table.by_name[name])
+    return rows_of(name.partition(".")[0]).operation_class(name)
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:

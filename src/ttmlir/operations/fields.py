@@ -25,12 +25,12 @@ TENSORS = (ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
 class OperandField(Generic[ValueT]):
     """A group of operands: a value, one that may be absent, or a tuple."""
 
-    def __init__(self, kind: kinds.TypeKind, arity: Arity) -> None:
+    def __init__(self, kind: kinds.TypeKind, arity: Arity, name: str = "") -> None:
         self._kind, self._arity = kind, arity
-        self.name = ""
+        self.name = name
 
     def __set_name__(self, owner: type[Any], name: str) -> None:
-        self.name = name
+        self.name = self.name or name
 
     @property
     def definition(self) -> OperandDefinition:
@@ -89,9 +89,9 @@ class AttributeField(Generic[ValueT]):
         return None if attribute is None else self._kind.value(attribute)
 
 
-def operand(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[SSAValue]:
-    """An operand that is always there."""
-    return OperandField(kind, "one")
+def operand(kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "") -> OperandField[SSAValue]:
+    """An operand that is always there; ``name`` is that of the text where it differs."""
+    return OperandField(kind, "one", name)
 
 
 def optional_operand(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[SSAValue | None]:
@@ -99,9 +99,9 @@ def optional_operand(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[SSAVal
     return OperandField(kind, "optional")
 
 
-def operands(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[tuple[SSAValue, ...]]:
+def operands(kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "") -> OperandField[tuple[SSAValue, ...]]:
     """Any number of operands."""
-    return OperandField(kind, "variadic")
+    return OperandField(kind, "variadic", name)
 
 
 def attribute(

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         MemorySpace,
         PageLayout,
         PoolingMethod,
+        ReduceDim,
+        ReduceType,
         ShardDirection,
         ShardType,
     )
@@ -260,8 +262,8 @@ MEMORY_CONFIG: AttributeKind[MemoryConfig] = dialect_attribute(
 )
 MESH_SHAPE: AttributeKind[tuple[int, ...]] = dialect_attribute("TTNN Mesh Shape", "ttnn.mesh_shape")
 REDUCE_OPERATION = _enumeration("TTNN Reduce Operation Type", i32, 6)
-REDUCE_TYPE = dialect_attribute("TTKernel Reduce Types", "ttkernel.reduce_type")
-REDUCE_DIM = dialect_attribute("TTKernel Reduce Dimensions", "ttkernel.reduce_dim")
+REDUCE_TYPE: AttributeKind[ReduceType] = dialect_attribute("TTKernel Reduce Types", "ttkernel.reduce_type")
+REDUCE_DIM: AttributeKind[ReduceDim] = dialect_attribute("TTKernel Reduce Dimensions", "ttkernel.reduce_dim")
 CORE_RANGES: AttributeKind[tuple[MetalCoreRangeAttr, ...]] = array_of_dialect_attributes(
     "", "ttmetal.core_range"
 )

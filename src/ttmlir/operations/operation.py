@@ -97,18 +97,6 @@ class RowOperation(Operation):
         )
         return op
 
-    # Operands and results by name: of operations of TTKernel, whose classes are made from rows and have no fields.
-
-    def group(self, name: str) -> tuple[SSAValue, ...]:
-        """The operands of a group."""
-        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
-        return tuple(self._operands[start:end])
-
-    def operand(self, name: str) -> SSAValue:
-        """The operand of a group of one."""
-        start, _ = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
-        return self._operands[start]
-
     def operands_of(self, group: OperandDefinition) -> tuple[SSAValue, ...]:
         """The operands of a group of the row."""
         start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[group.name])
@@ -138,26 +126,6 @@ class RowOperation(Operation):
         """The only result, or the first one."""
         return self.results[0]
 
-    # Inherent attributes by name, as attributes and as values of Python, of the same.
-
-    def attribute(self, name: str) -> Attribute | None:
-        return self.properties.get(name)
-
-    def value(self, name: str) -> Any:
-        """An inherent attribute in Python's form, as its kind gives it; None where it is absent."""
-        attribute = self.properties.get(name)
-        return None if attribute is None else self.ROW.attribute_named[name].kind.value(attribute)
-
-    def integer(self, name: str) -> int:
-        value = self.value(name)
-        assert isinstance(value, int), (self.name, name)
-        return value
-
-    def integers(self, name: str) -> tuple[int, ...]:
-        value = self.value(name)
-        assert isinstance(value, tuple), (self.name, name)
-        return value
-
     def verify(self, verify_nested_ops: bool = True) -> None:
         self.STRUCTURE.verify(self)
         if verify_nested_ops:
@@ -184,11 +152,19 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
         super().__init_subclass__(name=name, row=row, **facts)
 
 
-def make_class(row: Row) -> type[RowOperation]:
-    """The class of the operations that a row describes."""
+class TTMetalOperation(RowOperation):
+    """An operation of TTMetal."""
+
+
+class TTKernelOperation(RowOperation):
+    """An operation of TTKernel."""
+
+
+def make_class(row: Row) -> type[TTKernelOperation]:
+    """The class of the operations that a row of TTKernel describes."""
     namespace = {"__doc__": row.summary, "__module__": __name__}
-    kind: type[RowOperation] = type(
-        f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace, row=row
+    kind: type[TTKernelOperation] = type(
+        f"TTKernel{row.class_name}Op", (TTKernelOperation,), namespace, row=row
     )
     return kind
 
@@ -213,9 +189,10 @@ def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
 
 
 class OperationTable:
-    """The operations of a dialect, in the order of their names: the classes in the namespaces of modules."""
+    """The operations of a dialect, in the order of their names: the classes in the namespaces of modules, and rows whose classes are
+    made when they are asked for."""
 
-    def __init__(self, dialect: str, *modules: Mapping[str, Any]) -> None:
+    def __init__(self, dialect: str, *modules: Mapping[str, Any], rows: Sequence[Row] = ()) -> None:
         members = [value for module in modules for value in module.values()]
         classes = {
             value.name: value
@@ -226,8 +203,14 @@ class OperationTable:
         self.classes: Mapping[str, type[RowOperation]] = MappingProxyType(
             {name: classes[name] for name in own}
         )
-        self.rows = tuple(kind.ROW for kind in self.classes.values())
+        self.rows = tuple(
+            sorted([*(kind.ROW for kind in self.classes.values()), *rows], key=lambda row: row.name)
+        )
         self.by_name: Mapping[str, Row] = MappingProxyType({row.name: row for row in self.rows})
+
+    def operation_class(self, name: str) -> type[RowOperation]:
+        """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
+        return self.classes.get(name) or make_class(self.by_name[name])
 
 
 @cache

@@ -8,7 +8,7 @@ class (``ttmlir.operations.stages``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -112,6 +112,7 @@ class Facts(TypedDict, total=False):
     lowering: Lowering | None
     layout: LaidOut | None
     flatbuffer: Flatbuffer | None
+    kernel_function: str | None
     reads_rows: bool
     runs_kernels: bool
     moves: bool
@@ -204,15 +205,3 @@ class Row:
 
 
 SEGMENTS = "operandSegmentSizes"
-
-
-@dataclass(frozen=True, slots=True)
-class RowTable:
-    """The rows of a dialect, by name."""
-
-    dialect: str
-    rows: tuple[Row, ...]
-    by_name: Mapping[str, Row] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_name", MappingProxyType({row.name: row for row in self.rows}))

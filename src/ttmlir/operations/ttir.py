@@ -152,7 +152,7 @@ class TTIRConstantOp(
     TTNN has one number for all elements only.
     """
 
-    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+    value = attribute(kinds.ELEMENTS)
 
 
 class TTIRConv2dOp(
@@ -224,7 +224,7 @@ class TTIRFillOp(
 ):
     """Fills a tensor with known values."""
 
-    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+    value = attribute(kinds.ELEMENTS)
 
 
 class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather"):
@@ -280,7 +280,7 @@ class TTIRGetDimensionSizeOp(
 ):
     """The extent of a dimension, as a tensor."""
 
-    operand = operand()  # type: ignore[assignment]
+    operand = operand()
     dimension = attribute(kinds.I32)
 
 

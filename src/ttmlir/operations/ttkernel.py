@@ -1,7 +1,8 @@
 """The operations of TTKernel: the text of kernels, as TT-MLIR of 2024-11-21 writes them.
 
 Most of them are calls of the kernel API. Where ``ttl.kernel_api`` has the function, the row names it, and what the function does
-is said there once; the operands are the same ones in the same order.
+is said there once; the operands are the same ones in the same order. Those that passes decide by, or read fields of, are written as
+classes; the others are rows, of which classes are made.
 """
 
 from __future__ import annotations
@@ -11,13 +12,9 @@ from typing import Any
 
 from ttl.kernel_api import CALLS
 from ttmlir.operations import kinds, verify_regions
-from ttmlir.operations.row import (
-    AttributeDefinition,
-    OperandDefinition,
-    ResultDefinition,
-    Row,
-    RowTable,
-)
+from ttmlir.operations.fields import attribute, operand, operands
+from ttmlir.operations.operation import OperationTable, TTKernelOperation
+from ttmlir.operations.row import AttributeDefinition, OperandDefinition, ResultDefinition, Row, Trait
 
 _KINDS = MappingProxyType(
     {
@@ -28,10 +25,194 @@ _KINDS = MappingProxyType(
         "pointer": kinds.L1_ADDRESS_POINTER,
     }
 )
-_REDUCTION = (
-    AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_TYPE),
-    AttributeDefinition(name="reduce_dim", kind=kinds.REDUCE_DIM),
-)
+
+
+class TTKernelReductionOp(TTKernelOperation):
+    """An operation of a reduction."""
+
+    reduce_type = attribute(kinds.REDUCE_TYPE)
+    reduce_dim = attribute(kinds.REDUCE_DIM)
+
+
+class TTKernelReduceInitOp(TTKernelReductionOp, name="ttkernel.reduce_init", kernel_function="reduce_init"):
+    """Prepares a reduction of tiles."""
+
+    in_cb = operand(kinds.CIRCULAR_BUFFER)
+    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
+    out_cb = operand(kinds.CIRCULAR_BUFFER)
+
+
+class TTKernelReduceTileOp(TTKernelReductionOp, name="ttkernel.reduce_tile", kernel_function="reduce_tile"):
+    """Reduces a tile into a register, each element times the scaling."""
+
+    in_cb = operand(kinds.CIRCULAR_BUFFER)
+    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
+    in_tile_index = operand(kinds.INTEGER32)
+    scaling_tile_index = operand(kinds.INTEGER32)
+    dst_index = operand(kinds.INTEGER32)
+
+
+class TTKernelCopyTileInitOp(TTKernelOperation, name="ttkernel.copy_tile_init"):
+    """Prepares the copying of tiles."""
+
+
+class TTKernelCopyTileOp(TTKernelOperation, name="ttkernel.copy_tile", kernel_function="copy_tile"):
+    """Copies a tile of a circular buffer into a register."""
+
+    cb0 = operand(kinds.CIRCULAR_BUFFER)
+    tile_index_cb = operand(kinds.INTEGER32)
+    tile_index_dst = operand(kinds.INTEGER32)
+
+
+class TTKernelUntilizeInitOp(
+    TTKernelOperation, name="ttkernel.untilize_init", verify=verify_regions.in_kernel("UntilizeInitOp")
+):
+    """Prepares the making of rows from tiles."""
+
+    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
+    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
+
+
+class TTKernelUntilizeBlockOp(
+    TTKernelOperation, name="ttkernel.untilize_block", verify=verify_regions.in_kernel("UntilizeBlockOp")
+):
+    """Makes rows of tiles."""
+
+    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
+    num_tiles = operand(kinds.INTEGER32, name="numTiles")
+    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
+
+
+class TTKernelBinaryOpInitCommonOp(TTKernelOperation, name="ttkernel.binary_op_init_common"):
+    """Prepares operations on two buffers."""
+
+    in0_cb = operand(kinds.CIRCULAR_BUFFER)
+    in1_cb = operand(kinds.CIRCULAR_BUFFER)
+    out_cb = operand(kinds.CIRCULAR_BUFFER)
+
+
+class TTKernelUnaryOpInitCommonOp(TTKernelOperation, name="ttkernel.unary_op_init_common"):
+    """Prepares operations on one buffer."""
+
+    icb = operand(kinds.CIRCULAR_BUFFER)
+    ocb = operand(kinds.CIRCULAR_BUFFER)
+
+
+class TTKernelMulTilesInitFOp(TTKernelOperation, name="ttkernel.mul_tiles_init_f"):
+    """Prepares the multiplication of tiles, its arithmetic only."""
+
+
+class TTKernelTilizeInitOp(
+    TTKernelOperation,
+    name="ttkernel.tilize_init",
+    verify=verify_regions.in_kernel("TilizeInitOp"),
+    kernel_function="tilize_init",
+):
+    """Prepares the making of tiles from rows."""
+
+    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
+    num_tiles = operand(kinds.INTEGER32, name="numTiles")
+    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
+
+
+class TTKernelCBPopFrontOp(
+    TTKernelOperation,
+    name="ttkernel.cb_pop_front",
+    verify=verify_regions.in_kernel("CBPopFrontOp"),
+    kernel_function="cb_pop_front",
+):
+    """Frees pages that were read."""
+
+    cb = operand(kinds.CIRCULAR_BUFFER)
+    num_pages = operand(kinds.INTEGER32, name="numPages")
+
+
+class TTKernelNocAsyncReadOnePacketWithStateOp(
+    TTKernelOperation,
+    name="ttkernel.noc_async_read_one_packet_with_state",
+    kernel_function="noc_async_read_one_packet_with_state",
+):
+    """Begins to read a packet as prepared."""
+
+    source = operand(kinds.NOC_ADDRESS, name="srcNocAddr")
+    destination = operand(kinds.INTEGER32_OR_L1_ADDRESS, name="dstLocalL1Addr")
+
+
+class TTKernelCastToL1PtrOp(
+    TTKernelOperation,
+    name="ttkernel.reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
+    results=(ResultDefinition(name="l1_ptr", kind=kinds.L1_ADDRESS_POINTER),),
+):
+    """An address as a pointer."""
+
+    addr = operand(kinds.INTEGER32_OR_L1_ADDRESS)
+
+
+class TTKernelStoreToL1Op(TTKernelOperation, name="ttkernel.store_to_l1", kernel_function="store_to_l1"):
+    """Writes a number; `offset` counts words."""
+
+    value = operand(kinds.INTEGER32)
+    l1_ptr = operand(kinds.L1_ADDRESS_POINTER)
+    offset = operand(kinds.INTEGER32)
+
+
+class TTKernelZerosOp(TTKernelOperation, results=(ResultDefinition(name="result", kind=kinds.INTEGER32),)):
+    """An operation on memory that holds zeros."""
+
+
+class TTKernelMemZerosBaseOp(TTKernelZerosOp, name="ttkernel.mem_zeros_base"):
+    """The address of memory that holds zeros."""
+
+
+class TTKernelMemZerosSizeOp(TTKernelZerosOp, name="ttkernel.mem_zeros_size"):
+    """How many bytes of memory hold zeros."""
+
+
+class TTKernelBuiltinOp(
+    TTKernelOperation, name="ttkernel.builtin", verify=verify_regions.in_kernel("BuiltinOp")
+):
+    """Calls a kernel by its name.
+
+    `op` is the name, `kind` the kind of kernel. No pass makes it.
+    """
+
+    arguments = operands(kinds.MEMREF_OR_CIRCULAR_BUFFER, name="args")
+    op = attribute(kinds.SYMBOL)
+    kind = attribute(kinds.SYMBOL)
+
+
+_TERMINATOR: tuple[Trait, ...] = ("Pure", "ReturnLike", "Terminator")
+
+
+class TTKernelReturnOp(
+    TTKernelOperation,
+    name="ttkernel.return",
+    traits=_TERMINATOR,
+    verify=verify_regions.in_kernel("ReturnOp"),
+):
+    """Ends a kernel."""
+
+
+_NOC_ADDRESS = (ResultDefinition(name="nocAddr", kind=kinds.NOC_ADDRESS),)
+
+
+class TTKernelGetNocAddrOp(TTKernelOperation, name="ttkernel.get_noc_addr", results=_NOC_ADDRESS):
+    """The address of the own memory on the network."""
+
+    l1_address = operand(kinds.INTEGER32, name="l1Address")
+
+
+class TTKernelGetNocAddrXYOp(
+    TTKernelOperation,
+    name="ttkernel.get_noc_addr_xy",
+    results=_NOC_ADDRESS,
+    kernel_function="get_noc_addr_xy",
+):
+    """The address of the memory of a core on the network."""
+
+    x = operand(kinds.INTEGER32)
+    y = operand(kinds.INTEGER32)
+    l1_address = operand(kinds.INTEGER32, name="l1Address")
 
 
 def _operation(
@@ -133,8 +314,12 @@ LATER_CALLS = (
     *("reconfig_data_format_srca", "reconfig_data_format_srcb"),
 )
 
+
+class TTKernelMatmulHwStartupOp(TTKernelOperation, row=_from_the_table("matmul_hw_startup")):
+    """Starts the units for products."""
+
+
 _TILES = "in0_cb:cb in1_cb:cb in0_tile_index in1_tile_index dst_index"
-_TERMINATOR = ("Pure", "ReturnLike", "Terminator")
 
 _ROWS = (
     # Tiles in registers, without the buffers that they come from: kept from an older form of the dialect.
@@ -167,24 +352,8 @@ _ROWS = (
     # Compute.
     _call("add_tiles_init", "AddTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the addition of tiles."),
     _call("add_tiles", "AddTiles", _TILES, "Adds two tiles of circular buffers into a register."),
-    _operation(
-        "binary_op_init_common",
-        "BinaryOpInitCommon",
-        "in0_cb:cb in1_cb:cb out_cb:cb",
-        "Prepares operations on two buffers.",
-    ),
-    _operation("copy_tile_init", "CopyTileInit", "", "Prepares the copying of tiles."),
-    _call(
-        "copy_tile",
-        "CopyTile",
-        "cb0:cb tile_index_cb tile_index_dst",
-        "Copies a tile of a circular buffer into a register.",
-    ),
     _call("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
     _call("exp_tile", "ExpTile", "tile_index", "Exponentials of a register, in place."),
-    _operation(
-        "mul_tiles_init_f", "MulTilesInitF", "", "Prepares the multiplication of tiles, its arithmetic only."
-    ),
     _call("mul_tiles_init", "MulTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the multiplication of tiles."),
     _call("mul_tiles", "MulTiles", _TILES, "Multiplies two tiles of circular buffers into a register."),
     _call(
@@ -195,31 +364,10 @@ _ROWS = (
     ),
     _call("recip_tile_init", "RecipTileInit", "", "Prepares reciprocals."),
     _call("recip_tile", "RecipTile", "tile_index", "Reciprocals of a register, in place."),
-    _call(
-        "reduce_init",
-        "ReduceInit",
-        "in_cb:cb scaling_cb:cb out_cb:cb",
-        "Prepares a reduction of tiles.",
-        attributes=_REDUCTION,
-    ),
-    _call(
-        "reduce_tile",
-        "ReduceTile",
-        "in_cb:cb scaling_cb:cb in_tile_index scaling_tile_index dst_index",
-        "Reduces a tile into a register, each element times the scaling.",
-        attributes=_REDUCTION,
-    ),
     _call("tile_regs_acquire", "TileRegsAcquire", "", "Waits for the registers, for computing."),
     _call("tile_regs_commit", "TileRegsCommit", "", "Hands the registers over to the packer."),
     _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
     _call("tile_regs_release", "TileRegsRelease", "", "Hands the registers back."),
-    _in_kernel(
-        "tilize_init",
-        "TilizeInit",
-        "cbIn:cb numTiles cbOut:cb",
-        "Prepares the making of tiles from rows.",
-        kernel_function="tilize_init",
-    ),
     _in_kernel(
         "tilize_block",
         "TilizeBlock",
@@ -227,18 +375,10 @@ _ROWS = (
         "Makes tiles of rows.",
         kernel_function="tilize_block",
     ),
-    _operation(
-        "unary_op_init_common", "UnaryOpInitCommon", "icb:cb ocb:cb", "Prepares operations on one buffer."
-    ),
-    _in_kernel(
-        "untilize_init", "UntilizeInit", "cbIn:cb cbOut:cb", "Prepares the making of rows from tiles."
-    ),
-    _in_kernel("untilize_block", "UntilizeBlock", "cbIn:cb numTiles cbOut:cb", "Makes rows of tiles."),
     # Circular buffers.
     *(
         _in_kernel(f"cb_{name}", class_name, "cb:cb numPages", summary, kernel_function=f"cb_{name}")
         for name, class_name, summary in (
-            ("pop_front", "CBPopFront", "Frees pages that were read."),
             ("push_back", "CBPushBack", "Hands over pages that were written."),
             ("reserve_back", "CBReserveBack", "Waits for pages to write to."),
             ("wait_front", "CBWaitFront", "Waits for pages to read."),
@@ -252,20 +392,6 @@ _ROWS = (
         result="writePtr",
     ),
     # The network on chip.
-    _operation(
-        "get_noc_addr",
-        "GetNocAddr",
-        "l1Address",
-        "The address of the own memory on the network.",
-        result="nocAddr:noc",
-    ),
-    _call(
-        "get_noc_addr_xy",
-        "GetNocAddrXY",
-        "x y l1Address",
-        "The address of the memory of a core on the network.",
-        result="nocAddr:noc",
-    ),
     _call("noc_async_read", "NocAsyncRead", "srcNocAddr:noc dstLocalL1Addr size", "Begins to read bytes."),
     _call("noc_async_read_barrier", "NocAsyncReadBarrier", "", "Waits for what is being read."),
     _call(
@@ -274,46 +400,12 @@ _ROWS = (
         "srcNocAddr:noc size",
         "Prepares reading of packets of one size.",
     ),
-    _call(
-        "noc_async_read_one_packet_with_state",
-        "NocAsyncReadOnePacketWithState",
-        "srcNocAddr:noc dstLocalL1Addr:l1",
-        "Begins to read a packet as prepared.",
-    ),
     _call("noc_async_write", "NocAsyncWrite", "srcLocalL1Addr dstNocAddr:noc size", "Begins to write bytes."),
     _call("noc_async_write_barrier", "NocAsyncWriteBarrier", "", "Waits for what is being written."),
-    # Memory of the core.
-    _operation(
-        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
-        "CastToL1Ptr",
-        "addr:l1",
-        "An address as a pointer.",
-        result="l1_ptr:pointer",
-    ),
-    _call(
-        "store_to_l1", "StoreToL1", "value l1_ptr:pointer offset", "Writes a number; `offset` counts words."
-    ),
-    _operation(
-        "mem_zeros_base", "MemZerosBase", "", "The address of memory that holds zeros.", result="result"
-    ),
-    _operation("mem_zeros_size", "MemZerosSize", "", "How many bytes of memory hold zeros.", result="result"),
     # Structure.
-    Row(
-        name="ttkernel.builtin",
-        class_name="Builtin",
-        summary="Calls a kernel by its name.",
-        doc="`op` is the name, `kind` the kind of kernel. No pass makes it.",
-        operands=(OperandDefinition(name="args", kind=kinds.MEMREF_OR_CIRCULAR_BUFFER, arity="variadic"),),
-        attributes=(
-            AttributeDefinition(name="op", kind=kinds.SYMBOL),
-            AttributeDefinition(name="kind", kind=kinds.SYMBOL),
-        ),
-        verify=verify_regions.in_kernel("BuiltinOp"),
-    ),
-    _in_kernel("return", "Return", "", "Ends a kernel.", traits=_TERMINATOR),
     _operation("unreachable", "Unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
     # After 2024-11-21.
-    *map(_from_the_table, LATER_CALLS),
+    *(_from_the_table(name) for name in LATER_CALLS if name != "matmul_hw_startup"),
 )
 
-TTKERNEL = RowTable("ttkernel", tuple(sorted(_ROWS, key=lambda row: row.name)))
+TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ttmlir.operations import kinds, verify_memory, verify_regions
 from ttmlir.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands
-from ttmlir.operations.operation import OperationTable, RowOperation
+from ttmlir.operations.operation import OperationTable, TTMetalOperation
 
 
-class TTMetalAllocOp(RowOperation, name="ttmetal.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC):
+class TTMetalAllocOp(TTMetalOperation, name="ttmetal.alloc", results=ONE_TENSOR, verify=verify_memory.ALLOC):
     """Allocates a tensor at an address.
 
     `address` and `size` are in bytes. In memory of the host the address is zero.
@@ -21,14 +21,14 @@ class TTMetalAllocOp(RowOperation, name="ttmetal.alloc", results=ONE_TENSOR, ver
     memory_space = attribute(kinds.MEMORY_SPACE)
 
 
-class TTMetalDeallocOp(RowOperation, name="ttmetal.dealloc"):
+class TTMetalDeallocOp(TTMetalOperation, name="ttmetal.dealloc"):
     """Ends an allocation."""
 
     input = operand()
 
 
 class TTMetalDispatchOp(
-    RowOperation,
+    TTMetalOperation,
     name="ttmetal.dispatch",
     results=TENSORS,
     regions=None,
@@ -54,7 +54,11 @@ class TTMetalDispatchOp(
 
 
 class TTMetalHostReadOp(
-    RowOperation, name="ttmetal.host_read", results=ONE_TENSOR, inits="output", verify=verify_memory.HOST_READ
+    TTMetalOperation,
+    name="ttmetal.host_read",
+    results=ONE_TENSOR,
+    inits="output",
+    verify=verify_memory.HOST_READ,
 ):
     """Copies a tensor of the device to the host."""
 
@@ -63,7 +67,7 @@ class TTMetalHostReadOp(
 
 
 class TTMetalHostWriteOp(
-    RowOperation,
+    TTMetalOperation,
     name="ttmetal.host_write",
     results=ONE_TENSOR,
     inits="output",
@@ -72,7 +76,7 @@ class TTMetalHostWriteOp(
     """Writes known values to a tensor of the device."""
 
     output = operand()
-    value = attribute(kinds.ELEMENTS)  # type: ignore[assignment]
+    value = attribute(kinds.ELEMENTS)
 
 
 TTMETAL = OperationTable("ttmetal", globals())

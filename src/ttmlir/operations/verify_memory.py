@@ -44,8 +44,10 @@ def _space(op: Alloc) -> MemorySpace | BufferType:
 
 
 def _space_of_result(op: Alloc) -> Any:
+    from ttmlir.operations.operation import TTNNOperation
+
     type = output_type(op)
-    if op.ROW.dialect == "ttnn":
+    if isinstance(op, TTNNOperation):
         placed = ttnn_layout_of(type)
         return None if placed is None else placed.buffer_type
     layout = layout_of(type)

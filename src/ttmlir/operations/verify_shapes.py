@@ -503,9 +503,9 @@ def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
 GET_DIMENSION_SIZE: tuple[Check, ...] = (_dimension_is_the_operand_s,)
 
 
-def value_has_the_result_s_shape(op: RowOperation) -> str | None:
+def value_has_the_result_s_shape(op: ttir.TTIRConstantOp | ttir.TTIRFillOp) -> str | None:
     """The condition of constants and fills: shapes are compared, element types are not."""
-    type = getattr(op.properties["value"], "type", None)
+    type = getattr(op.value, "type", None)
     if type is None or type.get_shape() == output_shape(op):
         return None
     return "failed to verify that all of {value, result} have same shape"

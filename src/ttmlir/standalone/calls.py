@@ -138,9 +138,9 @@ def page_layout_of(value: SSAValue) -> PageLayout:
     return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
 
 
-def changes_nothing(op: RowOperation) -> bool:
+def changes_nothing(op: ttnn.TTNNToLayoutOp) -> bool:
     """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
-    return isinstance(op, ttnn.TTNNToLayoutOp) and page_layout_of(op.input) == op.layout
+    return page_layout_of(op.input) == op.layout
 
 
 def placement_of(value: SSAValue) -> Placement | None:

@@ -15,7 +15,14 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import (
+    TTNNDeallocateOp,
+    TTNNEmptyOp,
+    TTNNGetDeviceOp,
+    TTNNToLayoutOp,
+    TTNNTTLangOp,
+)
 from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
     NOT_TTNN,
@@ -177,22 +184,22 @@ class _Script:
                         "what works: calls of functions of the module",
                     )
                 return statement(results, [callee, "device", *map(names.name, op.operands)])
-            case RowOperation() if op.ROW.dialect == "ttnn":
+            case TTNNOperation():
                 return self._library_call(op, names, written)
         raise Refused("it is no operation of TTNN", NOT_TTNN)
 
-    def _library_call(self, op: RowOperation, names: Variables, written: _Written) -> list[str]:
-        mnemonic = op.ROW.mnemonic
-        if mnemonic == "get_device":
-            names.give(op.result, "device")
-            return []
-        if mnemonic == "tt_lang_op":
-            written.calls += 1
-            return self._tt_lang(op, names)
-        if mnemonic == "empty" and not is_made(op):
-            return []
-        if mnemonic == "deallocate" and not _is_freed(op.operand("input"), names):
-            return []
+    def _library_call(self, op: TTNNOperation, names: Variables, written: _Written) -> list[str]:
+        match op:
+            case TTNNGetDeviceOp():
+                names.give(op.result, "device")
+                return []
+            case TTNNTTLangOp():
+                written.calls += 1
+                return self._tt_lang(op, names)
+            case TTNNEmptyOp() if not is_made(op):
+                return []
+            case TTNNDeallocateOp() if not _is_freed(op.input, names):
+                return []
         call = call_of(op)
         written.calls += 1
         pieces = self._text.call(call.function, _needed(call), call.positional, names)
@@ -201,19 +208,19 @@ class _Script:
         target = names.result(op.result)
         if call.destination is not None:
             names.same(call.destination, op.result)
-        if mnemonic == "to_layout" and changes_nothing(op):
-            names.share(op.result, op.operand("input"))
+        if isinstance(op, TTNNToLayoutOp) and changes_nothing(op):
+            names.share(op.result, op.input)
         lines = statement(target, pieces)
         if call.shape is not None:
             lines += statement(target, ["ttnn.reshape", target, tuple_text(call.shape)])
         return lines
 
-    def _tt_lang(self, op: RowOperation, names: Variables) -> list[str]:
-        path = str(op.value("kernel_id")).partition("::")[0]
+    def _tt_lang(self, op: TTNNTTLangOp, names: Variables) -> list[str]:
+        path = op.kernel_id.partition("::")[0]
         module, _, name = path.rpartition(".")
         if not module or not all(part.isidentifier() for part in path.split(".")):
             raise Refused(
-                f"kernel_id '{op.value('kernel_id')}' names no operation of a module",
+                f"kernel_id '{op.kernel_id}' names no operation of a module",
                 "what works: a name such as 'package.operation::v1'",
             )
         if (module, name) not in self._imports:

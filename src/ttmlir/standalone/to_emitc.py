@@ -18,7 +18,8 @@ from ttl.emitc.dialect import EmitcOp, operation
 from ttl.ir.refusals import Refusal, Refused
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp
 from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, Placement, Shape, Tensors, call_of
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
@@ -104,7 +105,7 @@ class _FunctionConversion(EmitcConversion):
                 return self.add(ReturnOp(*self.uses(op.operands))).results
             case CallOp():
                 return self.add(CallOp(op.callee, self.uses(op.operands), types)).results
-            case RowOperation() if op.ROW.dialect == "ttnn":
+            case TTNNOperation():
                 return self._library_call(op, types)
             case _:
                 raise Refused("it is no operation of TTNN", NOT_TTNN)
@@ -115,16 +116,16 @@ class _FunctionConversion(EmitcConversion):
 
     # Operations of TTNN.
 
-    def _library_call(self, op: RowOperation, types: Sequence[Attribute]) -> Sequence[SSAValue] | None:
-        mnemonic = op.ROW.mnemonic
-        if mnemonic == "get_device":
-            return self.call("ttnn::DeviceGetter::getInstance", (), types).results
-        if mnemonic == "empty" and not is_made(op, self._library.into | WRITES_INTO):
-            return None
-        if mnemonic == "deallocate" and op.operand("input") not in self.became:
-            return None
+    def _library_call(self, op: TTNNOperation, types: Sequence[Attribute]) -> Sequence[SSAValue] | None:
+        match op:
+            case TTNNGetDeviceOp():
+                return self.call("ttnn::DeviceGetter::getInstance", (), types).results
+            case TTNNEmptyOp() if not is_made(op, self._library.into | WRITES_INTO):
+                return None
+            case TTNNDeallocateOp() if op.input not in self.became:
+                return None
         call = call_of(op)
-        if mnemonic == "empty" and self._is_only_written(op):
+        if isinstance(op, TTNNEmptyOp) and self._is_only_written(op):
             call = _as_empty(call)
         name, arguments = call.function, dict(call.arguments)
         if name in self._library.into and call.destination is not None:
@@ -143,7 +144,7 @@ class _FunctionConversion(EmitcConversion):
             self.become([call.destination], [result])
         return [result]
 
-    def _is_only_written(self, op: RowOperation) -> bool:
+    def _is_only_written(self, op: TTNNEmptyOp) -> bool:
         return "empty" in self._library.functions and not is_made(op, WRITES_INTO)
 
     def _result(self, function: CppFunction, arguments: Sequence[SSAValue | str]) -> SSAValue:

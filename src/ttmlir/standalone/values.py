@@ -41,7 +41,7 @@ _LAID_OUT = re.compile(r"_layout$")
 _GENERIC = re.compile(r"(arg|x)?\d*")
 
 
-def is_made(op: RowOperation, written: Container[str] = WRITES_INTO) -> bool:
+def is_made(op: TTNNEmptyOp, written: Container[str] = WRITES_INTO) -> bool:
     """Whether a program makes the tensor of a ``ttnn.empty``: something reads it or returns it, or is an operation of ``written``,
     which gets the tensor that it writes to."""
     return any(

@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
-from ttmlir.operations.operation import row_of
+from ttmlir.operations.operation import TTIROperation
 from ttmlir.transforms.emission import Emission, constraints_of_tiles
 
 # TTIR's operations by those of TOSA. All are elementwise, and repeat operands as TOSA does.
@@ -72,10 +72,7 @@ def _refused(module: ModuleOp) -> Iterator[Report]:
 
 
 def _is_legal(op: Operation) -> bool:
-    row = row_of(op)
-    return isinstance(op, ModuleOp | FuncOp | ReturnOp | EmptyOp) or (
-        row is not None and row.dialect == "ttir"
-    )
+    return isinstance(op, ModuleOp | FuncOp | ReturnOp | EmptyOp | TTIROperation)
 
 
 def _condition(op: Operation) -> str | None:

@@ -36,7 +36,7 @@ from ttmlir.layouts.mesh import groups_along, rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import RowOperation, TTIROperation
 from ttmlir.operations.row import NoLowering, Same, WithoutInit
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttir import (
@@ -147,7 +147,7 @@ def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
     for op in conversion.block.ops:
         conversion.location = op.location
         try:
-            if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
+            if isinstance(op, TTIROperation):
                 _convert_operation(op, conversion)
             elif isinstance(op, EmptyOp):
                 conversion.become(op.tensor, conversion.empty(tensor_type(op.tensor)))
@@ -178,7 +178,7 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
     """Why an operation has no conversion, as far as that does not depend on layouts."""
     if isinstance(op, EmptyOp) or op.name.partition(".")[0] in _LEGAL:
         return None
-    if not (isinstance(op, RowOperation) and op.ROW.dialect == "ttir"):
+    if not isinstance(op, TTIROperation):
         return Refusal(
             f"{op.name} is no operation of TTIR, and TTNN has none for it",
             "what works: operations of TTIR, such as ttir.constant for arith.constant; a function is called, not branched to",

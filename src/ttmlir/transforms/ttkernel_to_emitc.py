@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     Signedness,
     StringAttr,
-    SymbolRefAttr,
     i32,
     i64,
 )
@@ -41,8 +40,17 @@ from ttl.ops.row import Generation
 from ttmlir.attributes.ttkernel import CBType, L1AddrPtrType, L1AddrType, NocAddrType
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import CBPort, DataType, ReduceDim, ReduceType
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttkernel import LATER_CALLS
+from ttmlir.operations.operation import TTKernelOperation
+from ttmlir.operations.ttkernel import (
+    LATER_CALLS,
+    TTKernelBuiltinOp,
+    TTKernelGetNocAddrXYOp,
+    TTKernelReduceInitOp,
+    TTKernelReductionOp,
+    TTKernelReturnOp,
+    TTKernelStoreToL1Op,
+    TTKernelZerosOp,
+)
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
 _BUFFER = EmitC_OpaqueType(StringAttr("::tt::CB"))
@@ -94,7 +102,7 @@ class ConvertTTKernelToEmitC(ModulePass):
 
 
 def _is_kernel(function: FuncOp) -> bool:
-    return bool(function.body.blocks) and any(op.name.startswith("ttkernel.") for op in function.walk())
+    return bool(function.body.blocks) and any(isinstance(op, TTKernelOperation) for op in function.walk())
 
 
 def kernel_function(block: Block, name: str) -> FuncOp:
@@ -167,7 +175,7 @@ class _KernelConversion(EmitcConversion):
                 return self._if(op)
             case scf.YieldOp():
                 return ()  # the end of a loop or a branch, which these convert
-            case RowOperation() if op.ROW.dialect == "ttkernel":
+            case TTKernelOperation():
                 return self._kernel_operation(op)
             case _:
                 raise Refused(f"'{op.name}' has no meaning in a kernel", _WAY_OUT)
@@ -235,7 +243,7 @@ class _KernelConversion(EmitcConversion):
 
     # Operations of TTKernel.
 
-    def _kernel_operation(self, op: RowOperation) -> Sequence[SSAValue]:
+    def _kernel_operation(self, op: TTKernelOperation) -> Sequence[SSAValue]:
         name = op.ROW.mnemonic
         if name in _NOT_CONVERTED:
             raise Refused(
@@ -246,35 +254,36 @@ class _KernelConversion(EmitcConversion):
             return ()
         operands = self.uses(op.operands)
         results = [_converted(result.type) for result in op.results]
-        match name:
-            case "return":
+        match op:
+            case TTKernelReturnOp():
                 if op.parent is not self._function.body.block:
                     raise Refused(
                         "it is inside a loop", "what works: 'ttkernel.return' at the end of a function"
                     )
                 self.add(ReturnOp())
-            case "mem_zeros_base" | "mem_zeros_size":
+            case TTKernelZerosOp():
                 return [self.computed("constant", result=i32, value=opaque(name.upper()))]
-            case "store_to_l1":
+            case TTKernelStoreToL1Op():
                 value, pointer, offset = operands
                 number = self.computed("cast", value, result=_WORD)
                 place = self.computed("subscript", pointer, offset, result=EmitC_LValueType(_WORD))
                 self.assign(place, number)
-            case "reduce_init" | "reduce_tile":
+            case TTKernelReductionOp():
                 self.call(name, operands, template=_reduction(op))
-            case "builtin":
-                symbol = op.properties["op"]
-                assert isinstance(symbol, SymbolRefAttr)
-                self.call(symbol.root_reference.data, operands)
+            case TTKernelBuiltinOp():
+                self.call(op.op, operands)
+            case TTKernelGetNocAddrXYOp():
+                return self.call("get_noc_addr", operands, results).results
             case _:
-                callee = "get_noc_addr" if name == "get_noc_addr_xy" else name
-                return self.call(callee, operands, results).results
+                return self.call(name, operands, results).results
         return ()
 
-    def _later(self, op: RowOperation) -> None:
+    def _later(self, op: TTKernelOperation) -> None:
         """A call that 2024 did not have, as the table of the kernel API spells it."""
         row = CALLS[op.ROW.mnemonic]
-        texts = row.texts({one.name: _constant(op.value(one.name)) for one in row.constants})
+        texts = row.texts(
+            {one.name: _constant(op.value_of(op.ROW.attribute_named[one.name])) for one in row.constants}
+        )
         named: dict[str, str | SSAValue] = dict(texts)
         named |= zip((one.name for one in row.operands), self.uses(op.operands), strict=True)
         for statement in row.spelling[_LATER]:
@@ -299,13 +308,13 @@ def _port_text(port: CBPort) -> str:
     return f"::tt::CB::{_PORTS[word[:-1]]}{word[-1]}"
 
 
-def _reduction(op: RowOperation) -> list[str]:
-    pool, dim = op.value("reduce_type"), op.value("reduce_dim")
+def _reduction(op: TTKernelReductionOp) -> list[str]:
+    pool, dim = op.reduce_type, op.reduce_dim
     if dim is ReduceDim.None_:
         raise Refused(
             f"it reduces along '{dim.keyword}'",
             "what works: reduce_dim_row, reduce_dim_col, reduce_dim_scalar",
         )
-    first = ["true"] if op.ROW.mnemonic == "reduce_init" else []
+    first = ["true"] if isinstance(op, TTKernelReduceInitOp) else []
     along = {ReduceDim.Row: "ROW", ReduceDim.Col: "COL", ReduceDim.Scalar: "SCALAR"}[dim]
     return [*first, f"PoolType::{_POOLS[pool]}", f"ReduceDim::REDUCE_{along}"]

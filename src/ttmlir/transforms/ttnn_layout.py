@@ -30,11 +30,11 @@ from ttmlir.layouts.elements import data_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConv2dOp
+from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
 from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
-from ttmlir.transforms.greedy import settle, value_of_constant
+from ttmlir.transforms.greedy import settle
 
 DEVICE = "tt.device"
 
@@ -230,7 +230,7 @@ def _wrong_type(op: Operation, types: _LaidOutTypes) -> Report | None:
 
 
 def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
-    if op.ROW.dialect != "ttir":
+    if not isinstance(op, TTIROperation):
         yield about(
             op,
             f"'{op.name}' op is not of TTIR, and layouts are given to TTIR only",
@@ -387,8 +387,10 @@ class _Placement:
         """
         value = op.operands[position]
         if not isinstance(value.owner, EmptyOp) and (
+            not value.has_one_use()
+            if isinstance(value.owner, TTIRConstantOp)
             # TTNN changes layouts on the device to tiles only, so the result would not have the type of its destination.
-            _is_row_major_on_device(type) if _constant_of(value) is None else not value.has_one_use()
+            else _is_row_major_on_device(type)
         ):
             op.operands[position] = self._empty(op, type, place)
             return
@@ -399,8 +401,8 @@ class _Placement:
         value = op.operands[position]
         if isinstance(value.owner, EmptyOp):
             self._own_empty(op, position, type)
-        elif (constant := _constant_of(value)) is not None:
-            self._constant(op, position, type, constant)
+        elif isinstance(value.owner, TTIRConstantOp):
+            self._constant(op, position, type, value.owner)
         else:
             empty = self._empty(op, type, place)
             changed = build("ttir.to_layout", [value, empty], [type], location=place)
@@ -417,14 +419,12 @@ class _Placement:
         if old.tensor.first_use is None:
             Rewriter.erase_op(old)
 
-    def _constant(self, op: Operation, position: int, type: Tensor, owner: Operation) -> None:
+    def _constant(self, op: Operation, position: int, type: Tensor, owner: TTIRConstantOp) -> None:
         """The constant with another layout: in all its uses, or here alone where an earlier use has asked for its own."""
         origin = self._origins.get(owner, owner)
         known = self._constants.get((origin, type))
         if known is None:
-            copy = build(
-                "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
-            )
+            copy = build("ttir.constant", [], [type], {"value": owner.value}, location=owner.location)
             _insert_before(op, copy)
             self._origins[copy] = origin
             known = self._constants[origin, type] = copy.result
@@ -456,12 +456,6 @@ def _insert_before(op: Operation, new: Operation) -> None:
     block = op.parent
     assert block is not None
     block.insert_op_before(new, op)
-
-
-def _constant_of(value: SSAValue) -> Operation | None:
-    """The ``ttir.constant`` that a value is; None where it is something else."""
-    op = value.owner
-    return op if isinstance(op, RowOperation) and value_of_constant(op) is not None else None
 
 
 def _is_row_major_on_device(type: Tensor) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from ttmlir.cost.links import LINK_BYTES_PER_SECOND, link_work
+from ttl.arch import chip_named
+from ttmlir.cost.links import link_work
 from ttmlir.layouts.device import Device, core_rectangles
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfig
@@ -63,5 +64,6 @@ def test_bytes_over_links(axis: int | None, hops: int) -> None:
     assert gathered == scattered
     assert gathered is not None
     assert (gathered.hops, gathered.bytes) == (hops, hops * 4096)
-    assert gathered.cycles(10**9) == pytest.approx(hops * (4096 / LINK_BYTES_PER_SECOND * 1e9 + 1000))
+    link = chip_named("wormhole").ethernet
+    assert gathered.cycles(10**9) == pytest.approx(hops * (4096 / link.bytes_per_second * 1e9 + 1000))
     assert link_work("MatmulOp", {}, [part], [whole], (2, 4)) is None

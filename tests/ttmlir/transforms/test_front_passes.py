@@ -248,7 +248,7 @@ def _names_stay(patch: pytest.MonkeyPatch) -> None:
         ("ttnn-layout/multiply", _nothing_to_the_host),
         ("ttnn-layout/conv2d", _every_operand),
         ("ttnn-layout/constants", _constants_stay),
-        ("ttnn-layout/constants", _set(ttnn_layout, "value_of_constant", lambda op: None)),
+        ("ttnn-layout/constants", _set(ttnn_layout, "TTIRConstantOp", type(None))),
         ("ttnn-layout/constraints", _spread_nothing),
         ("ttnn-layout/locations", _names_stay),
         ("ttnn-layout/shared", _arguments_are_written_to),

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, MATH, NOC, NPE, PULLS, VECTOR, measured, rate
+from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
+from ttl.arch.costs import ISA, MATH, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, BlackholeA0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
-_COSTS = MappingProxyType(
-    {
-        **COMMON,
-        "unpack_tilize": Number(71, "measured", PULLS),
-        "unpack_untilize": Number(71, "measured", PULLS),
-        "pack_untilize": Number(58, "measured", f"{PULLS}: packing rows, 29 to 58"),
-        "read_issue": Number(22, "fitted", f"{NOC}: DRAM reads of 256 tiles from all banks, 57.7 bytes in a cycle"),
-        "write_issue": Number(24, "measured", f"{NOC}: 24.3 for each write"),
-        "hop": Number(9, "deduced", f"{NPE}: latency of reads, 112 more along a column and 152 more along a row"),
-        "read_fixed": Number(77, "fitted", f"{NOC}: L1 read of 64 bytes, 373"),
-        "write_fixed": Number(62, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 360"),
-        "arrive_fixed": Number(40, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
-        "arrive_hop": Number(11, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
-        "dram_read": Number(112, "fitted", f"{NOC}: DRAM read of 64 bytes, 486"),
-        "dram_write": Number(38, "fitted", f"{NOC}: DRAM write of 64 bytes, 399"),
-        "dram_request": Number(16, "measured", "pull requests to tt-metal: a bank accepts a read every 16.4 cycles"),
-        "niu_out_rate": rate(60.9, "measured", f"{NOC}: L1 reads, 60.9; {NPE}: 60.9"),
-        "niu_in_rate": rate(60.9, "measured", f"{NPE}: 60.9"),
-        "link_rate": rate(60.9, "measured", f"{NPE}: links"),
-        "dram_rate": rate(40, "measured", f"{NPE}: DRAM"),
-        "dram_stream_rate": rate(21.6, "measured", f"{NOC}: DRAM reads of one bank, 21.6"),
-        "multicast_rate": rate(24, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
-        "multicast_linked_rate": rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
-    }
+_COSTS = Costs(
+    unpack_tilize=Number(71, "measured", PULLS),
+    unpack_untilize=Number(71, "measured", PULLS),
+    pack_untilize=Number(58, "measured", f"{PULLS}: packing rows, 29 to 58"),
+    read_issue=Number(22, "fitted", f"{NOC}: DRAM reads of 256 tiles from all banks, 57.7 bytes in a cycle"),
+    write_issue=Number(24, "measured", f"{NOC}: 24.3 for each write"),
+    hop=Number(9, "deduced", f"{NPE}: latency of reads, 112 more along a column and 152 more along a row"),
+    read_fixed=Number(77, "fitted", f"{NOC}: L1 read of 64 bytes, 373"),
+    write_fixed=Number(62, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 360"),
+    arrive_fixed=Number(40, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
+    arrive_hop=Number(11, "measured", f"{NPE}: latency of a write, 40 and 11 for each hop"),
+    dram_read=Number(112, "fitted", f"{NOC}: DRAM read of 64 bytes, 486"),
+    dram_write=Number(38, "fitted", f"{NOC}: DRAM write of 64 bytes, 399"),
+    dram_request=Number(16, "measured", "pull requests to tt-metal: a bank accepts a read every 16.4 cycles"),
+    niu_out_rate=rate(60.9, "measured", f"{NOC}: L1 reads, 60.9; {NPE}: 60.9"),
+    niu_in_rate=rate(60.9, "measured", f"{NPE}: 60.9"),
+    link_rate=rate(60.9, "measured", f"{NPE}: links"),
+    dram_rate=rate(40, "measured", f"{NPE}: DRAM"),
+    dram_stream_rate=rate(21.6, "measured", f"{NOC}: DRAM reads of one bank, 21.6"),
+    multicast_rate=rate(24, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
+    multicast_linked_rate=rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
 )  # fmt: skip
 
 _OPERATIONS = MappingProxyType(
@@ -61,9 +58,16 @@ CHIP = Chip(
     dram_read_alignment=64,
     dram_write_alignment=16,
     noc=Noc(
-        torus=(17, 12), flit_bytes=64, max_packet_bytes=16384, hop_cycles=10, entry_cycles=5, overtakes=True
+        torus=(17, 12),
+        flit_bytes=64,
+        max_packet_bytes=16384,
+        hop_cycles=10,
+        entry_cycles=5,
+        overtakes=True,
+        read_bytes_per_cycle=28,
     ),
     dram=DramPort(channels=8, bytes_per_channel=4 << 30, bytes_per_second=512_000_000_000),
+    ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
     clock_hz=1_350_000_000,
     max_runtime_args=341,
     floorplan=Floorplan(
@@ -94,8 +98,9 @@ CHIP = Chip(
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
-            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken",
+            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken; read_bytes_per_cycle ASSUMED as Wormhole's",
             "dram": "tt-metal tech reports: p150, 8 channels of 4 GiB, 512 GB/s",
+            "ethernet": "ASSUMED, nobody measured it here: as Wormhole's",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers, endpoints of workers in the views of DRAM; dram, eth, arc, pcie",
             "costs": "each its own",

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, NOC, NPE, PULLS, VECTOR, measured, rate
+from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
+from ttl.arch.costs import ISA, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, WormholeB0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
-_COSTS = MappingProxyType(
-    {
-        **COMMON,
-        "unpack_tilize": Number(75, "measured", PULLS),
-        "unpack_untilize": Number(75, "measured", PULLS),
-        "pack_untilize": Number(75, "measured", PULLS),
-        "read_issue": Number(26, "measured", f"{NOC}: 26.1 for each read"),
-        "write_issue": Number(23, "measured", f"{NOC}: 23.1 for each write"),
-        "hop": Number(9, "measured", f"{ISA}: NoC; agrees with {NOC}: 293 across, 205 along one axis"),
-        "read_fixed": Number(57, "fitted", f"{NOC}: L1 read of 64 bytes, 293"),
-        "write_fixed": Number(61, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 296"),
-        "arrive_fixed": Number(40, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
-        "arrive_hop": Number(10, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
-        "dram_read": Number(85, "fitted", f"{NOC}: DRAM read of 64 bytes, 381"),
-        "dram_write": Number(129, "fitted", f"{NOC}: DRAM write of 64 bytes, 426"),
-        "dram_request": Number(7, "measured", "pull requests to tt-metal: a bank accepts a read every 6.8 cycles"),
-        "niu_out_rate": rate(28.1, "measured", f"{NOC}: L1 reads, 28; {NPE}: 28.1"),
-        "niu_in_rate": rate(30.4, "measured", f"{NOC}: DRAM reads of 256 tiles from all banks, 30.4"),
-        "link_rate": rate(30, "measured", f"{NPE}: links"),
-        "dram_rate": rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
-        "dram_stream_rate": rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
-        "multicast_rate": rate(15, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
-        "multicast_linked_rate": rate(22, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
-    }
+_COSTS = Costs(
+    unpack_tilize=Number(75, "measured", PULLS),
+    unpack_untilize=Number(75, "measured", PULLS),
+    pack_untilize=Number(75, "measured", PULLS),
+    read_issue=Number(26, "measured", f"{NOC}: 26.1 for each read"),
+    write_issue=Number(23, "measured", f"{NOC}: 23.1 for each write"),
+    hop=Number(9, "measured", f"{ISA}: NoC; agrees with {NOC}: 293 across, 205 along one axis"),
+    read_fixed=Number(57, "fitted", f"{NOC}: L1 read of 64 bytes, 293"),
+    write_fixed=Number(61, "fitted", f"{NOC}: L1 write and barrier of 64 bytes, 296"),
+    arrive_fixed=Number(40, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
+    arrive_hop=Number(10, "measured", f"{NPE}: latency of a write, 40 and 10 for each hop"),
+    dram_read=Number(85, "fitted", f"{NOC}: DRAM read of 64 bytes, 381"),
+    dram_write=Number(129, "fitted", f"{NOC}: DRAM write of 64 bytes, 426"),
+    dram_request=Number(7, "measured", "pull requests to tt-metal: a bank accepts a read every 6.8 cycles"),
+    niu_out_rate=rate(28.1, "measured", f"{NOC}: L1 reads, 28; {NPE}: 28.1"),
+    niu_in_rate=rate(30.4, "measured", f"{NOC}: DRAM reads of 256 tiles from all banks, 30.4"),
+    link_rate=rate(30, "measured", f"{NPE}: links"),
+    dram_rate=rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
+    dram_stream_rate=rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
+    multicast_rate=rate(15, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
+    multicast_linked_rate=rate(22, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
 )  # fmt: skip
 
 _OPERATIONS = MappingProxyType(
@@ -62,9 +59,16 @@ CHIP = Chip(
     dram_read_alignment=32,
     dram_write_alignment=16,
     noc=Noc(
-        torus=(10, 12), flit_bytes=32, max_packet_bytes=8192, hop_cycles=9, entry_cycles=5, overtakes=False
+        torus=(10, 12),
+        flit_bytes=32,
+        max_packet_bytes=8192,
+        hop_cycles=9,
+        entry_cycles=5,
+        overtakes=False,
+        read_bytes_per_cycle=28,
     ),
     dram=DramPort(channels=12, bytes_per_channel=1 << 30, bytes_per_second=288_000_000_000),
+    ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
     clock_hz=1_000_000_000,
     max_runtime_args=341,
     floorplan=Floorplan(
@@ -107,8 +111,9 @@ CHIP = Chip(
             "l1_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
-            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE",
+            "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; {NOC}: L1 reads, 28 bytes a cycle",
             "dram": f"{_DOCUMENT}: DRAM tiles, 24 bytes per cycle and channel",
+            "ethernet": "ASSUMED, nobody measured it here: 100 Gbit/s each way, as ports are sold; a hop is a guess",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers, endpoints of workers in the views of DRAM; dram, eth, arc, pcie",
             "costs": "each its own",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, log2
 
+from ttl.arch.costs import Costs
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import RunFacts
@@ -15,11 +16,6 @@ from ttl.emu.program import KernelLine
 # Below this share of the critical path nothing about computing is worth a trial.
 _COMPUTES = 0.15
 # What a unit does for a section besides its tiles.
-_HANDING = {
-    "math": ("acquire", "commit"),
-    "unpack": ("compute_wait", "compute_push"),
-    "pack": ("acquire", "release", "compute_wait", "compute_push"),
-}
 _LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
 
 
@@ -85,6 +81,16 @@ def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
             )
 
 
+def _handing(costs: Costs) -> dict[str, int]:
+    """What it takes each unit to hand over registers and blocks once."""
+    blocks = costs.compute_wait.value + costs.compute_push.value
+    return {
+        "math": costs.acquire.value + costs.commit.value,
+        "unpack": blocks,
+        "pack": costs.acquire.value + costs.release.value + blocks,
+    }
+
+
 def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Sections of the registers that hold few tiles, each of which is handed from unit to unit by itself."""
     nodes = max(sum(diary.role == "pack" for diary in facts.record.diaries.values()), 1)
@@ -95,11 +101,11 @@ def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Adv
     if not len(few):
         return
     saved = 0.0
+    handing = _handing(facts.chip.costs)
     for line, room, count, tiles in few.tolist():
         fewer = (count - ceil(tiles / room)) / nodes
         # The units work at the same time: what handing over takes counts as far as the program waits for a unit.
-        for role, names in _HANDING.items():
-            cost = sum(facts.chip.costs[name].value for name in names)
+        for role, cost in handing.items():
             saved += fewer * cost * facts.on_path(line, role)
     order = few[few["count"].argsort()[::-1]]
     count, tiles, room = int(few["count"].sum()), int(few["tiles"].sum()), int(few["room"].max())

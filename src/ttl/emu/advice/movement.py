@@ -79,10 +79,10 @@ def _reading(facts: RunFacts, which: Array) -> int:
 def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
     """What it takes to read so many bytes once and multicast them, block after block, each when the nodes have room."""
     costs = facts.chip.costs
-    carried = size * 1024 / costs["multicast_rate"].value + size * 1024 / costs["niu_in_rate"].value
+    carried = size / costs.multicast_rate.per_cycle + size / costs.niu_in_rate.per_cycle
     hops = max(facts.chip.grid)
-    read = costs["dram_read"].value + costs["read_fixed"].value + 2 * hops * costs["hop"].value
-    agreed = 2 * (costs["arrive_fixed"].value + hops * costs["arrive_hop"].value)
+    read = costs.dram_read.value + costs.read_fixed.value + 2 * hops * costs.hop.value
+    agreed = 2 * (costs.arrive_fixed.value + hops * costs.arrive_hop.value)
     return int(carried + _blocks(facts, which) * (read + agreed))
 
 
@@ -127,7 +127,7 @@ def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
 
 def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Waits for so few bytes that the way there and back takes longer than they do."""
-    transfers = facts.record.transfers
+    transfers, per_cycle = facts.record.transfers, facts.chip.noc.read_bytes_per_cycle
     if facts.sends:
         return  # how much is sent at a time is what the nodes have agreed on
     largest: Advice | None = None
@@ -144,7 +144,7 @@ def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             continue
         on_path = sum(step.ends - step.begins for step in steps)
         own = transfers[issued]
-        alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / 28)
+        alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / per_cycle)
         # What waits for a bank or a link that is busy anyway waits as long for larger blocks.
         cycles = int(on_path * min(1.0, alone / took) * (1 - facts.busiest) * 3 / 4)
         copies = facts.issued_at(np.array(sorted(set(issued))))
@@ -155,7 +155,7 @@ def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             largest = Advice(
                 name="few-in-flight",
                 sentence=f"{_on_the_way(per_wait, waits.flown / waits.transfers)} at each of {waits.times:,} waits: "
-                f"{took:,.0f} cycles each, of which the bytes take {flown / 28:,.0f}",
+                f"{took:,.0f} cycles each, of which the bytes take {flown / per_cycle:,.0f}",
                 change="copy larger blocks (four times as many tiles where L1 has room), or start several copies before the first wait",
                 lines=facts.users([*copies, line]),
                 cycles=cycles,
@@ -186,11 +186,11 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         if mean > _TINY or per_node < 16:
             continue
         cycles = int(facts.path_of([line]) * (1 - mean / _USUAL))
-        issue = facts.chip.costs["read_issue"].value
+        issue = facts.chip.costs.read_issue.value
         yield Advice(
             name="tiny-transfers",
             sentence=f"{len(which):,} transfers of {mean:,.0f} bytes: a processor needs about {issue} cycles to issue one, and the NoC "
-            f"{mean / 28:,.0f} to carry it",
+            f"{mean / facts.chip.noc.read_bytes_per_cycle:,.0f} to carry it",
             change="make each transfer longer: blocks that are wider along the rows of a row-major tensor, or tensors in tiles",
             lines=facts.users([line]),
             cycles=cycles,

@@ -13,8 +13,7 @@ from math import prod
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.arch import Chip
-from ttl.arch.costs import estimate
+from ttl.arch.costs import Costs, estimate
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import tile_call
@@ -101,43 +100,26 @@ def _is_in_registers(value: SSAValue) -> bool:
 
 def _gain(row: Op, tiles: int, mode: ComputeMode) -> int:
     """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
-    cost = _Cost(mode.chip)
+    costs = mode.chip.costs
     calls = tile_call(row, "dst", FLOAT32)
     assert calls is not None
-    vector = tiles * (cost("math_copy") + estimate(calls[0].instructions).value)
+    vector = tiles * (costs.math_copy.value + estimate(calls[0].instructions).value)
     between = FLOAT32 if mode.fp32_dest else BFLOAT16
-    pack = cost("pack_wide" if mode.fp32_dest else "pack_narrow")
-    unpack = cost("unpack_two") * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))
+    pack = (costs.pack_wide if mode.fp32_dest else costs.pack_narrow).value
+    unpack = costs.unpack_two.value * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))
     passes = _PHASES[mode.fidelity] - 1 if row.accumulates else 0
-    math = cost("math_multiply" if row.accumulates else "math_add") + passes * cost("math_multiply_phase")
+    once = costs.math_multiply if row.accumulates else costs.math_add
+    math = once.value + passes * costs.math_multiply_phase.value
     # One more section: it can begin when the last one before is packed, and the units work side by side then.
-    section = min(tiles, mode.capacity) * pack + unpack + _around_section(cost)
+    section = min(tiles, mode.capacity) * pack + unpack + _around_section(costs)
     return vector - section - tiles * max(math, pack, unpack)
 
 
-def _around_section(cost: _Cost) -> int:
+def _around_section(costs: Costs) -> int:
     """Cycles of the calls around a section, and of handing over a block."""
-    calls = (
-        "acquire",
-        "commit",
-        "acquire",
-        "release",
-        "compute_wait",
-        "compute_push",
-        "compute_wait",
-        "compute_push",
-    )
-    return sum(map(cost, calls)) + 2 * (cost("init") + cost("reconfigure"))
-
-
-class _Cost:
-    """The cycles of something on a chip."""
-
-    def __init__(self, chip: Chip) -> None:
-        self._chip = chip
-
-    def __call__(self, name: str) -> int:
-        return self._chip.costs[name].value
+    section = 2 * costs.acquire.value + costs.commit.value + costs.release.value
+    blocks = 2 * (costs.compute_wait.value + costs.compute_push.value)
+    return section + blocks + 2 * (costs.init.value + costs.reconfigure.value)
 
 
 def _bytes(dtype: DType) -> int:

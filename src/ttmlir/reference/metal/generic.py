@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from ttmlir.layouts.layout import Layout
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRGenericOp, TTIRKernelOp
 from ttmlir.reference import contractions, reductions
 from ttmlir.reference.elementwise import ARITHMETIC, elementwise
 from ttmlir.reference.formats import FORMATS, Values, converted
@@ -20,17 +20,17 @@ from ttmlir.reference.metal.placement import Place, from_shards, shards_of
 _NAMES = {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
 
 
-def values_of_work(op: RowOperation, inputs: Sequence[Values]) -> Sequence[Values]:
+def values_of_work(op: TTIRGenericOp, inputs: Sequence[Values]) -> Sequence[Values]:
     """The result. Raises ``ValueError`` for work that has no meaning here."""
     body = _body(op)
-    maps = [item.data for item in op.value("indexing_maps")]
+    maps = [item.data for item in op.indexing_maps]
     access = [_access(argument.type) for argument in op.regions[0].blocks[0].args]
     if not all(access):
         return [_on_tensors(op, body, inputs, maps)]
     return [_on_cores(op, body, inputs, maps, access)]
 
 
-def _body(op: RowOperation) -> Operation:
+def _body(op: TTIRGenericOp) -> Operation:
     block = op.regions[0].blocks[0]
     inside = list(block.ops)
     body, end = inside[0], inside[-1]
@@ -51,19 +51,19 @@ def _access(type: Any) -> str:
 def _name(body: Operation) -> tuple[str, str]:
     if body.name in _NAMES:
         return _NAMES[body.name], "eltwise"
-    if not isinstance(body, RowOperation) or body.name != "ttir.kernel":
+    if not isinstance(body, TTIRKernelOp):
         raise ValueError(f"does '{body.name}' in its region, which has no meaning in the reference")
-    return body.value("op"), body.value("kind")
+    return body.op, body.kind
 
 
 def _on_tensors(
-    op: RowOperation, body: Operation, inputs: Sequence[Values], maps: Sequence[AffineMap]
+    op: TTIRGenericOp, body: Operation, inputs: Sequence[Values], maps: Sequence[AffineMap]
 ) -> Values:
     shape = op.result.type.get_shape()  # type: ignore[attr-defined]
     name, kind = _name(body)
     match name:
         case "reduce":
-            iterators = [item.data.keyword for item in op.value("iterator_types")]
+            iterators = [item.data.keyword for item in op.iterator_types]
             dims = [dim for dim, word in enumerate(iterators) if word == "reduction"]
             value = reductions.reduced(
                 inputs[0], reductions.KINDS[kind], dims, keep=len(shape) == inputs[0].ndim
@@ -91,7 +91,7 @@ def _mapped(x: Values, map: AffineMap, shape: tuple[int, ...]) -> Values:
     return np.array(np.broadcast_to(wide, shape))
 
 
-def _computed(op: RowOperation, body: Operation, name: str, operands: Sequence[Values]) -> Values:
+def _computed(op: TTIRGenericOp, body: Operation, name: str, operands: Sequence[Values]) -> Values:
     """Element by element."""
     result = FORMATS[str(op.result.type.element_type)]  # type: ignore[attr-defined]
     if name in ("copy", "transpose"):
@@ -112,15 +112,15 @@ def _computed(op: RowOperation, body: Operation, name: str, operands: Sequence[V
 
 
 def _on_cores(
-    op: RowOperation,
+    op: TTIRGenericOp,
     body: Operation,
     inputs: Sequence[Values],
     maps: Sequence[AffineMap],
     access: Sequence[str],
 ) -> Values:
     """Each core computes on its shards; what it has of a streamed operand is what the circular buffer's layout says."""
-    cbs, mapping = op.group("cbs"), op.integers("operand_cb_mapping")
-    operands = (*op.group("inputs"), *op.group("outputs"))
+    cbs, mapping = op.cbs, op.operand_cb_mapping
+    operands = (*op.inputs, *op.outputs)
     layouts: list[Layout] = []
     for operand, number, word in zip(operands, mapping, access):
         if (number >= 0) != (word == "stream"):
@@ -128,7 +128,7 @@ def _on_cores(
         layouts.append((cbs[number] if number >= 0 else operand).type.encoding.data)  # type: ignore[attr-defined]
     shards = [shards_of(x, layout) for x, layout in zip(inputs, layouts)]
     output = layouts[-1]
-    grid = tuple(op.value("grid").shape)
+    grid = tuple(op.grid.shape)
     if output.grid.shape != grid or any(
         number < 0 and layout.grid.shape != grid for number, layout in zip(mapping, layouts)
     ):
@@ -167,18 +167,18 @@ def _place(core: Place, layout: Layout, map: AffineMap, result: AffineMap, strea
 
 
 def _on_core(
-    op: RowOperation,
+    op: TTIRGenericOp,
     body: Operation,
     own: Sequence[Values],
     maps: Sequence[AffineMap],
     shape: tuple[int, ...],
 ) -> Values:
     name, kind = _name(body)
-    operands = (*op.group("inputs"), *op.group("outputs"))
+    operands = (*op.inputs, *op.outputs)
     extents = [operand.type.get_shape() for operand in operands]  # type: ignore[attr-defined]
     match name:
         case "reduce":
-            iterators = [item.data.keyword for item in op.value("iterator_types")]
+            iterators = [item.data.keyword for item in op.iterator_types]
             dims = {dim for dim, word in enumerate(iterators) if word == "reduction"}
             live = [
                 _dims(part, own_extents) & dims

@@ -25,6 +25,14 @@ from ttmlir.layouts.records import ArgAllocation, CircularBufferRecord, CoreRang
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp
+from ttmlir.operations.ttmetal import (
+    TTMetalAllocOp,
+    TTMetalDeallocOp,
+    TTMetalDispatchOp,
+    TTMetalHostReadOp,
+    TTMetalHostWriteOp,
+)
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, meaning_of
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
@@ -121,30 +129,26 @@ class ChipMachine:
         self._store(op, value, values, fill=True)
 
     def _do(self, op: RowOperation) -> None:
-        name = op.ROW.mnemonic
-        if name == "alloc":
-            self._allocate(op, op.result, op.value("memory_space"), op.integer("address"), op.integer("size"))
-            return
-        if name == "dealloc":
-            self._free(op, op.operands[0])
-            return
         for init, result in zip(op.inits, op.results):
             if init in self._of:
                 self._of[result] = self._of[init]
-        if op.name == "ttmetal.dispatch":
-            self._dispatch(op)
-        elif op.name == "ttmetal.host_write":
-            value = op.attribute("value")
-            assert value is not None
-            self._store(op, op.result, elements(value), fill=True)
-        elif op.name == "ttmetal.host_read":
-            self._on_host[op.result] = self._load(op, op.operands[0])
-        else:
-            meaning = meaning_of(op.ROW)
-            if meaning is None:
-                raise NotInterpretable(op, "has no meaning in the reference")
-            (values,) = meaning(op, lambda operand: self._load(op, operand))
-            self._store(op, op.result, np.asarray(values), fill=op.name == "ttir.fill")
+        match op:
+            case TTIRAllocOp() | TTMetalAllocOp():
+                self._allocate(op, op.result, op.memory_space, op.address, op.size)
+            case TTIRDeallocOp() | TTMetalDeallocOp():
+                self._free(op, op.operands[0])
+            case TTMetalDispatchOp():
+                self._dispatch(op)
+            case TTMetalHostWriteOp():
+                self._store(op, op.result, elements(op.value), fill=True)
+            case TTMetalHostReadOp():
+                self._on_host[op.result] = self._load(op, op.input)
+            case _:
+                meaning = meaning_of(op.ROW)
+                if meaning is None:
+                    raise NotInterpretable(op, "has no meaning in the reference")
+                (values,) = meaning(op, lambda operand: self._load(op, operand))
+                self._store(op, op.result, np.asarray(values), fill=isinstance(op, TTIRFillOp))
 
     # Allocations.
 
@@ -276,11 +280,11 @@ class ChipMachine:
 
     # Kernels.
 
-    def _dispatch(self, op: RowOperation) -> None:
+    def _dispatch(self, op: TTMetalDispatchOp) -> None:
         own = [self._living(op, operand) for operand in op.operands]
         cores: dict[Core, CoreState] = {}
         kernels: list[tuple[CoreState, KernelOp, Any]] = []
-        for region, range_, config in zip(op.regions, op.value("core_ranges"), op.value("kernelConfigs")):
+        for region, range_, config in zip(op.regions, op.core_ranges, op.kernel_configs):
             where: CoreRangeRecord = range_.data
             kernel = _kernel_of(op, region.block, config.data, where)
             for y in range(where.size[0]):

@@ -37,7 +37,7 @@ class ConstantAsFill(ModulePass):
                 "ttir.fill",
                 [empty.tensor],
                 [type],
-                {"value": constant.properties["value"], "operand_constraints": anywhere},
+                {"value": constant.value, "operand_constraints": anywhere},
                 location=constant.location,
             )
             Rewriter.replace_op(constant, [empty, fill], [fill.result])

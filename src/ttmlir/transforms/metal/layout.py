@@ -309,9 +309,7 @@ class _OperandPlacement:
             self._own_empty(op, position, type)
             return
         if isinstance(owner, TTIRConstantOp):
-            copy = build(
-                "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
-            )
+            copy = build("ttir.constant", [], [type], {"value": owner.value}, location=owner.location)
             _insert_before(op, copy)
             op.operands[position] = copy.result
             if value.first_use is None:

@@ -20,7 +20,7 @@ from ttmlir.layouts.elements import Tile
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.values import LayoutError, volume
-from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
 from ttmlir.operations.ttmetal import TTMetalAllocOp
@@ -119,7 +119,7 @@ class _Conversion:
                 self.addresses[result] = self.addresses[init]
 
     def _converted(self, op: Operation) -> Operation | None:
-        if isinstance(op, ReturnOp) or (isinstance(op, RowOperation) and op.ROW.dialect == "ttmetal"):
+        if isinstance(op, ReturnOp | TTMetalOperation):
             return None
         rule = RULES.of(type(op))
         if rule is not None:
@@ -242,7 +242,7 @@ def _fill(op: TTIRFillOp, conversion: _Conversion) -> Operation:
         "ttmetal.host_write",
         [op.operands[0]],
         [op.result.type],
-        {"value": op.properties["value"]},
+        {"value": op.value},
         location=op.location,
     )
 
