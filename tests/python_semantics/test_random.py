@@ -7,6 +7,7 @@ chip (``--programs``). The share that the reader takes is printed with ``-rP``, 
 from __future__ import annotations
 
 import pytest
+from python_semantics.shrinking import generated
 
 from python_semantics.campaign import campaign, shrunk
 from python_semantics.judge import Judgement, judged, shares
@@ -96,3 +97,10 @@ def test_a_test_is_evaluated_where_python_does_and_if_it_does(expression: str) -
     )
     judgement = judged(Program(movement=text))
     assert judgement.verdict in ("right", "refused"), judgement
+
+
+@pytest.mark.parametrize("seed", [27478, 38873, 40528, 44679])
+def test_programs_beyond_the_first_thousand_that_were_wrong(seed: int) -> None:
+    """As they are: 44679, a return in a way of a branch that is left again, was an internal error, the others the tests above."""
+    judgement = judged(generated(seed))
+    assert not judgement.is_wrong, judgement

@@ -15,7 +15,7 @@ from ttl.frontend.expressions import attribute
 from ttl.frontend.flow import block
 from ttl.frontend.names import locals_of
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import RETURN, UNBOUND, Scope, UserFunction
+from ttl.frontend.values import RETURN, Scope, UserFunction
 
 _MAY_BE_REDUCED = (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)
 
@@ -79,7 +79,7 @@ def _evaluated(
             return reader.lazy(node.body)
         scope.names[RETURN] = reader.domain.nothing_returned
         signals = block(reader, node.body)
-        return reader.domain.returned(signals, scope.names.get(RETURN, UNBOUND))
+        return reader.domain.returned(signals, scope.returned)
 
 
 def called_scope(

@@ -33,6 +33,10 @@ class Unbound:
 UNBOUND = Unbound()
 
 
+RETURN = "$return"
+"""The name under which a scope has what its function returns."""
+
+
 class Scope:
     """Names of one function, and of those around it. The outermost one asks ``outer`` for the rest."""
 
@@ -54,6 +58,11 @@ class Scope:
             scope = scope.parent
         return None
 
+    @property
+    def returned(self) -> Any:
+        """What the function returns, as far as it is known; ``UNBOUND`` before, also where a way that returns was left again."""
+        return self.names.get(RETURN, UNBOUND)
+
 
 class TopScope(Scope):
     """The names of a module."""
@@ -61,10 +70,6 @@ class TopScope(Scope):
 
 class ClassScope(Scope):
     """The names of a class, which functions in it do not see."""
-
-
-RETURN = "$return"
-"""The name under which a scope has what its function returns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,7 +201,7 @@ class Loops:
     def _keep_returned(self, loop: CarryingLoop, now: Any) -> None:
         """What the function returns in an iteration stays until the loop has ended."""
         reader, scope = self._reader, self._reader.scope
-        value = scope.names[RETURN]
+        value = scope.returned
         place = scope, returned_value(loop.number)
         reader.assign(scope, RETURN, UNBOUND)
         kind = kind_of(value)
@@ -489,7 +489,7 @@ class Loops:
             kind = None
             if signals.get("return", False) is not False:
                 # The loop ends when the function returns: what the last iteration has is what it returns.
-                value, place = reader.scope.names[RETURN], (reader.scope, returned_value(number))
+                value, place = reader.scope.returned, (reader.scope, returned_value(number))
                 kind = None if isinstance(value, bool | int | float) else kind_of(value)
                 if kind is not None and kind.type is None:
                     yielded.append(to_ir(self._tracer, value, kind))

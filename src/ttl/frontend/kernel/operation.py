@@ -76,7 +76,7 @@ class OperationReader:
                     self._argument(name, value)
             scope.names[RETURN] = UNBOUND
             self._body(node)
-            self._returned("operation", function.name, scope.names.get(RETURN))
+            self._returned("operation", function.name, scope.returned)
             self.evaluator.place = node
             unused = unused_kernel(node)
             if unused is not None and not self.evaluator.failed:
@@ -174,7 +174,7 @@ class OperationReader:
         with self.evaluator.within(scope, function.file, function.globals, (), node):
             self.evaluator.place = node
             self._body(node)
-            self._returned("kernel", function.name, scope.names.get(RETURN))
+            self._returned("kernel", function.name, scope.returned)
 
     def _body(self, node: Any) -> None:
         """All statements of an operation or kernel, if they are not too many."""
