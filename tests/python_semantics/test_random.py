@@ -7,7 +7,6 @@ chip (``--programs``). The share that the reader takes is printed with ``-rP``, 
 from __future__ import annotations
 
 import pytest
-from python_semantics.shrinking import generated
 
 from python_semantics.campaign import campaign, shrunk
 from python_semantics.judge import Judgement, judged, shares
@@ -15,6 +14,7 @@ from support.kernel_check import needs_compiler
 from support.random_programs.python.choosing import Choices
 from support.random_programs.python.generate import Generator
 from support.random_programs.python.programs import Program
+from support.random_programs.python.shrinking import generated
 
 _SHARD = 250
 _USUAL = 1000
