@@ -52,7 +52,7 @@ test-all: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 -rP tests/python_semantics --programs $(PROGRAMS)
 	$(RUN) -m pytest -n 2 -m long --long
 
-# The tests of the language, its rules and front end, of the project but for what is built, and of the reviewed kernels: 90 seconds.
+# The tests of the language, its rules and front end, of the project but for what is built, and of the reviewed kernels: 70 seconds.
 QUICK := diag dialects frontend host language ops project protocol rules codegen/test_golden.py
 NOT_QUICK := $(addprefix --ignore=tests/,$(addprefix project/test_,adding.py benchmarks.py native_build.py report_page.py session.py vscode.py) frontend/test_fuzz.py)
 
