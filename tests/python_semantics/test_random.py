@@ -114,3 +114,13 @@ def test_block_mathematics_of_a_selected_value_is_computed_where_python_does() -
     """Seeds 35712, 41707 and 56646, made small: a name is a number on some nodes and a block on others."""
     text = "e = n\nif n:\n    e = n if 0 else blk\ne > n\n"
     assert not judged(Program(compute=text)).is_wrong
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="a conditional expression gives the value of a block, which is another object, also where both ways are that block",
+)
+def test_a_block_that_the_node_chooses_is_that_block() -> None:
+    """Seed 67687, made small: what is the same is asked of objects; it is to be refused where that is not known."""
+    text = "e = blk if n > 2 else (blk if x else blk)\nprint(blk == e)\n"
+    assert not judged(Program(compute=text)).is_wrong
