@@ -6,13 +6,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.torch.lowering import GraphLowering
-from ttmlir.torch.row import AtenValue, Rule, rows
+from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type, rows
 
 if TYPE_CHECKING:
     import torch
 
 Number = float
-Scalar = AtenValue | float
 
 # The largest whole exponent that is made of products.
 _MOST_PRODUCTS = 64
@@ -170,14 +169,7 @@ def _of_two(name: str) -> Rule:
 
 def _compared(name: str) -> Rule:
     def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
-        import torch
-
-        def sample(one: Scalar) -> Any:
-            if not isinstance(one, AtenValue):
-                return one
-            return torch.empty([1] if one.shape else [], dtype=one.dtype, device="meta")
-
-        dtype = torch.result_type(sample(left), sample(right))
+        dtype = common_type(left, right)
         return at.joint(name, left, _as_value(at, right, dtype), dtype=dtype)
 
     return rule

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of, kind_of_dtype
 from ttmlir.ir import Type
-from ttmlir.torch.row import AtenValue, Rule
+from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
 from ttmlir.torch.spans import span_of
 from ttmlir.ttir_builder import Operand
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.torch.lowering import GraphLowering, NodeBuilder
-
-Scalar = AtenValue | float
 
 
 class NodeEmitter:
@@ -193,14 +191,7 @@ def _clamped(
 
 def _compared(name: str) -> Rule:
     def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
-        import torch
-
-        def sample(one: Scalar) -> Any:
-            if not isinstance(one, AtenValue):
-                return one
-            return torch.empty([1] if one.shape else [], dtype=one.dtype, device="meta")
-
-        dtype = torch.result_type(sample(left), sample(right))
+        dtype = common_type(left, right)
         operands, negative = _pair(at, left, right, dtype=dtype)
         if name in ("eq", "ne") or not negative or kind_of_dtype(dtype) is None:
             return _in_shape(at, getattr(at.builder, name)(*operands))

@@ -56,6 +56,23 @@ class AtenValue:
         return cls(tuple(known.shape), known.dtype, known=known)
 
 
+# An operand: a tensor of the graph, or a number.
+Scalar = AtenValue | float
+
+
+def common_type(left: Scalar, right: Scalar) -> torch.dtype:
+    """The type that torch computes two operands in: of tensors with dimensions, of those without, and of numbers."""
+    import torch
+
+    first, second = (
+        torch.empty([1] if one.shape else [], dtype=one.dtype, device="meta")
+        if isinstance(one, AtenValue)
+        else one
+        for one in (left, right)
+    )
+    return torch.result_type(first, second)
+
+
 def rows(*given: tuple[str, Rule, str] | tuple[str, Rule, str, str]) -> tuple[AtenRow, ...]:
     """Rows of a table as it is written: overloads with blanks between, rule, what it becomes, what is refused."""
     return tuple(
