@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
-from ttl.session import Part, cached
+from ttl.session import cached
 from ttl.source.facts import fact_of_syntax
 from ttl.source.trees import FunctionNode
 
@@ -33,71 +33,48 @@ def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(field for field in fields if field not in _NO_PARTS)
 
 
-class _Parts(dict[ast.AST, tuple[ast.AST, ...]]):
-    """What nodes are made of. How a name is used, which is a node, too, is of no interest."""
-
-    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
-        nodes: list[ast.AST] = []
-        for field in _holding_parts(node._fields):
-            value = getattr(node, field, None)
-            if isinstance(value, list):
-                nodes += [item for item in value if isinstance(item, ast.AST)]
-            elif isinstance(value, ast.AST):
-                nodes.append(value)
-        return _kept(self, node, nodes)
-
-
-class _OwnNodes(dict[ast.AST, tuple[ast.AST, ...]]):
-    """Nodes with all below them, in order, without what belongs to functions defined there."""
-
-    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
-        known, nodes, left = _PARTS.get(), [node], [node]
-        while left:
-            item = left.pop()
-            if item is not node:
-                if isinstance(item, ast.stmt):
-                    nodes += self[item]
-                    continue
-                nodes.append(item)
-            if not isinstance(item, _CLOSED):
-                left += reversed(known[item])
-        return _kept(self, node, nodes)
-
-
-_PARTS: Part[_Parts] = Part(_Parts)
-_OWN_NODES: Part[_OwnNodes] = Part(_OwnNodes)
-# Nodes of which it is known at a time; then all are forgotten.
-_MOST_NODES = 1 << 15
-
-
-def _kept(
-    known: dict[ast.AST, tuple[ast.AST, ...]], node: ast.AST, nodes: list[ast.AST]
-) -> tuple[ast.AST, ...]:
-    if len(known) >= _MOST_NODES:
-        known.clear()
-    result = known[node] = tuple(nodes)
-    return result
-
-
+@fact_of_syntax
 def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What a node is made of."""
-    return _PARTS.get()[node]
+    """What a node is made of. How a name is used, which is a node, too, is of no interest."""
+    nodes: list[ast.AST] = []
+    for field in _holding_parts(node._fields):
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            nodes += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            nodes.append(value)
+    return tuple(nodes)
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes below, in order, without what belongs to functions defined there."""
-    known = _OWN_NODES.get()
-    return chain.from_iterable(known[node] for node in nodes)
+    return chain.from_iterable(chain((node,), _own_below(node)) for node in nodes)
+
+
+@fact_of_syntax
+def _own_below(node: ast.AST) -> tuple[ast.AST, ...]:
+    """Without the node itself, which would keep itself alive."""
+    nodes, left = list[ast.AST](), [node]
+    while left:
+        item = left.pop()
+        if item is not node:
+            nodes.append(item)
+            if isinstance(item, ast.stmt):
+                nodes += _own_below(item)
+                continue
+        if not isinstance(item, _CLOSED):
+            left += reversed(parts(item))
+    return tuple(nodes)
 
 
 def all_nodes(node: ast.AST) -> list[ast.AST]:
     """A node and all below it."""
-    known, nodes, left = _PARTS.get(), list[ast.AST](), [node]
+    nodes, left = list[ast.AST](), [node]
     while left:
         item = left.pop()
         nodes.append(item)
         if not isinstance(item, _LEAVES):
-            left += known[item]
+            left += parts(item)
     return nodes
 
 
