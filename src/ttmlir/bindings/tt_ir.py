@@ -26,8 +26,8 @@ from ttmlir.bindings.dialect_attributes import (
 )
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
-from ttmlir.layouts.device import Device
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.device import DeviceRecord
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import (
     Arch,
     ChipCapability,
@@ -40,14 +40,14 @@ from ttmlir.layouts.enums import (
     ShardType,
     TensorMemoryLayout,
 )
-from ttmlir.layouts.layout import Grid, Layout
+from ttmlir.layouts.layout import Grid, LayoutRecord
 from ttmlir.layouts.system_desc import (
     CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
     PhysicalCores,
-    SystemDesc,
+    SystemRecord,
     default_system,
 )
 
@@ -144,7 +144,7 @@ class LayoutAttr(DialectAttribute):
         """The layout of a tensor type. Raises ``ValueError`` where there is none."""
         tensor = ranked_tensor_type.xdsl
         layout = refusing(
-            Layout.make,
+            LayoutRecord.make,
             tuple(tensor.get_shape()),
             _element(tensor.element_type),
             member(MemorySpace, memory_space),
@@ -248,7 +248,7 @@ class LayoutAttr(DialectAttribute):
 
 def _element(xdsl: Any) -> Any:
     """The element of a layout: a tile's record, or a scalar type."""
-    return xdsl.data if isinstance(xdsl, tt.TileType) else xdsl
+    return xdsl.data if isinstance(xdsl, tt.TTTileType) else xdsl
 
 
 def _intervals(intervals: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -484,7 +484,7 @@ class SystemDescAttr(DialectAttribute):
         chip_coords: Sequence[Any],
         chip_channels: Sequence[Any] = (),
     ) -> Attribute:
-        desc = SystemDesc(
+        desc = SystemRecord(
             tuple(data_of(one, tt_system.CPUDescAttr, "a tt.cpu_desc") for one in cpu_descs),
             tuple(data_of(one, tt_system.ChipDescAttr, "a tt.chip_desc") for one in chip_descs),
             integers_of(chip_desc_indices),
@@ -529,7 +529,7 @@ class DeviceAttr(DialectAttribute):
     def from_system_desc(ctx: Context, system_desc: Any, mesh_shape: Sequence[int] = ()) -> Attribute:
         """The device of a mesh of chips. Raises ``ValueError`` where there are not so many."""
         desc = data_of(system_desc, tt_system.SystemDescAttr, "a tt.system_desc")
-        return wrap_attribute(tt.DeviceAttr(refusing(Device.of, desc, integers_of(mesh_shape))), ctx)
+        return wrap_attribute(tt.DeviceAttr(refusing(DeviceRecord.of, desc, integers_of(mesh_shape))), ctx)
 
     @staticmethod
     def get(
@@ -543,7 +543,7 @@ class DeviceAttr(DialectAttribute):
     ) -> Attribute:
         """A device. Raises ``ValueError`` for one that cannot be."""
         device = refusing(
-            Device,
+            DeviceRecord,
             Grid(integers_of(grid_shape), map_of(worker_grid_mapping)),
             map_of(l1_map),
             map_of(dram_map),
@@ -596,11 +596,13 @@ class DeviceType(DialectAttribute):
 class TileType(DialectAttribute):
     """``!tt.tile<32x32, bf16>``."""
 
-    OF = tt.TileType
+    OF = tt.TTTileType
 
     @staticmethod
     def get(ctx: Context, height: int, width: int, data_type: int) -> Type:
-        return wrap_type(tt.TileType(refusing(Tile, (height, width), member(DataType, data_type))), ctx)
+        return wrap_type(
+            tt.TTTileType(refusing(TileRecord, (height, width), member(DataType, data_type))), ctx
+        )
 
     @property
     def data_type(self) -> DataType:

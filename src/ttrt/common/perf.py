@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
+from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
@@ -84,7 +84,7 @@ class Perf(Command):
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
-    def _estimates(self, binary: Binary, index: int, system: SystemDesc) -> list[Estimate]:
+    def _estimates(self, binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
         program: Mapping[str, Any] = binary.programs[index]
         if binary.file_identifier == "TTM0":
             if self.options["host-only"]:
@@ -99,7 +99,7 @@ class Perf(Command):
         )
 
     def _write(
-        self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[ProfiledCall], alone: bool
+        self, path: Path, binary: Binary, system: SystemRecord, calls: Sequence[ProfiledCall], alone: bool
     ) -> None:
         files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
         if self.options["report"]:

@@ -9,7 +9,7 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
@@ -93,7 +93,7 @@ class RunProgress:
             self._then(pool, step)
 
 
-def system_for(binary: Binary, simulated: str) -> SystemDesc:
+def system_for(binary: Binary, simulated: str) -> SystemRecord:
     """The system to run a binary on: the one that is named, or else the one it was compiled for.
 
     Raises ``Mismatch`` where it was compiled for another one than the one that is named.

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.flatbuffer.schema import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.system_desc import SystemRecord, system
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, extents_of, strategy_in_words

@@ -20,7 +20,7 @@ from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import InvalidModule
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.transforms.metal import (
@@ -114,7 +114,7 @@ def pages_of_dram_overlap(patch: pytest.MonkeyPatch) -> None:
     """The offset in a channel counts pages where it should count their elements."""
     real = movement._memory_exprs
 
-    def wrong(machine: Any, layout: Layout, position: Any) -> Any:
+    def wrong(machine: Any, layout: LayoutRecord, position: Any) -> Any:
         exprs = list(real(machine, layout, position))
         if layout.memory_space.keyword == "dram":
             exprs = [movement.substitute(one, position, []) for one in exprs]
