@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr as XdslArray
 from xdsl.dialects.builtin import IntegerAttr as XdslInteger
 from xdsl.dialects.builtin import i32
 
+from ttl.source.public_names import known_as
 from ttmlir.attributes import tt, tt_system
 from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.affine import AffineMap
@@ -95,7 +96,8 @@ class ChipCapabilityAttr(DialectAttribute):
         return int(self._attribute.value.data)
 
 
-class OperandConstraintAttr(DialectAttribute):
+@known_as("OperandConstraintAttr")
+class OperandConstraintAttrHandle(DialectAttribute):
     """Where an operand may lie."""
 
     OF = tt.OperandConstraintAttr
@@ -112,7 +114,11 @@ class OperandConstraintAttr(DialectAttribute):
         return int(self.data)
 
 
-class GridAttr(DialectAttribute):
+OperandConstraintAttr = OperandConstraintAttrHandle
+
+
+@known_as("GridAttr")
+class GridAttrHandle(DialectAttribute):
     """A grid of cores."""
 
     OF = tt.GridAttr
@@ -126,7 +132,11 @@ class GridAttr(DialectAttribute):
         return list(self.data.shape)
 
 
-class LayoutAttr(DialectAttribute):
+GridAttr = GridAttrHandle
+
+
+@known_as("LayoutAttr")
+class LayoutAttrHandle(DialectAttribute):
     """``#tt.layout``: how a tensor is divided over a grid and lies in memory."""
 
     OF = tt.TTLayoutAttr
@@ -246,6 +256,9 @@ class LayoutAttr(DialectAttribute):
         return int(self.data.memory_layout)
 
 
+LayoutAttr = LayoutAttrHandle
+
+
 def _element(xdsl: Any) -> Any:
     """The element of a layout: a tile's record, or a scalar type."""
     return xdsl.data if isinstance(xdsl, tt.TTTileType) else xdsl
@@ -265,7 +278,8 @@ class _Coordinates(DialectAttribute):
         return int(self.data[1])
 
 
-class TileSizeAttr(_Coordinates):
+@known_as("TileSizeAttr")
+class TileSizeAttrHandle(_Coordinates):
     """The rows and columns of a tile."""
 
     OF = tt_system.TileSizeAttr
@@ -275,7 +289,11 @@ class TileSizeAttr(_Coordinates):
         return wrap_attribute(tt_system.TileSizeAttr((y, x)), ctx)
 
 
-class CoreCoordAttr(_Coordinates):
+TileSizeAttr = TileSizeAttrHandle
+
+
+@known_as("CoreCoordAttr")
+class CoreCoordAttrHandle(_Coordinates):
     """Where a core is on its chip."""
 
     OF = tt_system.CoreCoordAttr
@@ -285,7 +303,11 @@ class CoreCoordAttr(_Coordinates):
         return wrap_attribute(tt_system.CoreCoordAttr((y, x)), ctx)
 
 
-class ChipPhysicalCoresAttr(DialectAttribute):
+CoreCoordAttr = CoreCoordAttrHandle
+
+
+@known_as("ChipPhysicalCoresAttr")
+class ChipPhysicalCoresAttrHandle(DialectAttribute):
     """Where the cores of a chip are."""
 
     OF = tt_system.ChipPhysicalCoresAttr
@@ -324,7 +346,11 @@ class ChipPhysicalCoresAttr(DialectAttribute):
         return self._cores(self.data.eth_inactive)
 
 
-class ChipCoordAttr(DialectAttribute):
+ChipPhysicalCoresAttr = ChipPhysicalCoresAttrHandle
+
+
+@known_as("ChipCoordAttr")
+class ChipCoordAttrHandle(DialectAttribute):
     """Where a chip stands."""
 
     OF = tt_system.ChipCoordAttr
@@ -350,7 +376,11 @@ class ChipCoordAttr(DialectAttribute):
         return int(self.data.x)
 
 
-class ChipChannelAttr(DialectAttribute):
+ChipCoordAttr = ChipCoordAttrHandle
+
+
+@known_as("ChipChannelAttr")
+class ChipChannelAttrHandle(DialectAttribute):
     """A connection of two chips."""
 
     OF = tt_system.ChipChannelAttr
@@ -385,7 +415,11 @@ class ChipChannelAttr(DialectAttribute):
         return list(self.data.ethernet_core_coord1)
 
 
-class ChipDescAttr(DialectAttribute):
+ChipChannelAttr = ChipChannelAttrHandle
+
+
+@known_as("ChipDescAttr")
+class ChipDescAttrHandle(DialectAttribute):
     """One chip; sizes and addresses are in bytes."""
 
     OF = tt_system.ChipDescAttr
@@ -460,11 +494,15 @@ class ChipDescAttr(DialectAttribute):
         ]
 
 
+ChipDescAttr = ChipDescAttrHandle
+
+
 def _several(values: Any) -> Sequence[Any]:
     return values if isinstance(values, list | tuple) else [values]
 
 
-class SystemDescAttr(DialectAttribute):
+@known_as("SystemDescAttr")
+class SystemDescAttrHandle(DialectAttribute):
     """``#tt.system_desc``."""
 
     OF = tt_system.SystemDescAttr
@@ -520,7 +558,11 @@ class SystemDescAttr(DialectAttribute):
         ]
 
 
-class DeviceAttr(DialectAttribute):
+SystemDescAttr = SystemDescAttrHandle
+
+
+@known_as("DeviceAttr")
+class DeviceAttrHandle(DialectAttribute):
     """``#tt.device``: the chips of a system as one grid of cores."""
 
     OF = tt.DeviceAttr
@@ -579,7 +621,11 @@ class DeviceAttr(DialectAttribute):
         return list(self.data.chip_ids)
 
 
-class DeviceType(DialectAttribute):
+DeviceAttr = DeviceAttrHandle
+
+
+@known_as("DeviceType")
+class DeviceTypeHandle(DialectAttribute):
     """``!tt.device``."""
 
     OF = tt.DeviceType
@@ -593,7 +639,11 @@ class DeviceType(DialectAttribute):
         return DeviceAttr(tt.DeviceAttr(self.data), self.context)
 
 
-class TileType(DialectAttribute):
+DeviceType = DeviceTypeHandle
+
+
+@known_as("TileType")
+class TileTypeHandle(DialectAttribute):
     """``!tt.tile<32x32, bf16>``."""
 
     OF = tt.TTTileType
@@ -615,3 +665,6 @@ class TileType(DialectAttribute):
     @property
     def shape(self) -> list[int]:
         return list(self.data.shape)
+
+
+TileType = TileTypeHandle
