@@ -61,7 +61,7 @@ clip = clamp
 
 
 @_known_as("DataType")
-class HostDataType:
+class _DataType:
     """The element types under the names of TT-NN's enumeration: ``ttnn.DataType.BFLOAT16 is ttnn.bfloat16``."""
 
     BFLOAT16 = bfloat16
@@ -75,7 +75,7 @@ class HostDataType:
     INT32 = int32
 
 
-DataType = HostDataType
+DataType = _DataType
 
 
 globals().update(elementwise.functions())

@@ -8,8 +8,8 @@ from typing import Any
 
 from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import BinaryError
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.enums import Arch, ChipCapability, CPURole, DataType
 from ttmlir.layouts.system_desc import (
@@ -32,18 +32,18 @@ _OTHER_KINDS = {"TTNN": "a compiled TTNN program", "TTM0": "a compiled TTMetal p
 
 
 def read_system_desc(path: str | os.PathLike[str]) -> SystemRecord:
-    """The system that a ``.ttsys`` file describes. Raises ``BinaryError``."""
+    """The system that a ``.ttsys`` file describes. Raises ``FlatbufferError``."""
     try:
         content = Path(path).read_bytes()
     except OSError as problem:
         why = problem.strerror or problem
-        raise BinaryError(f"cannot read the system description {path}: {why}") from None
+        raise FlatbufferError(f"cannot read the system description {path}: {why}") from None
     try:
         return decode_system_desc(content)
     except FlatbufferError as problem:
         what = _OTHER_KINDS.get(identifier_of(content))
         why = f"it is {what}" if what else f"{problem}"
-        raise BinaryError(f"{path} is no system description (.ttsys): {why}") from None
+        raise FlatbufferError(f"{path} is no system description (.ttsys): {why}") from None
 
 
 def write_system_desc(path: str | os.PathLike[str], desc: SystemRecord) -> None:

@@ -47,12 +47,12 @@ def _described(module: ModuleOp, path: str) -> SystemRecord:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
-    from ttmlir.flatbuffer.files import BinaryError
+    from ttmlir.flatbuffer.files import FlatbufferError
     from ttmlir.flatbuffer.system_desc import read_system_desc
 
     try:
         return read_system_desc(path)
-    except BinaryError as problem:
+    except FlatbufferError as problem:
         names = ", ".join(system_names())
         way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
         raise NotLegalized([about_module(module, str(problem), way_out)]) from None

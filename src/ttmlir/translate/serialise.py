@@ -25,7 +25,8 @@ from ttmlir.attributes.tt import DeviceAttr, DeviceType
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import DeviceRecord, core_rectangles

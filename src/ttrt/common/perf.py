@@ -10,7 +10,7 @@ from ttmlir.cost.rates import chip_of
 from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
-from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.binary import Binary, FlatbufferError, load_binary_from_path
 from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
@@ -63,7 +63,7 @@ class Perf(Command):
         for path in paths:
             try:
                 results.append(self._file(path, alone=len(paths) == 1))
-            except (Mismatch, BinaryError, RuntimeProblem, LayoutError) as problem:
+            except (Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
                 results.append(self.failed(path, problem, program_index=self.options["program-index"]))
         save_results(results, self.options["result-file"])
         return results

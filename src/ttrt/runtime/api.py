@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttl.source.public_names import known_as
-from ttmlir.flatbuffer.schema import FlatbufferError
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import SystemRecord, system

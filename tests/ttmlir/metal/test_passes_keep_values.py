@@ -19,7 +19,7 @@ from support.random_programs.ttir.modules import RandomModule
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.failure import NotLegalized
-from ttl.ir.verifier import InvalidModule
+from ttl.ir.reports import InvalidIR
 from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
@@ -266,7 +266,7 @@ def _problem(random: RandomModule) -> str:
     """What the comparison says about a module; empty where it is right."""
     try:
         check_through(random, TTIRToTTMetalBackendPipeline().passes())
-    except (Changed, InvalidModule, NotInterpretable, NotLegalized) as problem:
+    except (Changed, InvalidIR, NotInterpretable, NotLegalized) as problem:
         return str(problem) or type(problem).__name__
     return ""
 

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects.ttkernel import KernelOp
 from ttl.ir.refusals import Refusal
+from ttl.protocol.rings import MemoryProblem
 from ttmlir.kernels.kernel_ir import program_of_region
 from ttmlir.layouts.device import DRAM_PAGE, DeviceRecord
 from ttmlir.layouts.enums import MemorySpace
@@ -35,7 +36,7 @@ from ttmlir.operations.ttmetal import (
 )
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, meaning_of
-from ttmlir.reference.metal.memory import Bank, MemoryProblem
+from ttmlir.reference.metal.memory import Bank
 from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, offsets_of, places
 from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.metal.threads import CoreBuffer, CoreState, KernelThread, NocMemory, run_threads

@@ -17,13 +17,13 @@ from xdsl.ir import Operation
 
 from ttl.analysis.interpreter import KernelInterpreter, in_steps, wait
 from ttl.dialects.ttkernel import KernelCallOp, KernelOp
-from ttl.protocol.rings import Ring, RingProblem
+from ttl.protocol.rings import MemoryProblem, Ring
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import TileRecord, data_type_of, element_bytes
 from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
-from ttmlir.reference.metal.memory import Bank, MemoryProblem
+from ttmlir.reference.metal.memory import Bank
 from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, from_faces, in_faces
 from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.problems import NotInterpretable
@@ -143,7 +143,7 @@ class KernelThread(KernelInterpreter):
         self.at = op
         try:
             return self._called(op, op.call.name, given)
-        except (MemoryProblem, RingProblem, ValueError) as problem:
+        except (MemoryProblem, ValueError) as problem:
             raise NotInterpretable(op, f"on core {self.core.place}: {problem}") from problem
 
     def _called(self, op: KernelCallOp, name: str, given: Sequence[Any]) -> Any:
