@@ -46,7 +46,7 @@ class MetalReportFile:
             )
 
     def write(self) -> None:
-        """Write the file, whole or not at all. Raises ``CommandError``."""
+        """Write the file, whole or not at all. Raises ``ProgramError``."""
         from ttl.report.text import write
 
         try:

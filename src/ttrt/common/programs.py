@@ -56,7 +56,7 @@ def check_version(binary: Binary) -> None:
 
 
 def check_program_options(options: Mapping[str, Any]) -> None:
-    """Raises ``CommandError`` for what no binary can have."""
+    """Raises ``ProgramError`` for what no binary can have."""
     if options["loops"] < 1:
         raise wrong_option(f"--loops is at least 1, not {options['loops']}")
     index = str(options["program-index"])

@@ -23,7 +23,7 @@ SIM_FLAG = Flag(
 def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
     """What it is called, and its description: of the simulated system that is named, else of the cards there are.
 
-    Raises ``NoCard``, and ``CommandError`` for a name that no simulated system has.
+    Raises ``NoCard``, and ``ProgramError`` for a name that no simulated system has.
     """
     if simulated:
         try:

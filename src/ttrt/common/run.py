@@ -433,7 +433,7 @@ class Run(Command):
 
 
 def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
-    """What the flags let files run. Raises ``CommandError`` for what can be no name of a module."""
+    """What the flags let files run. Raises ``ProgramError`` for what can be no name of a module."""
     try:
         names = module_names(options["allow-tt-lang"])
     except ValueError as problem:
