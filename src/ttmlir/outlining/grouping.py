@@ -120,7 +120,7 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
     """
     groups: dict[Operation, OperationGroup] = {}
     for op in reversed(list(block.ops)):
-        if not isinstance(op, TTIROperation) or not _is_computable(op):
+        if not isinstance(op, TTIROperation) or why_no_step(op):
             continue
         group = _group_of_users(op, groups) if fuse else None
         if group is None or not _joins(op, group):
@@ -226,21 +226,28 @@ def _is_turned_factor(group: OperationGroup, seen: Seen, candidate: Seen) -> boo
 # Which operations can be steps.
 
 
-def _is_computable(op: TTIROperation) -> bool:
-    if len(op.results) != 1 or isinstance(op, MOVEMENTS):
-        return False
-    values = [op.result, *inputs_of(op)]
-    if any(element_of(value) is None or 0 in shape_of(value) or not shape_of(value) for value in values):
-        return False
-    rank = len(shape_of(values[1])) if len(values) > 1 else 0
+def why_no_step(op: TTIROperation) -> str:
+    """Why kernels do not compute an operation, as a clause; empty if they do, where its blocks can be read."""
+    values = [*inputs_of(op), *op.results]
+    if isinstance(op, MOVEMENTS):
+        return "kernels read through it where their blocks are whole tiles of its operand, and nothing that does so reads it"
+    if len(op.results) != 1 or any(element_of(value) is None for value in values):
+        return "kernels compute tensors of f32 and bf16 whose shape is known"
+    if any(0 in shape_of(value) or not shape_of(value) for value in values):
+        return "kernels have no blocks of a tensor without dimensions or without elements"
+    rank = len(shape_of(values[0]))
     match op:
-        case TTIRSoftmaxOp():
-            return op.dimension % rank == rank - 1
-        case TTIRReductionOp():
-            return rank > 1 and [dim % rank for dim in op.dim_arg or ()] == [rank - 1]
-        case TTIRMatmulOp():
-            return all(len(shape_of(value)) > 1 for value in values)
-    return is_elementwise(op)
+        case TTIRSoftmaxOp() if op.dimension % rank != rank - 1:
+            return f"it goes along dimension {op.dimension % rank}, kernels have complete rows along the last"
+        case TTIRReductionOp() if rank == 1 or [dim % rank for dim in op.dim_arg or ()] != [rank - 1]:
+            return (
+                "it reduces other dimensions than the last alone, kernels have complete rows along the last"
+            )
+        case TTIRMatmulOp() if any(len(shape_of(value)) == 1 for value in values):
+            return "one of its factors is a vector: reshape it to a row or a column"
+        case TTIRSoftmaxOp() | TTIRReductionOp() | TTIRMatmulOp():
+            return ""
+    return "" if is_elementwise(op) else "no step of kernels computes it"
 
 
 def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[Seen, ...] | None:

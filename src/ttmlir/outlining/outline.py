@@ -34,6 +34,7 @@ from ttmlir.outlining.module_text import (
     module_text,
 )
 from ttmlir.outlining.naming import common, unique
+from ttmlir.outlining.reasons import explain
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
 from ttmlir.transforms.emission import Emission, shape_of, tensor_type_of
 
@@ -91,12 +92,13 @@ class TTIRToTTLang(ModulePass):
             [kernel.name for kernel in kernels.values()],
             arch,
         )
-        remarks = [
-            _stays(outline, reason)
+        failed = [
+            (outline, wrong[kernel.name])
             for region, kernel in kernels.items()
-            if (reason := wrong.get(kernel.name)) is not None
+            if kernel.name in wrong
             for outline in shared[region]
         ]
+        remarks = [_stays(outline, reason) for outline, reason in failed]
         kernels = {region: kernel for region, kernel in kernels.items() if kernel.name not in wrong}
         if kernels:
             self._write(op, module_text(list(kernels.values()), _title(op)))
@@ -105,6 +107,7 @@ class TTIRToTTLang(ModulePass):
             if outline.region in kernels:
                 _call(outline, kernels[outline.region], self.module, became)
         _remove_unused(op)
+        explain(op, {outline.root: reason for outline, reason in failed})
         if not kernels:
             raise Remarks(remarks or [_nothing(op)])
         if remarks:

@@ -16,7 +16,7 @@ from ttmlir.outlining.region import (
     RegionTensor,
 )
 from ttmlir.outlining.spelling import ELEMENTWISE, in_numpy, number
-from ttmlir.outlining.views import Place, View
+from ttmlir.outlining.views import Place, View, axes_of
 
 
 def reference_lines(
@@ -41,29 +41,38 @@ class _Arrangement:
         self._region = region
         rank = len(region.domain)
         self._names = {rank - 2: "row", rank - 1: "column", rank: "inner"}
+        self._dimensions = 0  # of the arrays that the steps see
         self._names |= {axis: name for axis, (name, _) in RegionAxes(region, inputs).leading.items()}
 
     def read(self, lines: Lines, name: str, tensor: RegionTensor) -> str:
         """An array as the steps see it, as an expression; lines that it needs are written before."""
+        dimensions = len(self._region.domain)
         if self._is_in_order(tensor.view, tensor):
-            return name
-        if self._is_in_order((*tensor.view[:-2], tensor.view[-1], tensor.view[-2]), tensor):
-            return f"np.swapaxes({name}, -2, -1)"
-        lines(self._grid(tensor), f"{name} = {name}[{self._index(tensor)}]")
-        return name
+            text, dimensions = name, len(tensor.shape)
+        elif self._is_in_order((*tensor.view[:-2], tensor.view[-1], tensor.view[-2]), tensor):
+            text, dimensions = f"np.swapaxes({name}, -2, -1)", len(tensor.shape)
+        elif axes_of(tensor.view):
+            text = name
+            lines(self._grid(tensor), f"{name} = {name}[{self._index(tensor)}]")
+        else:
+            text = f"{name}[{self._index(tensor)}].reshape({', '.join('1' * dimensions)})"
+        self._dimensions = max(self._dimensions, dimensions)
+        return text
 
     def give(self, lines: Lines, name: str) -> None:
         """Return the result as it lies in memory."""
         output = self._region.output
-        if self._is_in_order(output.view, output) and len(output.shape) == len(self._region.domain):
+        if axes_of(output.view) and not self._is_in_order(output.view, output):
+            lines(
+                self._grid(output),
+                f"y = np.empty({output.shape})",
+                f"y[{self._index(output)}] = {name}",
+                "return y",
+            )
+        elif self._dimensions == len(output.shape):
             lines(f"return {name}")
-            return
-        lines(
-            self._grid(output),
-            f"y = np.empty({output.shape})",
-            f"y[{self._index(output)}] = {name}",
-            "return y",
-        )
+        else:
+            lines(f"return {name}.reshape({', '.join(map(str, output.shape))})")
 
     def _is_in_order(self, view: View, tensor: RegionTensor) -> bool:
         """Whether the dimensions are the last axes of the region, so that NumPy repeats the array by itself."""

@@ -120,7 +120,9 @@ def reshaped(view: View, old: Shape, new: Shape, extents: Sequence[int]) -> View
         here = {axis: times // stride for axis, times in terms.items() if times % stride == 0}
         terms = Counter({axis: times for axis, times in terms.items() if axis not in here})
         steps, offset = divmod(offset, stride)
-        if offset + sum(times * (extents[axis] - 1) for axis, times in terms.items()) >= stride:
+        ends = [times * (extents[axis] - 1) for axis, times in terms.items()]
+        lowest, highest = (offset + sum(bound(0, end) for end in ends) for bound in (min, max))
+        if lowest < 0 or highest >= stride:
             return None
         places.append(_sum(steps, here))
     return tuple(places)
