@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
@@ -12,16 +13,18 @@ from xdsl.ir import SSAValue
 from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRReshapeOp
+from ttmlir.operations.ttir import TTIRConstantOp, TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.operations.value_names import name_of
-from ttmlir.outlining.grouping import (
+from ttmlir.outlining.group import (
+    Arrangement,
     OperationGroup,
     Seen,
-    flat_shape,
+    arrangement,
     inputs_of,
-    is_elementwise,
+    plain_view,
     read_through,
 )
+from ttmlir.outlining.grouping import is_elementwise
 from ttmlir.outlining.region import (
     Operand,
     OutlinedRegion,
@@ -36,16 +39,16 @@ from ttmlir.outlining.region import (
 )
 from ttmlir.outlining.spelling import takes_number
 from ttmlir.outlining.tiles import TILE
-from ttmlir.outlining.views import MOVEMENTS, Shape, after, along
+from ttmlir.outlining.views import MOVEMENTS, Shape, after
 from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
 
 
 @dataclass(frozen=True, slots=True)
 class ReadValue:
-    """A value of the model that a region reads; ``shape`` is the one that it is brought to before, where that is another one."""
+    """A value of the model that a region reads, and how it is arranged before, if it is."""
 
     value: SSAValue
-    shape: Shape
+    arrangement: Arrangement | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,12 +78,29 @@ def outlines_of(groups: Sequence[OperationGroup], *, fuse: bool) -> list[GroupOu
     return [_GroupBuilder(group, output, given, fuse=fuse).outline() for group, output in outputs.items()]
 
 
-def reshape_to(value: SSAValue, shape: Shape, emission: Emission) -> SSAValue:
-    """A value in another shape."""
-    type = TensorType(tensor_type_of(value).element_type, shape)
-    return emission.into_empty(
-        TTIRReshapeOp.name, [value], type, shape=shape, operand_constraints=constraints_of_tiles(2)
+def arranged(value: SSAValue, arrangement: Arrangement, emission: Emission) -> SSAValue:
+    """A value with other dimensions."""
+    for exchange in arrangement.exchanges:
+        value = _exchanged(value, exchange, emission)
+    return _reshaped(value, arrangement.shape, emission)
+
+
+def _exchanged(value: SSAValue, dims: tuple[int, int], emission: Emission) -> SSAValue:
+    shape = list(shape_of(value))
+    one, two = dims
+    shape[one], shape[two] = shape[two], shape[one]
+    return _moved(TTIRTransposeOp.name, value, tuple(shape), emission, dim0=one, dim1=two)
+
+
+def _reshaped(value: SSAValue, shape: Shape, emission: Emission) -> SSAValue:
+    return (
+        value if shape_of(value) == shape else _moved(TTIRReshapeOp.name, value, shape, emission, shape=shape)
     )
+
+
+def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attributes: Any) -> SSAValue:
+    type = TensorType(tensor_type_of(value).element_type, result)
+    return emission.into_empty(name, [value], type, operand_constraints=constraints_of_tiles(2), **attributes)
 
 
 def _output(group: OperationGroup, *, fuse: bool) -> Seen:
@@ -98,7 +118,7 @@ def _output(group: OperationGroup, *, fuse: bool) -> Seen:
             break
         seen = Seen(mover.result, view, group.rows, group.columns)
         best = seen if _is_written(seen, group) else best
-    return best if best is not None else _flattened(group)
+    return best if best is not None else _arranged_output(group)
 
 
 def _is_written(seen: Seen, group: OperationGroup) -> bool:
@@ -106,19 +126,26 @@ def _is_written(seen: Seen, group: OperationGroup) -> bool:
     return is_in_tiles(tensor, group.extents, TILE) and not tensor.transposed
 
 
-def _flattened(group: OperationGroup) -> Seen:
-    """The result with a dimension for each axis of the group; what used it uses that, reshaped back."""
-    root = group.root
-    result = root.result
-    shape = group.step_shape(root)
-    following = root.next_op
-    assert following is not None
+def _arranged_output(group: OperationGroup) -> Seen:
+    """The result with a dimension for each axis of the group; what used it uses that, brought back."""
+    result = group.root.result
+    seen = Seen(result, group.views[result], group.rows, group.columns)
+    chosen = arrangement(seen, group)
+    following = group.root.next_op
+    assert chosen is not None and following is not None  # a result is plain, and not the last of a block
+    users = {use.operation for use in result.uses}
     emission = Emission(following)
-    flat = reshape_to(result, shape, emission)
-    back = reshape_to(flat, shape_of(result), emission)
-    result.replace_uses_with_if(back, lambda use: use.operation is not flat.owner)
-    view = tuple(along(axis, extent) for axis, extent in enumerate(shape))
-    return Seen(flat, view, group.rows, group.columns)
+    output = arranged(result, chosen, emission)
+    between = list(shape_of(result))
+    for one, two in chosen.exchanges:
+        between[one], between[two] = between[two], between[one]
+    back = _reshaped(output, tuple(between), emission)
+    for exchange in reversed(chosen.exchanges):
+        back = _exchanged(back, exchange, emission)
+    made = {use.operation for use in result.uses} - users
+    result.replace_uses_with_if(back, lambda use: use.operation not in made)
+    axes = range(len(group.domain))
+    return Seen(output, plain_view(axes, chosen.shape), group.rows, group.columns)
 
 
 class _GroupBuilder:
@@ -170,13 +197,14 @@ class _GroupBuilder:
         return self._read(read_through(self._group, seen, self._given, fuse=self._fuse))
 
     def _read(self, seen: Seen) -> RegionRead:
-        tensor = seen.tensor()
+        tensor, chosen = seen.tensor(), None
         if not is_in_tiles(tensor, self._group.extents, TILE):
-            flat = flat_shape(seen, self._group)
+            chosen = arrangement(seen, self._group)
+            assert chosen is not None  # a group has taken in what can be read so
             axes = (*range(len(self._group.domain) - 2), seen.rows, seen.columns)
-            view = tuple(along(axis, extent) for axis, extent in zip(axes, flat, strict=True))
-            tensor = RegionTensor(flat, tensor.element, view, seen.rows, seen.columns)
-        key = (ReadValue(seen.value, tensor.shape), tensor)
+            view = plain_view(axes, chosen.shape)
+            tensor = RegionTensor(chosen.shape, tensor.element, view, seen.rows, seen.columns)
+        key = (ReadValue(seen.value, chosen), tensor)
         if key not in self._reads:
             self._reads[key] = len(self._inputs)
             self._inputs.append(tensor)

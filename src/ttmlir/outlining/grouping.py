@@ -7,11 +7,11 @@ operation stands. Operations that only move elements are in no group: a group re
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
+from xdsl.dialects.builtin import BFloat16Type, Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttmlir.operations.operation import TTIROperation
@@ -21,96 +21,27 @@ from ttmlir.operations.ttir import (
     TTIRSoftmaxOp,
     TTIRTransposeOp,
 )
+from ttmlir.outlining.group import (
+    Arrangement,
+    OperationGroup,
+    Seen,
+    arrangement,
+    element_of,
+    inputs_of,
+    read_through,
+)
 from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
 from ttmlir.outlining.spelling import ELEMENTWISE
 from ttmlir.outlining.tiles import TILE
-from ttmlir.outlining.views import MOVEMENTS, Place, Shape, View, along, axes_of, before, is_plain, reshaped
+from ttmlir.outlining.views import MOVEMENTS, Place, Shape, View, along, axes_of, is_plain, reshaped
 from ttmlir.transforms.emission import shape_of
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 # Buffers of a node: each input has one, and the compiler needs some for values in between.
 _MOST_INPUTS = 10
 _MOST_STEPS = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A value as an operation of a group sees it, with the axes along which its blocks have rows and columns."""
-
-    value: SSAValue
-    view: View
-    rows: int
-    columns: int
-
-    def tensor(self) -> RegionTensor:
-        return RegionTensor(
-            shape_of(self.value), element_of(self.value) or "f32", self.view, self.rows, self.columns
-        )
-
-
-@dataclass(eq=False, slots=True)
-class OperationGroup:
-    """Operations that belong together, the last one first.
-
-    ``domain`` and ``inner`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
-    ``demanded``: how every value that is read, directly or through movements, is seen; None where that is no view of it.
-    """
-
-    domain: Shape
-    inner: int = 0
-    pattern: Pattern = Pattern.POINTWISE
-    operations: list[TTIROperation] = field(default_factory=list)
-    views: dict[SSAValue, View] = field(default_factory=dict)
-    operands: dict[Operation, tuple[Seen, ...]] = field(default_factory=dict)
-    demanded: dict[SSAValue, set[Seen | None]] = field(default_factory=dict)
-
-    @property
-    def root(self) -> TTIROperation:
-        return self.operations[0]
-
-    @property
-    def extents(self) -> Shape:
-        return (*self.domain, self.inner)
-
-    @property
-    def rows(self) -> int:
-        return len(self.domain) - 2
-
-    @property
-    def columns(self) -> int:
-        return len(self.domain) - 1
-
-    def step_shape(self, op: TTIROperation) -> Shape:
-        """The extents of a result along the axes of the domain."""
-        axes = axes_of(self.views[op.result])
-        return tuple(extent if axis in axes else 1 for axis, extent in enumerate(self.domain))
-
-    def through(self, seen: Seen, *, movements: bool = True) -> Iterator[Seen | None]:
-        """A value, then what it is moved from, and so on; None once that has no view. Stops at operations of the group."""
-        yield seen
-        while movements and isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
-            source = op.operands[0]
-            view = before(op, seen.view, shape_of(source), shape_of(seen.value), self.extents)
-            if view is None:
-                yield None
-                return
-            seen = Seen(source, view, seen.rows, seen.columns)
-            yield seen
-
-    def add(self, op: TTIROperation, view: View, operands: tuple[Seen, ...]) -> None:
-        """Take an operation in, whose result is seen so."""
-        self.operations.append(op)
-        self.views[op.result] = view
-        self.operands[op] = operands
-        for operand in operands:
-            for seen in self.through(operand):
-                if seen is not None:
-                    last = seen.value
-                    self.demanded.setdefault(last, set()).add(seen)
-                    continue
-                while isinstance(mover := last.owner, MOVEMENTS):
-                    last = mover.operands[0]
-                    self.demanded.setdefault(last, set()).add(None)
+# Operations before one that are looked at to choose its axes.
+_MOST_LOOKED_AT = 200
 
 
 def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
@@ -124,7 +55,7 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
             continue
         group = _group_of_users(op, groups) if fuse else None
         if group is None or not _joins(op, group):
-            group = _new_group(op)
+            group = _new_group(op, groups)
         if group is not None:
             groups[op] = group
     different = dict.fromkeys(reversed(groups.values()))
@@ -135,19 +66,6 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
         if isinstance(op, TTIRTransposeOp) and (turned := _turning(op, inside, fuse=fuse)) is not None:
             chosen.append(turned)
     return sorted(chosen, key=lambda group: order[group.root])
-
-
-def element_of(value: SSAValue) -> str | None:
-    """``f32`` or ``bf16``; None for a value of another type, or of an unknown shape."""
-    type = value.type
-    if not isinstance(type, TensorType) or -1 in type.get_shape():
-        return None
-    return _ELEMENTS.get(type.element_type.__class__)
-
-
-def inputs_of(op: TTIROperation) -> tuple[SSAValue, ...]:
-    """The operands that it computes with."""
-    return tuple(op.operands[: len(op.operands) - len(op.inits)])
 
 
 def is_elementwise(op: TTIROperation) -> bool:
@@ -191,35 +109,6 @@ def _is_only_read(op: Operation, inside: set[TTIROperation], *, fuse: bool) -> b
         (user in inside and (fuse or isinstance(user, TTIRMatmulOp)))
         or (fuse and isinstance(user, MOVEMENTS) and _is_only_read(user, inside, fuse=fuse))
         for user in users
-    )
-
-
-def read_through(
-    group: OperationGroup, seen: Seen, given: Container[SSAValue] = (), *, fuse: bool = True
-) -> Seen:
-    """What a kernel reads for an operand: the source of as many movements as its blocks can be read through.
-
-    ``given``: what is there in any case, and not looked behind.
-    """
-    best = seen
-    for candidate in group.through(seen):
-        if candidate is None:
-            break
-        if not fuse and not _is_turned_factor(group, seen, candidate):
-            break
-        if is_in_tiles(candidate.tensor(), group.extents, TILE):
-            best = candidate
-        if candidate.value in given:
-            break
-    return best
-
-
-def _is_turned_factor(group: OperationGroup, seen: Seen, candidate: Seen) -> bool:
-    """Whether a candidate is what a product reads without fusing: its factor, or that transposed."""
-    if candidate is seen:
-        return True
-    return isinstance(group.root, TTIRMatmulOp) and candidate.value in (
-        seen.value.owner.operands if isinstance(seen.value.owner, TTIRTransposeOp) else ()
     )
 
 
@@ -303,34 +192,31 @@ def _repeated(view: View, shape: Shape, operand: Shape) -> View:
     )
 
 
-def flat_shape(seen: Seen, group: OperationGroup) -> Shape:
-    """The shape of a value with a dimension for each axis that its blocks are numbered along."""
-    axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
-    used = axes_of(seen.view)
-    return tuple(group.extents[axis] if axis in used else 1 for axis in axes)
-
-
 def _is_readable(seen: Seen, group: OperationGroup) -> bool:
-    """Whether kernels can read the blocks of a value as it is, or reshaped to the axes of the group."""
-    return is_in_tiles(seen.tensor(), group.extents, TILE) or is_flattened(seen, group)
-
-
-def is_flattened(seen: Seen, group: OperationGroup) -> bool:
-    """Whether a value has its elements in the order of the axes of the group."""
-    flat = flat_shape(seen, group)
-    axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
-    view = reshaped(seen.view, shape_of(seen.value), flat, group.extents)
-    return view == tuple(along(axis, extent) for axis, extent in zip(axes, flat, strict=True))
+    """Whether kernels can read the blocks of a value as it is, or arranged by the axes of the group."""
+    return is_in_tiles(seen.tensor(), group.extents, TILE) or arrangement(seen, group) is not None
 
 
 # Which groups they can join.
 
 
-def _new_group(op: TTIROperation) -> OperationGroup | None:
-    """A group of one operation; None where its blocks cannot be read."""
-    shape = shape_of(op.result)
-    wide = shape_of(inputs_of(op)[0]) if isinstance(op, TTIRReductionOp) else shape
-    axes = _axes(op, wide)
+def _new_group(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
+    """A group of one operation, with the axes for which most movements are gone; None where its blocks cannot be read."""
+    found = [axes for axes in _axes(op) if _group_by(op, axes) is not None]
+    if not found:
+        return None
+    costs = [0] if len(found) == 1 else [_movements(op, axes, groups) for axes in found]
+    return _group_by(op, found[costs.index(min(costs))])
+
+
+def _wide(op: TTIROperation) -> Shape:
+    """The shape that an operation goes through."""
+    return shape_of(inputs_of(op)[0] if isinstance(op, TTIRReductionOp) else op.result)
+
+
+def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup | None:
+    """A group of one operation by the dimensions that are its axes; None where its blocks cannot be read."""
+    wide = _wide(op)
     group = OperationGroup(tuple(1 if dim is None else wide[dim] for dim in axes))
     places = {dim: along(axis, wide[dim]) for axis, dim in enumerate(axes) if dim is not None}
     view = tuple(places.get(dim, Place()) for dim in range(len(wide)))
@@ -349,23 +235,81 @@ def _new_group(op: TTIROperation) -> OperationGroup | None:
     return group
 
 
-def _axes(op: TTIROperation, shape: Shape) -> list[int | None]:
-    """The dimensions of a shape that are axes of its group; None is an axis of one element.
+def _axes(op: TTIROperation) -> Iterator[list[int | None]]:
+    """The dimensions that may be axes of the group of an operation, the last two being rows and columns; None is an axis of one element.
 
     Those that it has; but if it has one row only, which would be a tile for each, then the dimensions before that have more elements
-    become the rows. A product with a batch of right factors keeps its rows: each factor has its own.
+    become the rows. If it has few rows, a longer dimension may be the rows as well: models have sequences before batches. A product
+    with a batch of right factors keeps its rows: each factor has its own.
     """
+    shape = _wide(op)
     rank = len(shape)
     if rank == 1:
-        return [None, 0]
+        yield [None, 0]
+        return
     longer = [dim for dim, extent in enumerate(shape[:-2]) if extent != 1]
-    if (
-        shape[-2] != 1
-        or not longer
-        or (isinstance(op, TTIRMatmulOp) and max(shape_of(inputs_of(op)[1])[:-2], default=1) > 1)
-    ):
-        return list(range(rank))
-    return [*longer, rank - 1]
+    right = shape_of(inputs_of(op)[1])[:-2] if isinstance(op, TTIRMatmulOp) else ()
+    if shape[-2] == 1 and longer and max(right, default=1) == 1:
+        yield [*longer, rank - 1]
+        return
+    yield list(range(rank))
+    longest = max(range(rank - 1), key=lambda dim: shape[dim])
+    if shape[-2] < TILE and shape[longest] > shape[-2] and max(right, default=1) == 1:
+        yield [*(dim for dim in range(rank - 1) if dim != longest), longest, rank - 1]
+
+
+def _movements(
+    root: TTIROperation, axes: Sequence[int | None], groups: Mapping[Operation, OperationGroup]
+) -> int:
+    """How many movements would be left around a group by these axes that has taken in what it can."""
+    group = _group_by(root, axes)
+    assert group is not None
+    inside: dict[Operation, OperationGroup] = {root: group}
+    everything = ChainMap(inside, dict(groups))
+    op = root.prev_op
+    for _ in range(_MOST_LOOKED_AT):
+        if op is None:
+            break
+        if (
+            isinstance(op, TTIROperation)
+            and op.results
+            and op.result in group.demanded
+            and not why_no_step(op)
+            and _group_of_users(op, everything) is group
+            and _joins(op, group)
+        ):
+            inside[op] = group
+        op = op.prev_op
+    count = 0
+    for seen in (seen for some in group.operands.values() for seen in some):
+        if any(one is not None and one.value in group.views for one in group.through(seen)):
+            continue
+        read = read_through(group, seen)
+        count += not is_in_tiles(read.tensor(), group.extents, TILE)
+        count += sum(1 for one in group.through(read)) - 1
+    result = group.root.result
+    given = Seen(result, group.views[result], group.rows, group.columns)
+    arranged = None if is_in_tiles(given.tensor(), group.extents, TILE) else arrangement(given, group)
+    for other in dict.fromkeys(groups.values()):
+        for reader in other.demanded.get(result, ()):
+            count += reader is None or not _reads_arranged(reader, arranged, other)
+    return count
+
+
+def _reads_arranged(reader: Seen, arranged: Arrangement | None, group: OperationGroup) -> bool:
+    """Whether another group can read a result that is arranged by the axes of the group that gives it."""
+    view, shape = list(reader.view), list(shape_of(reader.value))
+    if arranged is not None:
+        for one, two in arranged.exchanges:
+            view[one], view[two] = view[two], view[one]
+            shape[one], shape[two] = shape[two], shape[one]
+        flat = reshaped(tuple(view), tuple(shape), arranged.shape, group.extents)
+        if flat is None:
+            return False
+        view, shape = list(flat), list(arranged.shape)
+    element = element_of(reader.value) or "f32"
+    tensor = RegionTensor(tuple(shape), element, tuple(view), reader.rows, reader.columns)
+    return is_in_tiles(tensor, group.extents, TILE)
 
 
 def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:

@@ -22,9 +22,9 @@ from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRReshapeOp
+from ttmlir.operations.ttir import TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.operations.value_names import identifier
-from ttmlir.outlining.building import GroupOutline, ReadValue, outlines_of, reshape_to
+from ttmlir.outlining.building import GroupOutline, ReadValue, arranged, outlines_of
 from ttmlir.outlining.grouping import groups_of
 from ttmlir.outlining.module_text import (
     VERSION_TAG,
@@ -36,7 +36,8 @@ from ttmlir.outlining.module_text import (
 from ttmlir.outlining.naming import common, unique
 from ttmlir.outlining.reasons import explain
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
-from ttmlir.transforms.emission import Emission, shape_of, tensor_type_of
+from ttmlir.outlining.views import MOVEMENTS
+from ttmlir.transforms.emission import Emission, tensor_type_of
 
 # What the module imports itself, or what it imports does.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
@@ -182,23 +183,34 @@ def _call(
 def _brought(read: ReadValue, became: Mapping[SSAValue, SSAValue], emission: Emission) -> SSAValue:
     """A value in the shape in which a kernel reads it."""
     value = became.get(read.value, read.value)
-    return value if shape_of(value) == read.shape else reshape_to(value, read.shape, emission)
+    return value if read.arrangement is None else arranged(value, read.arrangement, emission)
 
 
 def _remove_unused(module: ModuleOp) -> None:
-    """Erase what only regions needed that are calls now, and reshapes there and back that nobody reads between."""
+    """Erase what only regions needed that are calls now, and movements there and back."""
     functions = [function for function in module.walk() if isinstance(function, FuncOp)]
     for block in (block for function in functions for block in function.body.blocks):
         for op in reversed(list(block.ops)):
-            source = op.operands[0].owner if isinstance(op, TTIRReshapeOp) else None
-            if isinstance(source, TTIRReshapeOp) and source.operands[0].type == op.result.type:
-                op.result.replace_all_uses_with(source.operands[0])
+            if isinstance(op, MOVEMENTS) and (source := _undone(op)) is not None:
+                op.result.replace_all_uses_with(source)
             if (
                 isinstance(op, EmptyOp | TTIROperation)
                 and op.results
                 and not any(result.uses for result in op.results)
             ):
                 block.erase_op(op)
+
+
+def _undone(op: TTIROperation) -> SSAValue | None:
+    """What a movement only brings back, after another one: the same value as before both; None if it does more."""
+    other = op.operands[0].owner
+    if type(other) is not type(op) or other.operands[0].type != op.result.type:
+        return None
+    if isinstance(op, TTIRTransposeOp) and isinstance(other, TTIRTransposeOp):
+        rank = len(tensor_type_of(op.result).get_shape())
+        dims = [{one.dim0 % rank, one.dim1 % rank} for one in (op, other)]
+        return other.operands[0] if dims[0] == dims[1] else None
+    return other.operands[0] if isinstance(op, TTIRReshapeOp) else None
 
 
 def _stays(outline: GroupOutline, reason: str) -> Report:
