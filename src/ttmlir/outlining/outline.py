@@ -225,7 +225,7 @@ def _stays(outline: GroupOutline, reason: str) -> Report:
 def _nothing(op: ModuleOp) -> Report:
     text = (
         "no operation of the module becomes one of TT-Lang: there are no elementwise chains, reductions of the last "
-        "dimension with keep_dim, softmax, products or transposes of the last two dimensions of f32 or bf16"
+        "dimension, softmax, products or transposes of the last two dimensions of f32 or bf16"
     )
     return Report(message=text, severity="warning", span=first_span(op.location))
 
