@@ -14,7 +14,7 @@ from support.kernel_examples import example_of, module_with, module_with_calls
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import TileType
 from ttl.dialects.text import context, parse_module
-from ttl.dialects.ttkernel import CircularBufferType, call, class_of
+from ttl.dialects.ttkernel import CBType, call, class_of
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
 from ttl.kernel_api import CALLS
@@ -27,7 +27,7 @@ WRITTEN = {
     "ttkernel.tensor_accessor": "!ttkernel.tensor_accessor",
     "ttkernel.semaphore": "!ttkernel.semaphore",
 }
-BUFFER = CircularBufferType(4, TileType(32, 32, "bf16"))
+BUFFER = CBType(4, TileType(32, 32, "bf16"))
 
 
 def assert_round_trip(module: ModuleOp) -> None:
@@ -111,7 +111,7 @@ class TestCall:
         address = call("get_write_ptr", buffer()).results[0]
         assert address.type == IndexType()
         remote = call("get_noc_addr_xy", number(), number(), address).results[0]
-        assert remote.type == ttkernel.NocAddressType()
+        assert remote.type == ttkernel.NocAddrType()
 
     def test_every_row_has_one_class(self) -> None:
         assert class_of("add_tiles") is class_of("add_tiles")

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from support.ir_device import Misuse, PageRing, Registers, as_tf32
 from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.ttkernel import CircularBufferType, GetCBOp, KernelCallOp, KernelOp, ProgramOp
+from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp, ProgramOp
 from ttl.kernel_api.tiles import init_of, use_by_faces, use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, Slot, TileCall
@@ -495,5 +495,5 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
 
 def _ring(op: KernelCallOp, rings: Mapping[str, PageRing]) -> PageRing:
     get = op.operands[0].owner
-    assert isinstance(get, GetCBOp) and isinstance(get.result.type, CircularBufferType)
+    assert isinstance(get, GetCBOp) and isinstance(get.result.type, CBType)
     return rings[get.declared_name]

@@ -18,8 +18,8 @@ from ttl.analysis.arithmetic import computed
 from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import TileType
 from ttl.dialects.ttkernel import (
+    CBType,
     CircularBufferOp,
-    CircularBufferType,
     GetCBOp,
     KernelCallOp,
     KernelOp,
@@ -70,7 +70,7 @@ class Generator:
         self._block = Block()
         self._numbers: list[SSAValue] = []
         self._conditions: list[SSAValue] = []
-        self._buffer = self._add(GetCBOp("a_dfb", CircularBufferType(1, tile))).results[0]
+        self._buffer = self._add(GetCBOp("a_dfb", CBType(1, tile))).results[0]
         for position in range(ARGUMENTS):
             self._number(call("get_arg_val", self._constant(position)))
         self._constant(self._random.choice((0, 1, 2, 3, 5, 8, 32)))

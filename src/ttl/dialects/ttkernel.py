@@ -16,10 +16,10 @@ from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, Tens
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.kernel.program import ProgramOp
 from ttl.dialects.kernel.types import (
-    CircularBufferType,
+    CBType,
     KernelSemaphoreType,
-    L1WordsType,
-    NocAddressType,
+    L1AddrType,
+    NocAddrType,
     TensorAccessorType,
 )
 from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp, TableOp
@@ -42,9 +42,9 @@ STRUCTURE: tuple[type[Operation], ...] = (
 )
 
 TYPES: tuple[type[Attribute], ...] = (
-    CircularBufferType,
-    NocAddressType,
-    L1WordsType,
+    CBType,
+    NocAddrType,
+    L1AddrType,
     TensorAccessorType,
     KernelSemaphoreType,
 )
@@ -65,8 +65,8 @@ __all__ = [
     "STRUCTURE",
     "TYPES",
     "AccessorOp",
+    "CBType",
     "CircularBufferOp",
-    "CircularBufferType",
     "CommonArgOp",
     "DPrintOp",
     "GetCBOp",
@@ -74,8 +74,8 @@ __all__ = [
     "KernelCallOp",
     "KernelOp",
     "KernelSemaphoreType",
-    "L1WordsType",
-    "NocAddressType",
+    "L1AddrType",
+    "NocAddrType",
     "ProgramOp",
     "SemaphoreOp",
     "TableOp",

@@ -24,7 +24,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import is_available, outermost, walked
 from ttl.analysis.fixed_point import ForwardAnalysis, turns
 from ttl.analysis.loops import runs_at_least_once
-from ttl.dialects.ttkernel import CircularBufferType, GetCBOp, KernelCallOp, KernelOp
+from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp
 from ttl.passes.building import detach, erase
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
@@ -66,7 +66,7 @@ def _setting(op: Operation) -> tuple[str, _Setting] | None:
 
 def _format(value: SSAValue) -> object:
     """What the packer has to know of a buffer."""
-    return value.type.element_type if isinstance(value.type, CircularBufferType) else value
+    return value.type.element_type if isinstance(value.type, CBType) else value
 
 
 def _buffer(value: SSAValue) -> object:
@@ -74,7 +74,7 @@ def _buffer(value: SSAValue) -> object:
 
     A buffer that is unpacked straight to the registers is read in another way than one of the same format that is not.
     """
-    if not isinstance(value.type, CircularBufferType) or not isinstance(value.owner, GetCBOp):
+    if not isinstance(value.type, CBType) or not isinstance(value.owner, GetCBOp):
         return value
     kernel = value.owner.parent_op()
     directly = kernel.config.get("unpack_to_dest_fp32", []) if isinstance(kernel, KernelOp) else []

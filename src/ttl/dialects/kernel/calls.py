@@ -20,10 +20,10 @@ from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
 from ttl.dialects.kernel.types import (
-    CircularBufferType,
+    CBType,
     KernelSemaphoreType,
-    L1WordsType,
-    NocAddressType,
+    L1AddrType,
+    NocAddrType,
     TensorAccessorType,
 )
 from ttl.ir.syntax import parse_stripped, print_stripped
@@ -34,8 +34,8 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
     {
         "index": IndexType(),
         "l1": IndexType(),
-        "noc": NocAddressType(),
-        "pointer": L1WordsType(),
+        "noc": NocAddrType(),
+        "pointer": L1AddrType(),
         "accessor": TensorAccessorType(),
         "semaphore": KernelSemaphoreType(),
         "flag": i1,
@@ -85,10 +85,8 @@ class KernelCallOp(IRDLOperation):
         types: list[Attribute] = []
         for operand in row.operands:
             if operand.kind == "cb":
-                parser.parse_punctuation(
-                    "," if any(isinstance(type_, CircularBufferType) for type_ in types) else ":"
-                )
-                types.append(parse_stripped(parser, CircularBufferType))
+                parser.parse_punctuation("," if any(isinstance(type_, CBType) for type_ in types) else ":")
+                types.append(parse_stripped(parser, CBType))
             else:
                 types.append(_TYPES[operand.kind])
         resolved = parser.resolve_operands(operands, types, position)
@@ -99,7 +97,7 @@ class KernelCallOp(IRDLOperation):
             printer.print_string(" ")
             printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
-        buffers = [operand.type for operand in self.operands if isinstance(operand.type, CircularBufferType)]
+        buffers = [operand.type for operand in self.operands if isinstance(operand.type, CBType)]
         if buffers:
             printer.print_string(" : ")
             printer.print_list(buffers, lambda type_: print_stripped(printer, type_))
@@ -144,7 +142,7 @@ def _article(kind: str) -> str:
 
 
 def _has_kind(type_: Attribute, kind: str) -> bool:
-    return isinstance(type_, CircularBufferType) if kind == "cb" else type_ == _TYPES[kind]
+    return isinstance(type_, CBType) if kind == "cb" else type_ == _TYPES[kind]
 
 
 def _is_constant(given: Attribute, kind: str) -> bool:

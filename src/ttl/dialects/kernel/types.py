@@ -16,7 +16,7 @@ from ttl.ir.syntax import Strippable
 
 
 @irdl_attr_definition
-class CircularBufferType(Strippable, TypeAttribute):
+class CBType(Strippable, TypeAttribute):
     """A circular buffer: how many pages it holds, and what a page is: ``!ttkernel.cb<16, !ttl.tile<32x32, bf16>>``."""
 
     name = "ttkernel.cb"
@@ -50,14 +50,14 @@ class CircularBufferType(Strippable, TypeAttribute):
 
 
 @irdl_attr_definition
-class NocAddressType(ParametrizedAttribute, TypeAttribute):
+class NocAddrType(ParametrizedAttribute, TypeAttribute):
     """An address on the network on chip: a node or a bank, or several nodes, and a place in its memory."""
 
     name = "ttkernel.noc_addr"
 
 
 @irdl_attr_definition
-class L1WordsType(ParametrizedAttribute, TypeAttribute):
+class L1AddrType(ParametrizedAttribute, TypeAttribute):
     """32-bit words of this node's memory that can be read and written; addresses as such are of type ``index``."""
 
     name = "ttkernel.l1_addr"
