@@ -15,7 +15,7 @@ from ttl.dialects.kernel.debug import DPrintOp, ZoneOp
 from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.kernel.program import ProgramOp
-from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.types import CBType, L1AddrPtrType, NocAddrType, SemaphoreType, TensorAccessorType
 from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp, TableOp
 from ttl.kernel_api import CALLS
 
@@ -35,7 +35,7 @@ STRUCTURE: tuple[type[Operation], ...] = (
     ZoneOp,
 )
 
-TYPES: tuple[type[Attribute], ...] = (CBType, NocAddrType, L1AddrType, TensorAccessorType, SemaphoreType)
+TYPES: tuple[type[Attribute], ...] = (CBType, NocAddrType, L1AddrPtrType, TensorAccessorType, SemaphoreType)
 
 
 def operations() -> tuple[type[Operation], ...]:
@@ -61,7 +61,7 @@ __all__ = [
     "GetCBOp",
     "GetSemaphoreOp",
     "KernelOp",
-    "L1AddrType",
+    "L1AddrPtrType",
     "NocAddrType",
     "ProgramOp",
     "SemaphoreOp",

@@ -150,6 +150,7 @@ _SEMAPHORES: tuple[Call, ...] = (
 _MEMORY: tuple[Call, ...] = (
     row(
         "reinterpret_l1", "l1: l1", fn("reinterpret_cast", "l1", "volatile tt_l1_ptr uint32_t*"),
+        of_2024=fn("reinterpret_cast<volatile tt_l1_ptr uint32_t*>", "l1"),
         thread="noc", result="pointer", effect="pure", doc="An address as 32-bit words to read and write.",
     ),
     row(

@@ -36,6 +36,8 @@ _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
 _BEFORE: Mapping[tuple[Generation, str], tuple[str, ...]] = MappingProxyType(
     {("0.69", "api/compute/binary_comp.h"): ("api/compute/binary_bitwise_sfpu.h",)}
 )
+# Functions that were no templates on 2024-11-21.
+_NO_TEMPLATES = frozenset({"exp_tile", "exp_tile_init"})
 # Slots of numbers that are 32 bits: of a float32, or an integer.
 _NUMBERS = ("bits", "int")
 
@@ -183,6 +185,7 @@ class _Builder:
                 arguments=draft.arguments,
                 spelling=draft.spelling,
                 headers=draft.headers,
+                of_2024=(replace(draft.spelling["0.69"][0], template=()),) if name in _NO_TEMPLATES else None,
                 configures=draft.unit,
                 vector_reads=_read_by(draft),
                 writes=("d",) if draft.whole and not draft.unit else (),

@@ -29,49 +29,31 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.analysis.intervals import FIRST_UNSIGNED
-from ttl.emitc.conversion import ARITHMETIC, EmitcConversion
+from ttl.codegen.emitc.calls import CallConversion
+from ttl.dialects.ttkernel import CallOp, L1AddrPtrType, NocAddrType, class_of
+from ttl.emitc.conversion import ARITHMETIC
 from ttl.emitc.dialect import opaque, operation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
-from ttl.kernel_api import CALLS
-from ttl.kernel_api.model import Applied
-from ttl.ops.row import Generation
-from ttmlir.attributes.ttkernel import CBType, L1AddrPtrType, L1AddrType, NocAddrType
-from ttmlir.layouts.element_types import DTYPES
-from ttmlir.layouts.enums import CBPort, DataType, ReduceDim, ReduceType
+from ttl.kernel_api.model import Text
+from ttmlir.attributes.ttkernel import L1AddrType, PlacedCBType
+from ttmlir.layouts.enums import CBPort
 from ttmlir.operations.operation import TTKernelOperation
-from ttmlir.operations.ttkernel import (
-    LATER_CALLS,
-    TTKernelBuiltinOp,
-    TTKernelGetNocAddrXYOp,
-    TTKernelReduceInitOp,
-    TTKernelReductionOp,
-    TTKernelReturnOp,
-    TTKernelStoreToL1Op,
-    TTKernelZerosOp,
-)
+from ttmlir.operations.ttkernel import TTKernelBuiltinOp, TTKernelReturnOp
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
+_STORE = class_of("store_to_l1")
 _BUFFER = EmitC_OpaqueType(StringAttr("::tt::CB"))
 _TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
     {NocAddrType: i64, L1AddrType: i32, L1AddrPtrType: EmitC_PointerType(_WORD)}
 )
 # What a port is called in C++, by the first letters of its word.
 _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
-_POOLS = MappingProxyType({ReduceType.Sum: "SUM", ReduceType.Max: "MAX"})
 # Signed overflow has no meaning in C++: without the flag these are done without a sign. Bits have none in any case.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
 _BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
-_NOT_CONVERTED = frozenset(
-    {
-        *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
-        *("unpack_set_data_type", "unreachable"),
-    }
-)
-# Calls that came later are spelled as in the older generation that there is.
-_LATER: Generation = "0.69"
 _WAY_OUT = "what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers"
 
 
@@ -114,7 +96,7 @@ def kernel_function(block: Block, name: str) -> FuncOp:
     return FuncOp(name, FunctionType.from_lists([argument.type for argument in block.args], []), region)
 
 
-class _KernelConversion(EmitcConversion):
+class _KernelConversion(CallConversion):
     """The conversion of one function. The new body is kept until everything has been converted."""
 
     def __init__(self, function: FuncOp) -> None:
@@ -126,7 +108,9 @@ class _KernelConversion(EmitcConversion):
         """Make the new body; what cannot be converted, and why."""
         function = self._function
         others = [
-            argument.type for argument in function.body.block.args if not isinstance(argument.type, CBType)
+            argument.type
+            for argument in function.body.block.args
+            if not isinstance(argument.type, PlacedCBType)
         ]
         if others or function.function_type.outputs.data:
             other = f"an argument of type {others[0]}" if others else "results"
@@ -135,7 +119,7 @@ class _KernelConversion(EmitcConversion):
         if len(function.body.blocks) > 1:
             return [(function, Refusal("it has several blocks", "what works: scf.for in one block"))]
         for argument in function.body.block.args:
-            assert isinstance(argument.type, CBType)
+            assert isinstance(argument.type, PlacedCBType)
             variable = self.variable(_BUFFER, _port_text(argument.type.data.port))
             self.become([argument], [self.load(variable)])
         self.convert_block(function.body.block)
@@ -244,16 +228,6 @@ class _KernelConversion(EmitcConversion):
     # Operations of TTKernel.
 
     def _kernel_operation(self, op: TTKernelOperation) -> Sequence[SSAValue]:
-        name = op.ROW.mnemonic
-        if name in _NOT_CONVERTED:
-            raise Refused(
-                f"'{op.name}' has no function in C++", "what works: operations on tiles of circular buffers"
-            )
-        if name in LATER_CALLS:
-            self._later(op)
-            return ()
-        operands = self.uses(op.operands)
-        results = [_converted(result.type) for result in op.results]
         match op:
             case TTKernelReturnOp():
                 if op.parent is not self._function.body.block:
@@ -261,42 +235,31 @@ class _KernelConversion(EmitcConversion):
                         "it is inside a loop", "what works: 'ttkernel.return' at the end of a function"
                     )
                 self.add(ReturnOp())
-            case TTKernelZerosOp():
-                return [self.computed("constant", result=i32, value=opaque(name.upper()))]
-            case TTKernelStoreToL1Op():
-                value, pointer, offset = operands
-                number = self.computed("cast", value, result=_WORD)
-                place = self.computed("subscript", pointer, offset, result=EmitC_LValueType(_WORD))
-                self.assign(place, number)
-            case TTKernelReductionOp():
-                self.call(name, operands, template=_reduction(op))
+                return ()
             case TTKernelBuiltinOp():
-                self.call(op.op, operands)
-            case TTKernelGetNocAddrXYOp():
-                return self.call("get_noc_addr", operands, results).results
-            case _:
-                return self.call(name, operands, results).results
-        return ()
-
-    def _later(self, op: TTKernelOperation) -> None:
-        """A call that 2024 did not have, as the table of the kernel API spells it."""
-        row = CALLS[op.ROW.mnemonic]
-        texts = row.texts(
-            {one.name: _constant(op.value_of(op.ROW.attribute_named[one.name])) for one in row.constants}
+                self.call(op.op, self.uses(op.operands))
+                return ()
+            case CallOp():
+                return self._call(op)
+        raise Refused(
+            f"'{op.name}' has no function in C++", "what works: operations on tiles of circular buffers"
         )
-        named: dict[str, str | SSAValue] = dict(texts)
-        named |= zip((one.name for one in row.operands), self.uses(op.operands), strict=True)
-        for statement in row.spelling[_LATER]:
-            if not isinstance(statement, Applied) or not statement.is_plain:
-                self.verbatim(list(statement.pieces(named)))
-                continue
-            arguments = [named.get(word, word) for word in map(str, statement.arguments)]
-            template = [texts.get(word, word) for word in map(str, statement.template)]
-            self.call(statement.named(texts), arguments, template=template, lists_arguments=bool(texts))
 
-
-def _constant(value: object) -> object:
-    return DTYPES[value] if isinstance(value, DataType) else value
+    def _call(self, op: CallOp) -> Sequence[SSAValue]:
+        if isinstance(op, _STORE):
+            value, pointer, offset = self.uses(op.operands)
+            number = self.computed("cast", value, result=_WORD)
+            place = self.computed("subscript", pointer, offset, result=EmitC_LValueType(_WORD))
+            self.assign(place, number)
+            return ()
+        result = _converted(op.results[0].type) if op.results else None
+        match op.call.statements("2024-11"):
+            case (Text(text=text),) if result is not None and not op.operands:
+                return [self.computed("constant", result=result, value=opaque(text))]
+        # What came later lists its arguments where some are constants.
+        lists_arguments = bool(op.call.constants) and op.call.of_2024 is None
+        called = self.api_call(op, "2024-11", result, lists_arguments=lists_arguments)
+        return () if called is None else [called]
 
 
 def _converted(type_: Attribute) -> Attribute:
@@ -306,15 +269,3 @@ def _converted(type_: Attribute) -> Attribute:
 def _port_text(port: CBPort) -> str:
     word = port.keyword.removeprefix("cb_")
     return f"::tt::CB::{_PORTS[word[:-1]]}{word[-1]}"
-
-
-def _reduction(op: TTKernelReductionOp) -> list[str]:
-    pool, dim = op.reduce_type, op.reduce_dim
-    if dim is ReduceDim.None_:
-        raise Refused(
-            f"it reduces along '{dim.keyword}'",
-            "what works: reduce_dim_row, reduce_dim_col, reduce_dim_scalar",
-        )
-    first = ["true"] if isinstance(op, TTKernelReduceInitOp) else []
-    along = {ReduceDim.Row: "ROW", ReduceDim.Col: "COL", ReduceDim.Scalar: "SCALAR"}[dim]
-    return [*first, f"PoolType::{_POOLS[pool]}", f"ReduceDim::REDUCE_{along}"]

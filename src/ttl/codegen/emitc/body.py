@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import StringAttr
@@ -62,7 +62,7 @@ class EmitcBody(Values):
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
-                new_value = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
+                new_value = self.applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
             case CallOp() if op.call.name == "get_semaphore_address":
                 new_value = self.addresses[op.operands[0]]
             case CallOp():
@@ -99,36 +99,12 @@ class EmitcBody(Values):
 
     def _call(self, op: CallOp, result: Attribute | None) -> SSAValue | None:
         try:
-            statements = op.call.spelling[self.generation]
-            texts = op.call.texts(op.constants)
+            value = self.api_call(op, self.generation, result)
+            if op.call.spelling[self.generation]:
+                self.headers.update(op.call.headers[self.generation])
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
-        if not statements:
-            return None
-        self.headers.update(op.call.headers[self.generation])
-        given: dict[str, str | SSAValue] = dict(texts)
-        given |= zip((argument.name for argument in op.call.operands), self.uses(op.operands), strict=True)
-        first = statements[0]
-        if len(statements) == 1 and isinstance(first, Applied) and first.is_plain:
-            return self._applied(first, given, result)
-        pieces = [piece for statement in statements for piece in ("; ", *statement.pieces(given))][1:]
-        if result is None:
-            self.verbatim(pieces)
-            return None
-        variable = self.variable(result)
-        self.verbatim([variable, " = ", *pieces])
-        return self.load(variable)
-
-    def _applied(
-        self, function: Applied, given: Mapping[str, str | SSAValue], result: Attribute | None
-    ) -> SSAValue | None:
-        arguments = [
-            given.get(part, part) if isinstance(part, str) else str(part) for part in function.arguments
-        ]
-        template = [str(given.get(part, part)) for part in function.template if isinstance(part, str)]
-        results = [] if result is None else [result]
-        called = self.call(function.named(given), arguments, results, template=template)
-        return called.results[0] if called.results else None
+        return value
 
     def _body(self, source: Block, end: Sequence[SSAValue | None]) -> None:
         """Convert the block of a loop or a branch, with assignments to variables at its end."""

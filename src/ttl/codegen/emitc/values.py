@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
+from ttl.codegen.emitc.calls import CallConversion
 from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
-from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import operation
 
 UI32 = IntegerType(32, Signedness.UNSIGNED)
@@ -43,7 +43,7 @@ TYPES: Mapping[str, Attribute] = MappingProxyType(
 )
 
 
-class Values(EmitcConversion):
+class Values(CallConversion):
     """What stands for the values of a kernel. Constants are added to ``start``."""
 
     def __init__(self, facts: KernelFacts) -> None:

@@ -19,7 +19,14 @@ from ttl import kernel_api
 from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
-from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.types import (
+    CBType,
+    CircularBufferType,
+    L1AddrPtrType,
+    NocAddrType,
+    SemaphoreType,
+    TensorAccessorType,
+)
 from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.model import Call, CallParameter, Effect
 
@@ -29,7 +36,7 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "index": IndexType(),
         "l1": IndexType(),
         "noc": NocAddrType(),
-        "pointer": L1AddrType(),
+        "pointer": L1AddrPtrType(),
         "accessor": TensorAccessorType(),
         "semaphore": SemaphoreType(),
         "flag": i1,
@@ -51,7 +58,7 @@ class CallOp(IRDLOperation):
 
     name = "ttkernel.call"
     arguments = var_operand_def()
-    result = var_result_def()
+    returned = var_result_def()
     CALL: ClassVar[Call]
 
     @property
@@ -136,7 +143,7 @@ def _article(kind: str) -> str:
 
 
 def _has_kind(type_: Attribute, kind: str) -> bool:
-    return isinstance(type_, CBType) if kind == "cb" else type_ == _TYPES[kind]
+    return isinstance(type_, CircularBufferType) if kind == "cb" else type_ == _TYPES[kind]
 
 
 def _is_constant(given: Attribute, kind: str) -> bool:
