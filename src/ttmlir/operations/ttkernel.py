@@ -114,8 +114,9 @@ class TTKernelReturnOp(
 
 
 def _class_name(mnemonic: str) -> str:
-    words = ("CB" if word == "cb" else word.capitalize() for word in mnemonic.split("_"))
-    return "".join(words)
+    return "".join(
+        word.upper() if word in ("cb", "ab", "xy") else word.capitalize() for word in mnemonic.split("_")
+    )
 
 
 def _operands(words: str, taken: tuple[CallParameter, ...] = ()) -> tuple[OperandDefinition, ...]:
@@ -178,7 +179,7 @@ def _without_function(mnemonic: str, words: str, summary: str, *data_types: str,
     """An operation that never had a function in C++; ``data_types`` are attributes of it."""
     return Row(
         name=f"ttkernel.{mnemonic}",
-        class_name=fields.pop("class_name", _class_name(mnemonic)),
+        class_name=_class_name(mnemonic),
         summary=summary,
         operands=_operands(words),
         attributes=tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in data_types),
@@ -188,21 +189,8 @@ def _without_function(mnemonic: str, words: str, summary: str, *data_types: str,
 
 _BINARY_FUNCTIONS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "remainder")
 _UNARY_FUNCTIONS = (
-    *(
-        "abs",
-        "negative",
-        "expm1",
-        "log",
-        "log1p",
-        "sqrt",
-        "rsqrt",
-        "sin",
-        "cos",
-        "relu",
-        "leaky_relu",
-        "gelu",
-    ),
-    *("sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
+    *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu"),
+    *("leaky_relu", "gelu", "sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
 )
 # What the way to TTMetal calls beyond the operations of 2024-11-21.
 LATER_CALLS = (
@@ -232,10 +220,7 @@ _ROWS = (
     _without_function("pack_set_data_type", "", "Sets the data type that is packed.", "data_type"),
     _without_function("unpack_a", "cb:cb src_index", "Unpacks one tile."),
     _without_function(
-        "unpack_ab",
-        "cb_a:cb src_a_index cb_b:cb src_b_index",
-        "Unpacks a tile of each of two buffers.",
-        class_name="UnpackAB",
+        "unpack_ab", "cb_a:cb src_a_index cb_b:cb src_b_index", "Unpacks a tile of each of two buffers."
     ),
     _without_function(
         "unpack_set_data_type", "", "Sets the data types that are unpacked.", "data_type_a", "data_type_b"
@@ -258,12 +243,7 @@ _ROWS = (
     _call("pack_tile", "dst_index out_cb out_index", "Packs a register into a tile of a circular buffer."),
     _call("recip_tile_init", "", "Prepares reciprocals."),
     _call("recip_tile", "tile_index", "Reciprocals of a register, in place."),
-    _call(
-        "reduce_init",
-        "in_cb scaling_cb out_cb",
-        "Prepares a reduction of tiles.",
-        attributes=_REDUCED,
-    ),
+    _call("reduce_init", "in_cb scaling_cb out_cb", "Prepares a reduction of tiles.", attributes=_REDUCED),
     _call(
         "reduce_tile",
         "in_cb scaling_cb in_tile_index scaling_tile_index dst_index",
@@ -296,7 +276,6 @@ _ROWS = (
         "get_noc_addr_xy",
         "x y l1Address",
         "The address of the memory of a core on the network.",
-        class_name="GetNocAddrXY",
         result="nocAddr",
     ),
     _call("noc_async_read", "srcNocAddr dstLocalL1Addr size", "Begins to read bytes."),
@@ -313,11 +292,7 @@ _ROWS = (
     _call("noc_async_write_barrier", "", "Waits for what is being written."),
     # Memory.
     _call(
-        "mem_zeros_base",
-        "",
-        "The address of memory that holds zeros.",
-        of="zeros_address",
-        result="result",
+        "mem_zeros_base", "", "The address of memory that holds zeros.", of="zeros_address", result="result"
     ),
     _call("mem_zeros_size", "", "How many bytes of memory hold zeros.", of="zeros_size", result="result"),
     _call(

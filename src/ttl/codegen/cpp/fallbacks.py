@@ -8,7 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.codegen.entries import Address, Coordinate, Entry, read_entry
+from ttl.codegen.entries import Address, read_entry
 from ttl.dialects.ttkernel import CallOp, CommonArgOp
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
@@ -32,7 +32,12 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
     """A name for the result of an operation; ``first`` is its first operand in C++."""
     match op:
         case CommonArgOp():
-            return _named_after(read_entry(op.entry))
+            entry = read_entry(op.entry)
+            return (
+                f"{entry.tensor}_address"
+                if isinstance(entry, Address)
+                else str(entry).strip(")").replace("(", "_")
+            )
         case CallOp() if op.call.name == "get_common_arg_val":
             return _argument(op.operands[0], common_args)
         case CallOp() if op.call.name in _CALLED:
@@ -45,15 +50,6 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
         case arith.BitcastOp() | arith.IndexCastOp():
             return "bits"
     return _bound(op.results[0]) or "t"
-
-
-def _named_after(entry: Entry) -> str:
-    match entry:
-        case Address():
-            return f"{entry.tensor}_address"
-        case Coordinate():
-            return f"noc_{entry.axis}_{entry.index}"
-    return "bank"
 
 
 def _bound(value: SSAValue) -> str | None:

@@ -16,7 +16,6 @@ from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
-from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 
 
@@ -59,10 +58,12 @@ class EmitcBody(Values):
         value = op.results[0]
         if not self.facts.demand.is_held(value) or value in self.facts.preamble.resources:
             return None
+        new_value: SSAValue | None
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
-                new_value = self.applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
+                called = self.call("get_common_arg_val", [index], [UI32], template=["uint32_t"])
+                new_value = called.results[0]
             case CallOp() if op.call.name == "get_semaphore_address":
                 new_value = self.addresses[op.operands[0]]
             case CallOp():
