@@ -224,7 +224,7 @@ class Conversion(BlockConversion):
                 f"the module has no attribute {DEVICE}",
                 "what works: the passes ttir-load-system-desc and ttir-implicit-device in front of this one",
             )
-        made = build(
+        new = build(
             "ttnn.get_device",
             [],
             [DeviceType(device.data)],
@@ -233,11 +233,11 @@ class Conversion(BlockConversion):
         )
         first = self.block.first_op
         if first is None:
-            self.block.add_op(made)
+            self.block.add_op(new)
         else:
-            self.block.insert_op_before(made, first)
-        self._device = made.result
-        return made.result
+            self.block.insert_op_before(new, first)
+        self._device = new.result
+        return new.result
 
     def keep(self, op: Operation) -> Sequence[SSAValue]:
         """An operation stays as it is, at its place among the new ones; its results."""
