@@ -29,7 +29,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.analysis.intervals import FIRST_UNSIGNED
-from ttl.codegen.emitc.calls import CallConversion
+from ttl.codegen.api_calls import CallConversion
 from ttl.dialects.ttkernel import CallOp, L1AddrPtrType, NocAddrType, class_of
 from ttl.emitc.conversion import ARITHMETIC
 from ttl.emitc.dialect import opaque, operation

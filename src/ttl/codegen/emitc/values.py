@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.codegen.api_calls import CallConversion
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
-from ttl.codegen.emitc.calls import CallConversion
 from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
 from ttl.emitc.dialect import operation
 

@@ -15,7 +15,6 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl import kernel_api
 from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
@@ -29,6 +28,7 @@ from ttl.dialects.kernel.types import (
 )
 from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.model import Call, CallParameter, Effect
+from ttl.kernel_api.table import call as row_named
 
 # The type of each kind of value but circular buffers, whose types differ.
 _TYPES: Mapping[str, Attribute] = MappingProxyType(
@@ -162,7 +162,7 @@ def _is_constant(given: Attribute, kind: str) -> bool:
 @cache
 def class_of(name: str) -> type[CallOp]:
     """The class of a row. Raises KeyError for a name that is not in the table."""
-    row = kernel_api.call(name)
+    row = row_named(name)
     words = "".join(word.capitalize() for word in name.split("_"))
     return type(
         f"{words}Op",

@@ -10,7 +10,7 @@ from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import OpResult, SSAValue
 
-from ttl.dialects.ttkernel import L1AddrPtrType, NocAddrType
+from ttl.dialects.kernel.types import L1AddrPtrType, NocAddrType
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.elements import Tile, element_bytes
 from ttmlir.layouts.enums import BufferAccess, IteratorType

@@ -11,7 +11,7 @@ from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from ttl.dialects.ttkernel import NocAddrType
+from ttl.dialects.kernel.types import NocAddrType
 from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
