@@ -7,15 +7,7 @@ from types import MappingProxyType
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import IntegerOverflowFlag
-from xdsl.dialects.builtin import (
-    FunctionType,
-    IntegerAttr,
-    IntegerType,
-    Signedness,
-    StringAttr,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType, Signedness, StringAttr, i32, i64
 from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
