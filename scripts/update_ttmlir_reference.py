@@ -23,6 +23,7 @@ from support.valid_operations import VALID  # noqa: E402
 from ttl.ir.context import make_context  # noqa: E402
 from ttl.ir.parser import parse_text  # noqa: E402
 from ttl.ir.printer import print_module  # noqa: E402
+from ttl.kernel_api import CALLS  # noqa: E402
 from ttmlir.operations.dialects import DIALECTS, operation_class, rows_of  # noqa: E402
 from ttmlir.operations.row import (  # noqa: E402
     NO_DEFAULT,
@@ -126,7 +127,7 @@ def _operation(row: Row) -> Iterator[str]:
     yield ""
     yield f"{row.summary} {row.doc}".rstrip()
     yield ""
-    if row.kernel_function is not None:
+    if row.kernel_function in CALLS:
         yield f"A call of `{row.kernel_function}` of the kernel API."
         yield ""
     example = _example(row)

@@ -23,7 +23,7 @@ from ttl.ops import dtypes
 WRITTEN = {
     "ttkernel.cb": "!ttkernel.cb<16, !ttl.tile<32x32, bf16>>",
     "ttkernel.noc_addr": "!ttkernel.noc_addr",
-    "ttkernel.l1_addr": "!ttkernel.l1_addr",
+    "ttkernel.l1_addr_ptr": "!ttkernel.l1_addr_ptr",
     "ttkernel.tensor_accessor": "!ttkernel.tensor_accessor",
     "ttkernel.semaphore": "!ttkernel.semaphore",
 }

@@ -74,11 +74,12 @@ def compile_module(
     generation: Generation | None = None,
     after_each: Callable[[str, ModuleOp], None] | None = None,
     with_choices: bool = False,
+    then: Sequence[ModulePass] = (),
 ) -> Compiled:
     """Compile every operation of a module; each that cannot be is among the diagnostics, with its reasons.
 
     The module is left as it is. ``after_each`` is called with the name of each pass that ran and what it made.
-    ``with_choices`` asks for what passes chose and could choose otherwise.
+    ``with_choices`` asks for what passes chose and could choose otherwise. ``then`` are passes that come last.
     """
     compiled = Compiled()
     options = read_options(settings.compile_option)
@@ -89,7 +90,7 @@ def compile_module(
             continue
         if has_shapes(operation):
             own = for_operation(options, operation.operation_name) or _tuned(operation)
-            run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices)
+            run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices, then)
             _compile(run, compiled, chosen)
         else:
             compiled.notes.append(
@@ -160,6 +161,7 @@ class _Lowering:
         after_each: Callable[[str, ModuleOp], None] | None,
         verify_each: bool,
         with_choices: bool,
+        then: Sequence[ModulePass],
     ) -> None:
         self.operation = operation
         self.chip = chip
@@ -167,6 +169,7 @@ class _Lowering:
         self._after_each = after_each
         self._verify_each = verify_each
         self._with_choices = with_choices
+        self._then = then
         self.reasons: dict[Remark, None] = {}
         self.choices: list[ChoicePoint] = []
 
@@ -207,7 +210,7 @@ class _Lowering:
 
     def _passes(self, options: Mapping[str, str]) -> tuple[ModulePass, ...]:
         try:
-            return pipeline(self.chip, options)
+            return (*pipeline(self.chip, options), *self._then)
         except ValueError as problem:
             raise NotLowered([placed(choices.no_value(str(problem)), self.operation)]) from None
 

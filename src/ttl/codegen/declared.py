@@ -39,7 +39,7 @@ class DeclaredNet:
     """A pipe net."""
 
     name: str
-    """What the names of its semaphores begin with."""
+    """What the compiler calls it."""
     shown: str
     span: Span | None
     pipes: int
@@ -53,8 +53,6 @@ class Declared:
 
     buffers: tuple[DeclaredBuffer, ...]
     nets: tuple[DeclaredNet, ...]
-    semaphores: frozenset[str]
-    """Names of the program's own."""
 
 
 def declared(module: ModuleOp) -> Declared:
@@ -82,9 +80,6 @@ def declared(module: ModuleOp) -> Declared:
         nets=tuple(
             DeclaredNet(name=op.net_name.data, shown=name, span=span_of(op), pipes=len(op.pipes), ends=own)
             for op, name, own in zip(nets, shown[1], ends, strict=True)
-        ),
-        semaphores=frozenset(
-            op.semaphore_name.data for op in ops if isinstance(op, dialect.CreateSemaphoreOp)
         ),
     )
 

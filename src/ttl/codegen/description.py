@@ -74,12 +74,23 @@ class CircularBufferDescription:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NetSignal:
+    """What a semaphore says in pipe nets: ``valid``, a message is there; ``ready`` or ``free``, there is room for one."""
+
+    nets: tuple[str, ...]
+    """That use it, one after the other."""
+    says: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SemaphoreDescription:
     """A semaphore of every node."""
 
     name: str
     id: int
     initial: int = 0
+    signal: NetSignal | None = None
+    """What it is for in pipe nets, for those who watch a run; not part of the text of a description."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,6 +168,8 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
         del item["lines"]
         for name in _WORDS:
             item[name] = in_text(getattr(kernel, name))
+    for item in data["semaphores"]:
+        del item["signal"]
     return json.dumps({"schema": SCHEMA, **data}, indent=2) + "\n"
 
 

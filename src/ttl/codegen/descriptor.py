@@ -15,6 +15,7 @@ from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
     KernelDescription,
+    NetSignal,
     OperandDescription,
     ProgramDescription,
     SemaphoreDescription,
@@ -30,7 +31,8 @@ from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
-from ttl.passes.marks import SHARES, WHY
+from ttl.passes.marks import NETS, SAYS, SHARES, WHY
+from ttl.passes.pipes.plan import texts
 from ttl.source.spans import Span
 
 __all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]
@@ -70,7 +72,7 @@ def describe(
         kernels=kernels,
         circular_buffers=_circular_buffers(program),
         semaphores=tuple(
-            SemaphoreDescription(name=op.declared_name, id=op.id, initial=op.initial)
+            SemaphoreDescription(name=op.declared_name, id=op.id, initial=op.initial, signal=_signal(op))
             for op in program.semaphores
         ),
     )
@@ -154,6 +156,11 @@ def _kernel(
         config=_config(op) if op.thread == "tensix" else None,
         lines=lines.get(file, {}),
     )
+
+
+def _signal(op: ttkernel.SemaphoreOp) -> NetSignal | None:
+    says = _text(op, SAYS)
+    return None if says is None else NetSignal(nets=tuple(texts(op.attributes[NETS])), says=says)
 
 
 def _config(op: ttkernel.KernelOp) -> ComputeConfig:

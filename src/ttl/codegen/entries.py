@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-_ADDRESS = re.compile(r"address\(([^()]+)\)")
-_COORDINATE = re.compile(r"noc_([xy])\((\d+)\)")
-_BANK = re.compile(r"bank\((\d+,\d+(?:,\d+,\d+)?)\)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,13 +45,16 @@ Word = int | Entry
 
 def read_entry(text: str) -> Entry:
     """What the text of an entry stands for. Raises ``ValueError`` for another text."""
-    if match := _ADDRESS.fullmatch(text):
-        return Address(tensor=match[1])
-    if match := _COORDINATE.fullmatch(text):
-        return Coordinate(axis="x" if match[1] == "x" else "y", index=int(match[2]))
-    if match := _BANK.fullmatch(text):
-        numbers = [int(item) for item in match[1].split(",")]
-        return Banks(nodes=tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    word, _, inside = text.removesuffix(")").partition("(")
+    if text == f"{word}({inside})":
+        numbers = [int(item) for item in inside.split(",") if item.isdecimal()]
+        match word:
+            case "address" if inside and "(" not in inside and ")" not in inside:
+                return Address(tensor=inside)
+            case "noc_x" | "noc_y" if inside.isdecimal():
+                return Coordinate(axis="x" if word == "noc_x" else "y", index=numbers[0])
+            case "bank" if len(numbers) in (2, 4) and len(numbers) == inside.count(",") + 1:
+                return Banks(nodes=tuple(zip(numbers[::2], numbers[1::2], strict=True)))
     raise ValueError(f"no entry: {text}")
 
 

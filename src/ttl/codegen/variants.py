@@ -19,6 +19,7 @@ from ttl.ir.locations import span_of
 from ttl.ops.row import Approximation, Op
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.modes import FP32
+from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.names import name_resources
 from ttl.source.spans import Span
 
@@ -37,6 +38,8 @@ class Variant:
     """Whether functions that have a faster, coarser variant use it."""
     exchange: bool = False
     """Whether the data movement kernels are defined in the opposite order, which gives each the other NoC."""
+    reads_over: tuple[str, int] | None = None
+    """A tensor, and the NoC over which kernels read it whose own is the other one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,7 +144,8 @@ def compile_variant(lowered: Lowered, variant: Variant) -> ProgramDescription | 
             asked = _approximation(op.row)
             if asked is not None:
                 op.attributes[asked[1]] = attribute_of(True)
-    compiled = compile_module(module, settings.current())
+    then = [] if variant.reads_over is None else [ReadOver(*variant.reads_over)]
+    compiled = compile_module(module, settings.current(), then=then)
     return compiled.descriptions[0] if compiled.descriptions else None
 
 

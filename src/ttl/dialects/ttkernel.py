@@ -18,7 +18,7 @@ from ttl.dialects.kernel.program import ProgramOp
 from ttl.dialects.kernel.types import (
     CBType,
     KernelSemaphoreType,
-    L1AddrType,
+    L1AddrPtrType,
     NocAddrType,
     TensorAccessorType,
 )
@@ -44,7 +44,7 @@ STRUCTURE: tuple[type[Operation], ...] = (
 TYPES: tuple[type[Attribute], ...] = (
     CBType,
     NocAddrType,
-    L1AddrType,
+    L1AddrPtrType,
     TensorAccessorType,
     KernelSemaphoreType,
 )
@@ -74,7 +74,7 @@ __all__ = [
     "KernelCallOp",
     "KernelOp",
     "KernelSemaphoreType",
-    "L1AddrType",
+    "L1AddrPtrType",
     "NocAddrType",
     "ProgramOp",
     "SemaphoreOp",

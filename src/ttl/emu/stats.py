@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -104,19 +103,18 @@ def nets_of(
     description: ProgramDescription, declared: Declared
 ) -> Iterator[tuple[list[DeclaredNet], dict[int, str]]]:
     """The nets that have semaphores, those together that share them, and what each semaphore is for, by its number."""
-    groups: list[tuple[list[DeclaredNet], dict[int, str]]] = []
     for net in declared.nets:
-        own = re.compile(rf"{re.escape(net.name)}_(ready|free|valid)(_\d+)?\Z")
-        semaphores = {
-            item.id: match[1]
+        own = {
+            item.id: item.signal
             for item in description.semaphores
-            if item.name not in declared.semaphores and (match := own.match(item.name))
+            if item.signal is not None and item.signal.nets[0] == net.name
         }
-        if semaphores:
-            groups.append(([net], semaphores))
-        elif groups:
-            groups[-1][0].append(net)
-    yield from groups
+        if own:
+            together = {name for signal in own.values() for name in signal.nets}
+            yield (
+                [one for one in declared.nets if one.name in together],
+                {number: signal.says for number, signal in own.items()},
+            )
 
 
 def messages_of(

@@ -46,7 +46,8 @@ ROWS: tuple[Call, ...] = (
         doc="The same where the first unit is the matrix unit, whose sources are swapped.",
     ),
     row(
-        "pack_tile", "d, out, i", fn("pack_tile", "d, out, i", "true"), thread="tensix", header=_PACK,
+        "pack_tile", "d, out, i", fn("pack_tile", "d, out, i", "true"), of_2024=fn("pack_tile", "d, out, i"),
+        thread="tensix", header=_PACK,
         doc="A register into page i of the reserved pages.",
     ),
     row(

@@ -129,12 +129,14 @@ ROWS: tuple[Call, ...] = (
     row(
         "reduce_init", "in, scaler, out, pool: word, dim: word",
         fn("reduce_init", "in, scaler, out", "pool, dim"),
+        of_2024=fn("reduce_init", "in, scaler, out", "true, pool, dim"),
         thread="tensix", header=_REDUCE, configures="math",
         doc="Before reduce_tile. The packer writes the result's lanes only, until reduce_uninit.",
     ),
     row(
         "reduce_tile", "in, scaler, i, j, d, pool: word, dim: word",
         fn("reduce_tile", "in, scaler, i, j, d", "pool, dim"),
+        of_2024=fn("reduce_tile", "in, scaler, i, j, d", "pool, dim"),
         thread="tensix", header=_REDUCE, writes=("d",), doc="A tile, reduced, times the scaler, added to a register (or maximum).",
     ),
     row("reduce_uninit", "", thread="tensix", header=_REDUCE, configures="math", doc="After reductions."),

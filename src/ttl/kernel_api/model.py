@@ -11,6 +11,10 @@ from typing import Any, Literal, TypeVar, get_args
 from ttl.kernel_api.literals import literal
 from ttl.ops.row import Generation
 
+# Whose functions a kernel calls: those of a generation of ttnn, or of 2024-11-21, which the text of TT-MLIR's ``ttkernel`` names.
+KernelApi = Generation | Literal["2024-11"]
+# What 2024-11-21 did not have is called as in the oldest generation that there is.
+_FIRST: Generation = "0.69"
 # Who may call it: the compute kernel, data movement kernels, or both.
 Thread = Literal["tensix", "noc", "any"]
 # What is known when the kernel runs, or stands for a resource: values. ``l1`` is an address as an integer,
@@ -157,8 +161,9 @@ class Call:
     """A function of the kernel API.
 
     ``arguments`` has the operands in order, then the constants. ``spelling`` is how C++ calls it, usually one statement;
-    none where a generation needs no call; a generation that has nothing of the kind is missing. ``headers`` are relative
-    to ``tt_metal/hw/inc``, beside those that every kernel includes (``BASE_HEADERS``).
+    none where a generation needs no call; a generation that has nothing of the kind is missing. ``of_2024`` is how it was called on
+    2024-11-21, where that was otherwise. ``headers`` are relative to ``tt_metal/hw/inc``, beside those that every kernel includes
+    (``BASE_HEADERS``).
     """
 
     name: str
@@ -167,6 +172,7 @@ class Call:
     result: Kind | None = None
     spelling: Mapping[Generation, tuple[Statement, ...]]
     headers: Mapping[Generation, tuple[str, ...]]
+    of_2024: tuple[Statement, ...] | None = None
     effect: Effect = "write"
     configures: Unit | None = None
     # The operands that are registers which the vector unit reads; and those that are registers in which every element of
@@ -184,6 +190,12 @@ class Call:
     def constants(self) -> tuple[CallParameter, ...]:
         """The arguments that are constants."""
         return tuple(argument for argument in self.arguments if not argument.is_operand)
+
+    def statements(self, api: KernelApi) -> tuple[Statement, ...]:
+        """How C++ calls it. Raises KeyError where the API has nothing of the kind."""
+        if api != "2024-11":
+            return self.spelling[api]
+        return self.spelling[_FIRST] if self.of_2024 is None else self.of_2024
 
     def texts(self, constants: Mapping[str, Any]) -> dict[str, str]:
         """The constants as C++. Python values: int, bool, float (for ``float`` and ``bits``), a DType, or str.

@@ -57,6 +57,11 @@ _TRANSFERS: tuple[Call, ...] = (
         doc="Start to read a page of a tensor.",
     ),
     row(
+        "noc_async_read_page_over", "page: index, accessor: accessor, l1: l1, noc: int",
+        fn("noc_async_read_page", "page, accessor, l1, 0, noc"), thread="noc", header=_ACCESSOR,
+        doc="Start to read a page of a tensor over a NoC, which need not be the kernel's own.",
+    ),
+    row(
         "noc_async_write_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
         doc="Start to write a page of a tensor.",
     ),
@@ -85,6 +90,10 @@ _TRANSFERS: tuple[Call, ...] = (
         doc="Start to read from an address in the memory that was set.",
     ),
     row("noc_async_read_barrier", thread="noc", doc="Wait until all reads have arrived."),
+    row(
+        "noc_async_read_barrier_of", "noc: int", fn("noc_async_read_barrier", "noc"), thread="noc",
+        doc="Wait until all reads over a NoC have arrived.",
+    ),
     row("noc_async_write_barrier", thread="noc", doc="Wait until all writes have arrived."),
     row("noc_async_writes_flushed", thread="noc", doc="Wait until all writes have left the node's memory."),
     row("noc_async_atomic_barrier", thread="noc", doc="Wait until all increments have arrived."),
@@ -150,6 +159,7 @@ _SEMAPHORES: tuple[Call, ...] = (
 _MEMORY: tuple[Call, ...] = (
     row(
         "reinterpret_l1", "l1: l1", fn("reinterpret_cast", "l1", "volatile tt_l1_ptr uint32_t*"),
+        of_2024=fn("reinterpret_cast<volatile tt_l1_ptr uint32_t*>", "l1"),
         thread="noc", result="pointer", effect="pure", doc="An address as 32-bit words to read and write.",
     ),
     row(

@@ -76,6 +76,7 @@ def row(
     *,
     old: Spelling | None = None,
     new: Spelling | None = None,
+    of_2024: Spelling | None = None,
     thread: Thread,
     header: str | tuple[str, ...] = (),
     old_header: str | tuple[str, ...] | None = None,
@@ -88,10 +89,11 @@ def row(
 ) -> Call:
     """A row. ``spelling`` is that of both generations, ``old`` that of 0.69 and ``new`` that of 0.81.
 
-    Without any, it is the name applied to all arguments.
+    Without any, it is the name applied to all arguments. ``of_2024``: that of 2024-11-21, where it is not that of 0.69; alone, there
+    is nothing else.
     """
     takes = arguments(signature)
-    if spelling is None and old is None and new is None:
+    if (spelling, old, new, of_2024) == (None, None, None, None):
         spelling = (Applied(name, tuple(argument.name for argument in takes)),)
     spellings = {"0.69": spelling if old is None else old, "0.81": spelling if new is None else new}
     headers = {"0.69": _several(header if old_header is None else old_header), "0.81": _several(header)}
@@ -104,6 +106,7 @@ def row(
         headers={
             cast("Generation", key): headers[key] for key, item in spellings.items() if item is not None
         },
+        of_2024=of_2024,
         effect=effect,
         configures=configures,
         vector_reads=vector_reads,

@@ -36,6 +36,8 @@ _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
 _BEFORE: Mapping[tuple[Generation, str], tuple[str, ...]] = MappingProxyType(
     {("0.69", "api/compute/binary_comp.h"): ("api/compute/binary_bitwise_sfpu.h",)}
 )
+# What no function was told on 2024-11-21: whether an approximation will do.
+_LATER = "approx"
 # Slots of numbers that are 32 bits: of a float32, or an integer.
 _NUMBERS = ("bits", "int")
 
@@ -183,6 +185,7 @@ class _Builder:
                 arguments=draft.arguments,
                 spelling=draft.spelling,
                 headers=draft.headers,
+                of_2024=_of_2024(draft),
                 configures=draft.unit,
                 vector_reads=_read_by(draft),
                 writes=("d",) if draft.whole and not draft.unit else (),
@@ -271,6 +274,13 @@ class _Builder:
             key = (call.function, _BY_FACES)
             self.uses[key] = (f"{name}_by_faces", (*_open(call.function), Slot("faces", _FACES)))
         return f"{name}_by_faces"
+
+
+def _of_2024(draft: _Draft) -> tuple[Applied] | None:
+    if not draft.whole or _LATER not in {argument.name for argument in draft.arguments}:
+        return None
+    (first,) = draft.spelling[_GENERATIONS[0]]
+    return (replace(first, template=tuple(part for part in first.template if part != _LATER)),)
 
 
 def _read_by(draft: _Draft) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
+from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.pipeline import PASSES
 
 
@@ -33,5 +34,5 @@ class CheckPass(ModulePass):
             raise NotLowered(findings)
 
 
-TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, CheckPass, *PASSES))
+TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, CheckPass, *PASSES, ReadOver))
 main = TTL_OPT.main

@@ -11,8 +11,9 @@ Raises ``NotLowered`` with what the chip does not compute (TTL1450 to TTL1452).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
@@ -39,10 +40,11 @@ from ttl.ops.lowering import (
     tile_call,
     value_of_numbers,
 )
-from ttl.ops.row import Op, OperandType, is_whole
+from ttl.ops.row import Op, OperandType, Params, is_whole
 from ttl.ops.table import ADD, EQ, FILL
 from ttl.ops.types import BlockType
 from ttl.passes.compute.later_numbers import (
+    cannot_keep,
     cannot_wrap,
     has_later,
     integers_wanted,
@@ -64,33 +66,42 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for item in [entry for entry in walked(op) if isinstance(entry, BlockComputeOp | BlockAccumulateOp)]:
-            problem = _problem(item)
-            if problem is not None:
-                findings.append(placed(problem, item))
+        for entry in walked(op):
+            item = entry if isinstance(entry, BlockComputeOp | BlockAccumulateOp) else None
+            while item is not None and (decided := _decided(item)) is not None:
+                if isinstance(decided, Diagnostic):
+                    findings.append(placed(decided, item))
+                    break
+                item = decided()
         if findings:
             raise NotLowered(findings)
 
 
-def _problem(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | None:
-    """Expand an operation where that is needed; what is wrong where the chip has nothing for it."""
+# Rewrites an operation. What it gives is decided about anew.
+_Change = Callable[[], BlockComputeOp | None]
+
+
+def _decided(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | _Change | None:
+    """What is wrong with an operation, or how it is expanded; None where it stays. Nothing is rewritten yet."""
     if isinstance(op, BlockAccumulateOp):
         return _cannot_add(op)
     if op.row.family == "reduction":
         return _cannot_reduce(op)
-    return _expand(op) if is_elementwise(op.row) and AS_IS not in op.attributes else None
-
-
-def _expand(op: BlockComputeOp) -> Diagnostic | None:
-    """Replace an operation by others where it needs them; what is wrong where there are none."""
-    if has_later(op):
-        return _settle(op)
-    operands = _folded(op)
-    if operands is None:
+    if not is_elementwise(op.row) or AS_IS in op.attributes:
         return None
+    if has_later(op):
+        return cannot_wrap(op) or (None if is_direct(op) else partial(_settle, op))
+    if (params := _fill_params(op)) is not None:
+        return partial(_fill, op, params)
+    operands = _operands(op)
     wanted = integers_wanted(op)
     if wanted:
-        return keep_blocks(op, wanted, lambda item: _insert(item, op))
+        return cannot_keep(op, wanted) or partial(_keep, op)
+    return _expanded(op, operands)
+
+
+def _expanded(op: BlockComputeOp, operands: list[SSAValue | float]) -> Diagnostic | _Change | None:
+    """How an operation is written in others where it needs them; what is wrong where there are none."""
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -105,6 +116,11 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
             tuple(Given(at) if isinstance(kind, BlockType) else kind for at, kind in enumerate(types)),
             op.params,
         )
+    return partial(_write, op, operands, tree)
+
+
+def _write(op: BlockComputeOp, operands: list[SSAValue | float], tree: Expansion) -> None:
+    """Replace an operation by an expansion."""
     writer = _ExpansionWriter(op, operands)
     value = writer.value(tree)
     if len(writer.rows) > 1 and isinstance(value.owner, Operation):
@@ -112,17 +128,17 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
             f"{op.row.label} takes {len(writer.rows)} functions of the chip: {', '.join(writer.rows)}"
         )
     _replace(op, value)
-    return None
 
 
-def _settle(op: BlockComputeOp) -> Diagnostic | None:
+def _settle(op: BlockComputeOp) -> BlockComputeOp | None:
     """Write an operation with a number that is known only when the kernel runs so that there are functions for it."""
-    problem = cannot_wrap(op)
-    if problem is not None or is_direct(op):
-        return problem
     new_op = settled(op, lambda item: _insert(item, op))
     _replace(op, new_op.result)
-    return None if has_later(new_op) else _expand(new_op)
+    return None if has_later(new_op) else new_op
+
+
+def _keep(op: BlockComputeOp) -> None:
+    keep_blocks(op, lambda item: _insert(item, op))
 
 
 def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
@@ -157,16 +173,11 @@ def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
     return _refusal(op.row, (given,), f"the chip {what} rows and columns {which} {given.dtype}")
 
 
-def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
-    """The operands, fills as numbers where that leaves a block; None where the operation was replaced by a fill."""
+def _operands(op: BlockComputeOp) -> list[SSAValue | float]:
+    """The operands, fills as numbers where that leaves a block."""
     operands: list[SSAValue | float] = [_number_or_value(value) for value in op.operands]
     fills = [_fill_of(value) for value in op.operands]
     blocks = [at for at, operand in enumerate(operands) if isinstance(operand, SSAValue)]
-    numbers = [
-        operand if isinstance(operand, int | float) else fill for operand, fill in zip(operands, fills)
-    ]
-    if _fold(op, [number for number in numbers if number is not None]):
-        return None
     if len(op.operands) != 2 or len(blocks) != 2:
         return operands
     for at in (1, 0):
@@ -197,20 +208,29 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
     )
 
 
-def _fold(op: BlockComputeOp, numbers: Sequence[float]) -> bool:
-    """Replace an operation on nothing but numbers by a fill; whether there is one of its type."""
+def _fill_params(op: BlockComputeOp) -> Params | None:
+    """Of an operation on nothing but numbers the parameters of the fill that it is; None where its type has none."""
+    numbers = [number for value in op.operands if (number := _known_number(value)) is not None]
     if len(numbers) < len(op.operands):
-        return False
+        return None
     result = _result_of(op)
     number = value_of_numbers(op.row, numbers, op.params, result)
     whole = is_whole(number) and math.copysign(1, number) == math.copysign(1, int(number))
     params = (int(number) if whole else number, result.shape, result.layout)
-    if FILL.infer((), params) is not result:
-        return False
-    fill = COMPUTE[FILL.name]((), params, result)
+    return params if FILL.infer((), params) is result else None
+
+
+def _known_number(value: SSAValue) -> float | None:
+    """A number, or what a block is filled with."""
+    given = _number_or_value(value)
+    return _fill_of(value) if isinstance(given, SSAValue) else given
+
+
+def _fill(op: BlockComputeOp, params: Params) -> None:
+    """Replace an operation by a fill."""
+    fill = COMPUTE[FILL.name]((), params, _result_of(op))
     _insert(fill, op)
     _replace(op, fill.result)
-    return True
 
 
 def _replace(op: BlockComputeOp, value: SSAValue) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from ttl.dialects.kernel.types import CircularBufferType, L1AddrPtrType, NocAddrType
 from ttl.ir.syntax import Nests
 from ttmlir.attributes.text import (
     KeywordAttr,
@@ -115,7 +114,7 @@ class TensixConfigAttr(Data[TensixConfig]):
 
 
 @irdl_attr_definition
-class CBType(Data[CircularBufferRecord], TypeAttribute, Nests):
+class PlacedCBType(Data[CircularBufferRecord], CircularBufferType, Nests):
     """``!ttkernel.cb<cb_in0, 1024, memref<1x1x!tt.tile<32x32, f32>, #l1_>, 4096, 1>``"""
 
     name = "ttkernel.cb"
@@ -144,36 +143,11 @@ class CBType(Data[CircularBufferRecord], TypeAttribute, Nests):
         return () if space is None else (space,)
 
 
-class BareType(ParametrizedAttribute, TypeAttribute):
-    """A type without parameters."""
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        return ()
-
-    def print_parameters(self, printer: Printer) -> None:
-        return None
-
-
 @irdl_attr_definition
-class L1AddrType(BareType):
+class L1AddrType(ParametrizedAttribute, TypeAttribute):
     """``!ttkernel.l1_addr``: an address in L1."""
 
     name = "ttkernel.l1_addr"
-
-
-@irdl_attr_definition
-class L1AddrPtrType(BareType):
-    """``!ttkernel.l1_addr_ptr``: a pointer into L1."""
-
-    name = "ttkernel.l1_addr_ptr"
-
-
-@irdl_attr_definition
-class NocAddrType(BareType):
-    """``!ttkernel.noc_addr``: an address on the network."""
-
-    name = "ttkernel.noc_addr"
 
 
 ATTRIBUTES: tuple[type[Attribute], ...] = (
@@ -183,7 +157,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     NocConfigAttr,
     EthernetConfigAttr,
     TensixConfigAttr,
-    CBType,
+    PlacedCBType,
     L1AddrType,
     L1AddrPtrType,
     NocAddrType,

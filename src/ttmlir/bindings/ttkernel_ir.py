@@ -18,19 +18,19 @@ from ttmlir.layouts.records import CircularBufferRecord
 class CBTypeHandle(DialectAttribute):
     """``!ttkernel.cb``: a circular buffer."""
 
-    OF = ttkernel.CBType
+    OF = ttkernel.PlacedCBType
 
     @staticmethod
     def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
         """A buffer of one page, which is the whole of ``memref``."""
         record = memref_of_type(memref.xdsl)
         buffer = refusing(CircularBufferRecord, member(CBPort, port), int(address), record, record.bytes, 1)
-        return wrap_type(ttkernel.CBType(buffer), ctx)
+        return wrap_type(ttkernel.PlacedCBType(buffer), ctx)
 
     @staticmethod
     def cast(type: Type) -> CBType:
         """The object of this class for a plain type."""
-        if not isinstance(type.xdsl, ttkernel.CBType):
+        if not isinstance(type.xdsl, ttkernel.PlacedCBType):
             raise TypeError(f"expected a ttkernel.cb, got {type}")
         return CBType(type.xdsl, type.context)
 

@@ -17,7 +17,7 @@ from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
-from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
+from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
 from ttmlir.emitc.files_of_2024 import text_of_2024
 from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
@@ -158,7 +158,7 @@ def _thread(config: Attribute) -> KernelThread:
 
 
 def _buffer(type_: Attribute) -> CircularBufferRecord:
-    assert isinstance(type_, CBType)
+    assert isinstance(type_, PlacedCBType)
     return type_.data
 
 

@@ -20,7 +20,7 @@ from ttl.dialects.ttkernel import CircularBufferOp, GetCBOp, KernelOp, ProgramOp
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ops.types import Layout
-from ttmlir.attributes.ttkernel import CBType as RegionCBType
+from ttmlir.attributes.ttkernel import PlacedCBType
 from ttmlir.kernels.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import TileRecord, data_type_of
@@ -58,7 +58,7 @@ def program_of_region(
     conversion = _RegionConversion(body)
     declared: list[Operation] = []
     for argument in block.args:
-        assert isinstance(argument.type, RegionCBType)
+        assert isinstance(argument.type, PlacedCBType)
         operation = _declaration(argument.type.data)
         declared.append(operation)
         get = GetCBOp(operation.declared_name, operation.type)

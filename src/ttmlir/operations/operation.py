@@ -7,7 +7,7 @@ from the attribute dictionary become properties, unknown properties are dropped,
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -160,15 +160,6 @@ class TTKernelOperation(RowOperation):
     """An operation of TTKernel."""
 
 
-def make_class(row: Row) -> type[TTKernelOperation]:
-    """The class of the operations that a row of TTKernel describes."""
-    namespace = {"__doc__": row.summary, "__module__": __name__}
-    kind: type[TTKernelOperation] = type(
-        f"TTKernel{row.class_name}Op", (TTKernelOperation,), namespace, row=row
-    )
-    return kind
-
-
 def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
     """What the fields, the docstring and the facts of a class say. Its own fields come before those of its bases."""
     members = [value for base in cls.__mro__ for value in vars(base).values()]
@@ -192,7 +183,14 @@ class OperationTable:
     """The operations of a dialect, in the order of their names: the classes in the namespaces of modules, and rows whose classes are
     made when they are asked for."""
 
-    def __init__(self, dialect: str, *modules: Mapping[str, Any], rows: Sequence[Row] = ()) -> None:
+    def __init__(
+        self,
+        dialect: str,
+        *modules: Mapping[str, Any],
+        rows: Sequence[Row] = (),
+        make: Callable[[Row], type[RowOperation]] | None = None,
+    ) -> None:
+        """``make`` makes the class of a row."""
         members = [value for module in modules for value in module.values()]
         classes = {
             value.name: value
@@ -206,11 +204,16 @@ class OperationTable:
         self.rows = tuple(
             sorted([*(kind.ROW for kind in self.classes.values()), *rows], key=lambda row: row.name)
         )
+        self._make = make
         self.by_name: Mapping[str, Row] = MappingProxyType({row.name: row for row in self.rows})
 
     def operation_class(self, name: str) -> type[RowOperation]:
         """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
-        return self.classes.get(name) or make_class(self.by_name[name])
+        known, row = self.classes.get(name), self.by_name[name]
+        if known is not None:
+            return known
+        assert self._make is not None
+        return self._make(row)
 
 
 @cache

@@ -10,10 +10,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from xdsl.ir import Operation
 
-from ttmlir.operations.operation import RowOperation
-
-OperationT = TypeVar("OperationT", bound=RowOperation)
-OtherT = TypeVar("OtherT", bound=RowOperation)
+OperationT = TypeVar("OperationT", bound=Operation)
+OtherT = TypeVar("OtherT", bound=Operation)
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT")
 
@@ -22,7 +20,7 @@ class Registration(Generic[P, ResultT]):
     """What a stage does with the operations of a class."""
 
     def __init__(
-        self, kinds: tuple[type[RowOperation], ...], does: Callable[Concatenate[Any, P], ResultT]
+        self, kinds: tuple[type[Operation], ...], does: Callable[Concatenate[Any, P], ResultT]
     ) -> None:
         self.kinds, self.does = kinds, does
 
@@ -45,7 +43,7 @@ class Stage(Generic[P, ResultT]):
     """The registrations of a stage, and the reasons of the classes that it has nothing for."""
 
     def __init__(
-        self, *registrations: Registration[P, ResultT], absent: dict[type[RowOperation], str] | None = None
+        self, *registrations: Registration[P, ResultT], absent: dict[type[Operation], str] | None = None
     ) -> None:
         pairs = [(kind, one.does) for one in registrations for kind in one.kinds]
         self._does = dict(pairs)
@@ -54,7 +52,7 @@ class Stage(Generic[P, ResultT]):
         self._known: dict[type[Operation], Callable[Concatenate[Any, P], ResultT] | None] = {}
 
     @property
-    def kinds(self) -> tuple[type[RowOperation], ...]:
+    def kinds(self) -> tuple[type[Operation], ...]:
         """The classes that something is registered for."""
         return tuple(self._does)
 

@@ -1,8 +1,8 @@
-"""The operations of TTKernel: the text of kernels, as TT-MLIR of 2024-11-21 writes them.
+"""Operations of ``ttkernel`` in the text of TT-MLIR of 2024-11-21.
 
-Most of them are calls of the kernel API. Where ``ttl.kernel_api`` has the function, the row names it, and what the function does
-is said there once; the operands are the same ones in the same order. Those that passes decide by, or read fields of, are written as
-classes; the others are rows, of which classes are made.
+Most of them are calls of the kernel API, and so operations of ``ttl.dialects.ttkernel``: what a call takes, does and becomes in C++
+is said once, in ``ttl.kernel_api``. Here is how the text of that day writes them: their names and those of their operands, numbers as
+32-bit integers, constants as attributes. A class made of a row follows the class of the call.
 """
 
 from __future__ import annotations
@@ -10,162 +10,82 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
-from ttl.kernel_api import CALLS
+from ttl.dialects.ttkernel import KernelCallOp, class_of
+from ttl.ir.refusals import Refused
+from ttl.kernel_api import CallParameter, call
+from ttmlir.layouts.element_types import DTYPES
+from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations import kinds, verify_regions
-from ttmlir.operations.fields import attribute, operand, operands
-from ttmlir.operations.operation import OperationTable, TTKernelOperation
+from ttmlir.operations.fields import attribute, operands
+from ttmlir.operations.operation import OperationTable, RowOperation, TTKernelOperation
 from ttmlir.operations.row import AttributeDefinition, OperandDefinition, ResultDefinition, Row, Trait
 
+# What the kinds of values are in the text. An address of the own memory is a number, or where the text says so, ``local``.
 _KINDS = MappingProxyType(
     {
-        "": kinds.INTEGER32,
+        "index": kinds.INTEGER32,
+        "l1": kinds.INTEGER32,
+        "local": kinds.INTEGER32_OR_L1_ADDRESS,
         "cb": kinds.CIRCULAR_BUFFER,
-        "l1": kinds.INTEGER32_OR_L1_ADDRESS,
         "noc": kinds.NOC_ADDRESS,
         "pointer": kinds.L1_ADDRESS_POINTER,
     }
 )
+# Constants of the table of the kernel API as attributes. Numbers that it takes as bits are numbers here.
+_CONSTANT_KINDS = MappingProxyType(
+    {
+        "bits": kinds.F32,
+        "float": kinds.F32,
+        "int": kinds.I32,
+        "bool": kinds.BOOL,
+        "format": kinds.DATA_TYPE,
+        "word": kinds.STRING,
+    }
+)
+# Constants that are called otherwise in the text, and those that it does not have: what the functions did then.
+_REDUCTION = MappingProxyType({"pool": "reduce_type", "dim": "reduce_dim"})
+_USUAL = MappingProxyType({"approx": False})
+_WORDS = MappingProxyType(
+    {
+        ReduceType.Sum: "PoolType::SUM",
+        ReduceType.Max: "PoolType::MAX",
+        ReduceDim.Row: "ReduceDim::REDUCE_ROW",
+        ReduceDim.Col: "ReduceDim::REDUCE_COL",
+        ReduceDim.Scalar: "ReduceDim::REDUCE_SCALAR",
+    }
+)
 
 
-class TTKernelReductionOp(TTKernelOperation):
-    """An operation of a reduction."""
+class TTKernelCallOp(TTKernelOperation, KernelCallOp):
+    """A call of the kernel API in the text of 2024-11-21, which is generic."""
 
-    reduce_type = attribute(kinds.REDUCE_TYPE)
-    reduce_dim = attribute(kinds.REDUCE_DIM)
+    print = TTKernelOperation.print
+    parse = TTKernelOperation.parse  # type: ignore[assignment]  # the generic form is read elsewhere
 
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Its constants by name, as those of every call. Raises ``Refused`` for what no function takes."""
+        return {one.name: self._constant(one.name) for one in self.CALL.constants}
 
-class TTKernelReduceInitOp(TTKernelReductionOp, name="ttkernel.reduce_init", kernel_function="reduce_init"):
-    """Prepares a reduction of tiles."""
-
-    in_cb = operand(kinds.CIRCULAR_BUFFER)
-    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
-    out_cb = operand(kinds.CIRCULAR_BUFFER)
-
-
-class TTKernelReduceTileOp(TTKernelReductionOp, name="ttkernel.reduce_tile", kernel_function="reduce_tile"):
-    """Reduces a tile into a register, each element times the scaling."""
-
-    in_cb = operand(kinds.CIRCULAR_BUFFER)
-    scaling_cb = operand(kinds.CIRCULAR_BUFFER)
-    in_tile_index = operand(kinds.INTEGER32)
-    scaling_tile_index = operand(kinds.INTEGER32)
-    dst_index = operand(kinds.INTEGER32)
-
-
-class TTKernelCopyTileInitOp(TTKernelOperation, name="ttkernel.copy_tile_init"):
-    """Prepares the copying of tiles."""
-
-
-class TTKernelCopyTileOp(TTKernelOperation, name="ttkernel.copy_tile", kernel_function="copy_tile"):
-    """Copies a tile of a circular buffer into a register."""
-
-    cb0 = operand(kinds.CIRCULAR_BUFFER)
-    tile_index_cb = operand(kinds.INTEGER32)
-    tile_index_dst = operand(kinds.INTEGER32)
-
-
-class TTKernelUntilizeInitOp(
-    TTKernelOperation, name="ttkernel.untilize_init", verify=verify_regions.in_kernel("UntilizeInitOp")
-):
-    """Prepares the making of rows from tiles."""
-
-    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
-    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
-
-
-class TTKernelUntilizeBlockOp(
-    TTKernelOperation, name="ttkernel.untilize_block", verify=verify_regions.in_kernel("UntilizeBlockOp")
-):
-    """Makes rows of tiles."""
-
-    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
-    num_tiles = operand(kinds.INTEGER32, name="numTiles")
-    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
-
-
-class TTKernelBinaryOpInitCommonOp(TTKernelOperation, name="ttkernel.binary_op_init_common"):
-    """Prepares operations on two buffers."""
-
-    in0_cb = operand(kinds.CIRCULAR_BUFFER)
-    in1_cb = operand(kinds.CIRCULAR_BUFFER)
-    out_cb = operand(kinds.CIRCULAR_BUFFER)
-
-
-class TTKernelUnaryOpInitCommonOp(TTKernelOperation, name="ttkernel.unary_op_init_common"):
-    """Prepares operations on one buffer."""
-
-    icb = operand(kinds.CIRCULAR_BUFFER)
-    ocb = operand(kinds.CIRCULAR_BUFFER)
-
-
-class TTKernelMulTilesInitFOp(TTKernelOperation, name="ttkernel.mul_tiles_init_f"):
-    """Prepares the multiplication of tiles, its arithmetic only."""
-
-
-class TTKernelTilizeInitOp(
-    TTKernelOperation,
-    name="ttkernel.tilize_init",
-    verify=verify_regions.in_kernel("TilizeInitOp"),
-    kernel_function="tilize_init",
-):
-    """Prepares the making of tiles from rows."""
-
-    cb_in = operand(kinds.CIRCULAR_BUFFER, name="cbIn")
-    num_tiles = operand(kinds.INTEGER32, name="numTiles")
-    cb_out = operand(kinds.CIRCULAR_BUFFER, name="cbOut")
-
-
-class TTKernelCBPopFrontOp(
-    TTKernelOperation,
-    name="ttkernel.cb_pop_front",
-    verify=verify_regions.in_kernel("CBPopFrontOp"),
-    kernel_function="cb_pop_front",
-):
-    """Frees pages that were read."""
-
-    cb = operand(kinds.CIRCULAR_BUFFER)
-    num_pages = operand(kinds.INTEGER32, name="numPages")
-
-
-class TTKernelNocAsyncReadOnePacketWithStateOp(
-    TTKernelOperation,
-    name="ttkernel.noc_async_read_one_packet_with_state",
-    kernel_function="noc_async_read_one_packet_with_state",
-):
-    """Begins to read a packet as prepared."""
-
-    source = operand(kinds.NOC_ADDRESS, name="srcNocAddr")
-    destination = operand(kinds.INTEGER32_OR_L1_ADDRESS, name="dstLocalL1Addr")
-
-
-class TTKernelCastToL1PtrOp(
-    TTKernelOperation,
-    name="ttkernel.reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
-    results=(ResultDefinition(name="l1_ptr", kind=kinds.L1_ADDRESS_POINTER),),
-):
-    """An address as a pointer."""
-
-    addr = operand(kinds.INTEGER32_OR_L1_ADDRESS)
-
-
-class TTKernelStoreToL1Op(TTKernelOperation, name="ttkernel.store_to_l1", kernel_function="store_to_l1"):
-    """Writes a number; `offset` counts words."""
-
-    value = operand(kinds.INTEGER32)
-    l1_ptr = operand(kinds.L1_ADDRESS_POINTER)
-    offset = operand(kinds.INTEGER32)
-
-
-class TTKernelZerosOp(TTKernelOperation, results=(ResultDefinition(name="result", kind=kinds.INTEGER32),)):
-    """An operation on memory that holds zeros."""
-
-
-class TTKernelMemZerosBaseOp(TTKernelZerosOp, name="ttkernel.mem_zeros_base"):
-    """The address of memory that holds zeros."""
-
-
-class TTKernelMemZerosSizeOp(TTKernelZerosOp, name="ttkernel.mem_zeros_size"):
-    """How many bytes of memory hold zeros."""
+    def _constant(self, name: str) -> Any:
+        given = self.ROW.attribute_named.get(_REDUCTION.get(name, name))
+        if given is None:
+            return _USUAL[name]
+        value = self.value_of(given)
+        match value:
+            case ReduceDim.None_:
+                dims = [one.keyword for one in _WORDS if isinstance(one, ReduceDim)]
+                raise Refused(f"it reduces along '{value.keyword}'", f"what works: {', '.join(dims)}")
+            case ReduceType() | ReduceDim():
+                return _WORDS[value]
+            case DataType() if value not in DTYPES:
+                raise Refused(
+                    f"'{name}' is {value.keyword}, which no register holds",
+                    f"what works: {', '.join(dtype.keyword for dtype in DTYPES)}",
+                )
+            case DataType():
+                return DTYPES[value]
+        return value
 
 
 class TTKernelBuiltinOp(
@@ -193,115 +113,84 @@ class TTKernelReturnOp(
     """Ends a kernel."""
 
 
-_NOC_ADDRESS = (ResultDefinition(name="nocAddr", kind=kinds.NOC_ADDRESS),)
+def _class_name(mnemonic: str) -> str:
+    return "".join(
+        word.upper() if word in ("cb", "ab", "xy") else word.capitalize() for word in mnemonic.split("_")
+    )
 
 
-class TTKernelGetNocAddrOp(TTKernelOperation, name="ttkernel.get_noc_addr", results=_NOC_ADDRESS):
-    """The address of the own memory on the network."""
-
-    l1_address = operand(kinds.INTEGER32, name="l1Address")
-
-
-class TTKernelGetNocAddrXYOp(
-    TTKernelOperation,
-    name="ttkernel.get_noc_addr_xy",
-    results=_NOC_ADDRESS,
-    kernel_function="get_noc_addr_xy",
-):
-    """The address of the memory of a core on the network."""
-
-    x = operand(kinds.INTEGER32)
-    y = operand(kinds.INTEGER32)
-    l1_address = operand(kinds.INTEGER32, name="l1Address")
+def _operands(words: str, taken: tuple[CallParameter, ...] = ()) -> tuple[OperandDefinition, ...]:
+    """``words`` are names, each with its kind behind a colon where it is not that of the argument of the call."""
+    names = [word.partition(":") for word in words.split()]
+    usual = [one.kind for one in taken] or ["index"] * len(names)
+    return tuple(
+        OperandDefinition(name=name, kind=_KINDS[said or kind])
+        for (name, _, said), kind in zip(names, usual, strict=True)
+    )
 
 
-def _operation(
-    mnemonic: str, class_name: str, operands: str, summary: str, *, result: str | None = None, **fields: Any
+def _call(
+    mnemonic: str,
+    words: str,
+    summary: str,
+    *,
+    of: str = "",
+    class_name: str = "",
+    result: str = "",
+    in_kernel: bool = False,
+    attributes: tuple[AttributeDefinition, ...] = (),
+    doc: str = "",
 ) -> Row:
-    """``operands`` and ``result`` are ``name:kind``, a 32-bit integer without a kind."""
-    words = [word.partition(":") for word in operands.split()]
-    results = () if result is None else (result.partition(":"),)
+    """A call of a function of the kernel API, ``of`` where the text has another name for it.
+
+    ``words`` names its operands, ``result`` its result. ``in_kernel``: it stands in a kernel only.
+    """
+    function = call(of or mnemonic)
+    class_name = class_name or _class_name(mnemonic)
+    kind = function.result
     return Row(
         name=f"ttkernel.{mnemonic}",
         class_name=class_name,
         summary=summary,
-        operands=tuple(OperandDefinition(name=name, kind=_KINDS[kind]) for name, _, kind in words),
-        results=tuple(ResultDefinition(name=name, kind=_KINDS[kind]) for name, _, kind in results),
-        **fields,
+        doc=doc,
+        operands=_operands(words, function.operands),
+        attributes=attributes,
+        results=() if kind is None else (ResultDefinition(name=result, kind=_KINDS[kind]),),
+        verify=verify_regions.in_kernel(f"{class_name}Op") if in_kernel else (),
+        kernel_function=function.name,
     )
 
 
-def _call(mnemonic: str, class_name: str, operands: str, summary: str, **fields: Any) -> Row:
-    """A call of the function of the same name in the kernel API."""
-    return _operation(mnemonic, class_name, operands, summary, **{"kernel_function": mnemonic, **fields})
-
-
-def _in_kernel(mnemonic: str, class_name: str, operands: str, summary: str, **fields: Any) -> Row:
-    """One that stands in a kernel only."""
-    return _operation(
-        mnemonic,
-        class_name,
-        operands,
-        summary,
-        verify=verify_regions.in_kernel(f"{class_name}Op"),
-        **fields,
-    )
-
-
-def _data_types(*names: str) -> tuple[AttributeDefinition, ...]:
-    return tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in names)
-
-
-# Constants of the table of the kernel API as attributes. Numbers that it takes as bits are numbers here.
-_CONSTANT_KINDS = MappingProxyType(
-    {
-        "bits": kinds.F32,
-        "float": kinds.F32,
-        "int": kinds.I32,
-        "bool": kinds.BOOL,
-        "format": kinds.DATA_TYPE,
-        "word": kinds.STRING,
-    }
-)
-_OPERAND_KINDS = MappingProxyType({"cb": kinds.CIRCULAR_BUFFER, "index": kinds.INTEGER32})
-
-
-def _from_the_table(name: str) -> Row:
+def _later(name: str) -> Row:
     """A call that came after 2024-11-21, as the table of the kernel API has it: its operands, its constants as attributes."""
-    call = CALLS[name]
-    words = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-    return Row(
-        name=f"ttkernel.{name}",
-        class_name=words,
-        summary=call.doc[:1].upper() + call.doc[1:],
-        doc="Not of 2024-11-21: from the table of the kernel API, for what the way to TTMetal computes beyond it.",
-        operands=tuple(
-            OperandDefinition(name=one.name, kind=_OPERAND_KINDS[one.kind]) for one in call.operands
-        ),
+    function = call(name)
+    return _call(
+        name,
+        " ".join(one.name for one in function.operands),
+        function.doc[:1].upper() + function.doc[1:],
         attributes=tuple(
-            AttributeDefinition(name=one.name, kind=_CONSTANT_KINDS[one.kind]) for one in call.constants
+            AttributeDefinition(name=one.name, kind=_CONSTANT_KINDS[one.kind]) for one in function.constants
         ),
-        kernel_function=name,
+        doc="Not of 2024-11-21: from the table of the kernel API, for what the way to TTMetal computes beyond it.",
+    )
+
+
+def _without_function(mnemonic: str, words: str, summary: str, *data_types: str, **fields: Any) -> Row:
+    """An operation that never had a function in C++; ``data_types`` are attributes of it."""
+    return Row(
+        name=f"ttkernel.{mnemonic}",
+        class_name=_class_name(mnemonic),
+        summary=summary,
+        operands=_operands(words),
+        attributes=tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in data_types),
+        **fields,
     )
 
 
 _BINARY_FUNCTIONS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "remainder")
 _UNARY_FUNCTIONS = (
-    *(
-        "abs",
-        "negative",
-        "expm1",
-        "log",
-        "log1p",
-        "sqrt",
-        "rsqrt",
-        "sin",
-        "cos",
-        "relu",
-        "leaky_relu",
-        "gelu",
-    ),
-    *("sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
+    *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu"),
+    *("leaky_relu", "gelu", "sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
 )
 # What the way to TTMetal calls beyond the operations of 2024-11-21.
 LATER_CALLS = (
@@ -315,97 +204,118 @@ LATER_CALLS = (
 )
 
 
-class TTKernelMatmulHwStartupOp(TTKernelOperation, row=_from_the_table("matmul_hw_startup")):
-    """Starts the units for products."""
-
-
-_TILES = "in0_cb:cb in1_cb:cb in0_tile_index in1_tile_index dst_index"
+_REDUCED = (
+    AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_TYPE),
+    AttributeDefinition(name="reduce_dim", kind=kinds.REDUCE_DIM),
+)
+_TILES = "in0_cb in1_cb in0_tile_index in1_tile_index dst_index"
 
 _ROWS = (
     # Tiles in registers, without the buffers that they come from: kept from an older form of the dialect.
-    _operation("add", "Add", "dst_index", "Adds the unpacked tiles into a register."),
-    _operation("mul", "Mul", "dst_index", "Multiplies the unpacked tiles into a register."),
-    _operation("sub", "Sub", "dst_index", "Subtracts the unpacked tiles into a register."),
-    _operation("matmul", "Matmul", "dst_index", "Multiplies the unpacked tiles as matrices into a register."),
-    _operation("pack", "Pack", "dst_index out_cb:cb out_index", "Packs a register into a circular buffer."),
-    _operation(
-        "pack_set_data_type",
-        "PackSetDataType",
-        "",
-        "Sets the data type that is packed.",
-        attributes=_data_types("data_type"),
+    _without_function("add", "dst_index", "Adds the unpacked tiles into a register."),
+    _without_function("mul", "dst_index", "Multiplies the unpacked tiles into a register."),
+    _without_function("sub", "dst_index", "Subtracts the unpacked tiles into a register."),
+    _without_function("matmul", "dst_index", "Multiplies the unpacked tiles as matrices into a register."),
+    _without_function("pack", "dst_index out_cb:cb out_index", "Packs a register into a circular buffer."),
+    _without_function("pack_set_data_type", "", "Sets the data type that is packed.", "data_type"),
+    _without_function("unpack_a", "cb:cb src_index", "Unpacks one tile."),
+    _without_function(
+        "unpack_ab", "cb_a:cb src_a_index cb_b:cb src_b_index", "Unpacks a tile of each of two buffers."
     ),
-    _operation("unpack_a", "UnpackA", "cb:cb src_index", "Unpacks one tile."),
-    _operation(
-        "unpack_ab",
-        "UnpackAB",
-        "cb_a:cb src_a_index cb_b:cb src_b_index",
-        "Unpacks a tile of each of two buffers.",
+    _without_function(
+        "unpack_set_data_type", "", "Sets the data types that are unpacked.", "data_type_a", "data_type_b"
     ),
-    _operation(
-        "unpack_set_data_type",
-        "UnpackSetDataType",
-        "",
-        "Sets the data types that are unpacked.",
-        attributes=_data_types("data_type_a", "data_type_b"),
-    ),
+    _without_function("unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
     # Compute.
-    _call("add_tiles_init", "AddTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the addition of tiles."),
-    _call("add_tiles", "AddTiles", _TILES, "Adds two tiles of circular buffers into a register."),
-    _call("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
-    _call("exp_tile", "ExpTile", "tile_index", "Exponentials of a register, in place."),
-    _call("mul_tiles_init", "MulTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the multiplication of tiles."),
-    _call("mul_tiles", "MulTiles", _TILES, "Multiplies two tiles of circular buffers into a register."),
+    _call("unary_op_init_common", "icb ocb", "Prepares operations on one buffer."),
+    _call("binary_op_init_common", "in0_cb in1_cb out_cb", "Prepares operations on two buffers."),
+    _call("copy_tile_init", "", "Prepares the copying of tiles.", of="copy_tile_init_of_any"),
     _call(
-        "pack_tile",
-        "PackTile",
-        "dst_index out_cb:cb out_index",
-        "Packs a register into a tile of a circular buffer.",
+        "copy_tile", "cb0 tile_index_cb tile_index_dst", "Copies a tile of a circular buffer into a register."
     ),
-    _call("recip_tile_init", "RecipTileInit", "", "Prepares reciprocals."),
-    _call("recip_tile", "RecipTile", "tile_index", "Reciprocals of a register, in place."),
-    _call("tile_regs_acquire", "TileRegsAcquire", "", "Waits for the registers, for computing."),
-    _call("tile_regs_commit", "TileRegsCommit", "", "Hands the registers over to the packer."),
-    _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
-    _call("tile_regs_release", "TileRegsRelease", "", "Hands the registers back."),
-    _in_kernel(
-        "tilize_block",
-        "TilizeBlock",
-        "cbIn:cb numTiles cbOut:cb",
-        "Makes tiles of rows.",
-        kernel_function="tilize_block",
+    _call("add_tiles_init", "in0_cb in1_cb", "Prepares the addition of tiles."),
+    _call("add_tiles", _TILES, "Adds two tiles of circular buffers into a register."),
+    _call("exp_tile_init", "", "Prepares exponentials."),
+    _call("exp_tile", "tile_index", "Exponentials of a register, in place."),
+    _call("mul_tiles_init", "in0_cb in1_cb", "Prepares the multiplication of tiles."),
+    _call("mul_tiles_init_f", "", "Prepares the multiplication of tiles, its arithmetic only."),
+    _call("mul_tiles", _TILES, "Multiplies two tiles of circular buffers into a register."),
+    _call("pack_tile", "dst_index out_cb out_index", "Packs a register into a tile of a circular buffer."),
+    _call("recip_tile_init", "", "Prepares reciprocals."),
+    _call("recip_tile", "tile_index", "Reciprocals of a register, in place."),
+    _call("reduce_init", "in_cb scaling_cb out_cb", "Prepares a reduction of tiles.", attributes=_REDUCED),
+    _call(
+        "reduce_tile",
+        "in_cb scaling_cb in_tile_index scaling_tile_index dst_index",
+        "Reduces a tile into a register, each element times the scaling.",
+        attributes=_REDUCED,
     ),
+    _call("tile_regs_acquire", "", "Waits for the registers, for computing."),
+    _call("tile_regs_commit", "", "Hands the registers over to the packer."),
+    _call("tile_regs_wait", "", "Waits for the registers, for packing."),
+    _call("tile_regs_release", "", "Hands the registers back."),
+    _call("tilize_init", "cbIn numTiles cbOut", "Prepares the making of tiles from rows.", in_kernel=True),
+    _call("tilize_block", "cbIn numTiles cbOut", "Makes tiles of rows.", in_kernel=True),
+    _call("untilize_init", "cbIn cbOut", "Prepares the making of rows from tiles.", in_kernel=True),
+    _call("untilize_block", "cbIn numTiles cbOut", "Makes rows of tiles.", in_kernel=True),
     # Circular buffers.
-    *(
-        _in_kernel(f"cb_{name}", class_name, "cb:cb numPages", summary, kernel_function=f"cb_{name}")
-        for name, class_name, summary in (
-            ("push_back", "CBPushBack", "Hands over pages that were written."),
-            ("reserve_back", "CBReserveBack", "Waits for pages to write to."),
-            ("wait_front", "CBWaitFront", "Waits for pages to read."),
-        )
-    ),
-    _call(
-        "get_write_ptr",
-        "GetWritePtr",
-        "cb:cb",
-        "The address of the page that is written next.",
-        result="writePtr",
-    ),
+    _call("cb_pop_front", "cb numPages", "Frees pages that were read.", in_kernel=True),
+    _call("cb_push_back", "cb numPages", "Hands over pages that were written.", in_kernel=True),
+    _call("cb_reserve_back", "cb numPages", "Waits for pages to write to.", in_kernel=True),
+    _call("cb_wait_front", "cb numPages", "Waits for pages to read.", in_kernel=True),
+    _call("get_write_ptr", "cb", "The address of the page that is written next.", result="writePtr"),
     # The network on chip.
-    _call("noc_async_read", "NocAsyncRead", "srcNocAddr:noc dstLocalL1Addr size", "Begins to read bytes."),
-    _call("noc_async_read_barrier", "NocAsyncReadBarrier", "", "Waits for what is being read."),
     _call(
-        "noc_async_read_one_packet_set_state",
-        "NocAsyncReadOnePacketSetState",
-        "srcNocAddr:noc size",
-        "Prepares reading of packets of one size.",
+        "get_noc_addr",
+        "l1Address",
+        "The address of the own memory on the network.",
+        of="get_noc_addr_local",
+        result="nocAddr",
     ),
-    _call("noc_async_write", "NocAsyncWrite", "srcLocalL1Addr dstNocAddr:noc size", "Begins to write bytes."),
-    _call("noc_async_write_barrier", "NocAsyncWriteBarrier", "", "Waits for what is being written."),
-    # Structure.
-    _operation("unreachable", "Unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
+    _call(
+        "get_noc_addr_xy",
+        "x y l1Address",
+        "The address of the memory of a core on the network.",
+        result="nocAddr",
+    ),
+    _call("noc_async_read", "srcNocAddr dstLocalL1Addr size", "Begins to read bytes."),
+    _call("noc_async_read_barrier", "", "Waits for what is being read."),
+    _call(
+        "noc_async_read_one_packet_set_state", "srcNocAddr size", "Prepares reading of packets of one size."
+    ),
+    _call(
+        "noc_async_read_one_packet_with_state",
+        "srcNocAddr:noc dstLocalL1Addr:local",
+        "Begins to read a packet as prepared.",
+    ),
+    _call("noc_async_write", "srcLocalL1Addr dstNocAddr size", "Begins to write bytes."),
+    _call("noc_async_write_barrier", "", "Waits for what is being written."),
+    # Memory.
+    _call(
+        "mem_zeros_base", "", "The address of memory that holds zeros.", of="zeros_address", result="result"
+    ),
+    _call("mem_zeros_size", "", "How many bytes of memory hold zeros.", of="zeros_size", result="result"),
+    _call(
+        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
+        "addr:local",
+        "An address as a pointer.",
+        of="reinterpret_l1",
+        class_name="CastToL1Ptr",
+        result="l1_ptr",
+    ),
+    _call("store_to_l1", "value l1_ptr offset", "Writes a number; `offset` counts words."),
     # After 2024-11-21.
-    *(_from_the_table(name) for name in LATER_CALLS if name != "matmul_hw_startup"),
+    *map(_later, LATER_CALLS),
 )
 
-TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS)
+
+def _class_of_row(row: Row) -> type[RowOperation]:
+    """The class of the operations that a row describes."""
+    function = row.kernel_function
+    bases = (TTKernelOperation,) if function is None else (TTKernelCallOp, class_of(function))
+    namespace = {"__doc__": row.summary, "__module__": __name__}
+    kind: type[RowOperation] = type(f"TTKernel{row.class_name}Op", bases, namespace, row=row)
+    return kind
+
+
+TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS, make=_class_of_row)

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
 from ttmlir.attributes.ttnn import (
@@ -99,32 +100,33 @@ def _shape_attribute(shape: tuple[int, ...]) -> Attribute:
     return TTNNShapeAttr(shape)
 
 
-class Conversion:
+class Conversion(BlockConversion):
     """The conversion of one block."""
 
-    def __init__(self, block: Block, module: ModuleOp) -> None:
-        self.block = block
+    def __init__(self, source: Block, module: ModuleOp) -> None:
+        super().__init__(Block())
+        self.source = source
         self.module = module
-        self.made_of: dict[SSAValue, SSAValue] = {}
-        self.operations: list[Operation] = []
-        self._kept: list[Operation] = []
-        self.location: LocationAttr = module.location
-        self._device = device_in(block)
-        self._new_device: Operation | None = None
+        self.location = module.location
+        self._known_device = device_in(source)
+        self._device: SSAValue | None = None
         self._widened: dict[SSAValue, SSAValue] = {}
         self._explanation = EXPLANATION.get()
 
     # Values.
 
-    def __getitem__(self, value: SSAValue) -> SSAValue:
+    def use(self, value: SSAValue) -> SSAValue:
         """What a value has become."""
-        return self.made_of.get(value, value)
+        return self.became.get(value, value)
 
-    def become(self, old: SSAValue, new: SSAValue) -> None:
-        """A value has become another one."""
-        self.made_of[old] = new
+    def stand_in(self, value: SSAValue) -> SSAValue:
+        return value
+
+    def become(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+        super().become(old, new)
         if self._explanation is not None:
-            self._explanation.became(old, new)
+            for before, after in zip(old, new, strict=True):
+                self._explanation.became(before, after)
 
     def because(self, value: SSAValue, reason: str) -> None:
         """Say why a value is as it is, where somebody wants to know."""
@@ -133,7 +135,7 @@ class Conversion:
 
     def whole(self, value: SSAValue) -> SSAValue:
         """What a value has become, in its full shape: where a broadcast was folded away, made by a multiplication by ones."""
-        new = self[value]
+        new = self.use(value)
         if shape_of(new) == shape_of(value):
             return new
         return self._widen(value, tensor_type(value))
@@ -144,7 +146,7 @@ class Conversion:
         TTNN repeats them to their common shape by itself. Where that is less than the result, one of them is made that large.
         """
         result = tensor_type(op.result)
-        inputs = [self[value] for value in op.inputs]
+        inputs = self.uses(op.inputs)
         if _common(inputs) == result.get_shape():
             return inputs
         for position, value in enumerate(op.inputs):
@@ -168,7 +170,7 @@ class Conversion:
             return known
         ones = self.make("ttnn.full", [self.device()], [type], {"fillValue": 1.0}).result
         empty = self.empty(type)
-        wide = self.make("ttnn.multiply", [[self[value], ones], empty], [type]).result
+        wide = self.make("ttnn.multiply", [[self.use(value), ones], empty], [type]).result
         for part in (ones, empty, wide):
             self.because(part, "the user does not repeat its operand by itself, so a product with ones does")
         self._widened[value] = wide
@@ -193,7 +195,7 @@ class Conversion:
             raise Refused(
                 f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
             ) from problem
-        self.operations.append(op)
+        self.move(op)
         return op
 
     def empty(self, type: TensorType[Any]) -> SSAValue:
@@ -212,6 +214,8 @@ class Conversion:
 
     def device(self) -> SSAValue:
         """The ``ttnn.get_device`` of the block; the first who asks has it made, at its own place."""
+        if self._known_device is not None and self._known_device in self.became:
+            return self.use(self._known_device)
         if self._device is not None:
             return self._device
         device = self.module.attributes.get(DEVICE)
@@ -220,43 +224,41 @@ class Conversion:
                 f"the module has no attribute {DEVICE}",
                 "what works: the passes ttir-load-system-desc and ttir-implicit-device in front of this one",
             )
-        self._new_device = build(
+        new = build(
             "ttnn.get_device",
             [],
             [DeviceType(device.data)],
             {"mesh_shape": TTNNMeshShapeAttr((1, 1))},
             location=self.location,
         )
-        self._device = self._new_device.results[0]
-        return self._device
+        first = self.block.first_op
+        if first is None:
+            self.block.add_op(new)
+        else:
+            self.block.insert_op_before(new, first)
+        self._device = new.result
+        return new.result
 
-    def keep(self, op: Operation) -> None:
-        """An operation stays as it is, at its place among the new ones."""
-        self._kept.append(op)
-        self.operations.append(op)
+    def keep(self, op: Operation) -> Sequence[SSAValue]:
+        """An operation stays as it is, at its place among the new ones; its results."""
+        kept = op.clone(self.became)
+        self.move(kept)
+        return kept.results
 
     # The end.
 
     def commit(self) -> None:
         """Put the new operations in the place of the old ones."""
-        for op in self._kept:
-            if any(value in self.made_of for value in op.operands):
-                op.operands = [self[value] for value in op.operands]
-        kept = set(self._kept)
-        for op in reversed(list(self.block.ops)):
-            if op in kept:
-                op.detach()  # type: ignore[no-untyped-call]
-            else:
-                self.block.erase_op(op, safe_erase=False)
-        if self._new_device is not None:
-            self.block.add_op(self._new_device)
-        self.block.add_ops(self.operations)
+        new = list(self.block.ops)
+        for op in new:
+            op.detach()  # type: ignore[no-untyped-call]
+        for op in reversed(list(self.source.ops)):
+            self.source.erase_op(op, safe_erase=False)
+        self.source.add_ops(new)
 
     def abandon(self) -> None:
         """Leave the block as it was."""
-        kept = set(self._kept)
-        new = [op for op in self.operations if op not in kept]
-        for op in reversed(new if self._new_device is None else [self._new_device, *new]):
+        for op in reversed(list(self.block.ops)):
             op.drop_all_references()
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,16 +95,17 @@ class ConvertTTIRToTTNN(ModulePass):
         refused = [
             (inner, refusal) for inner in _operations(op) if (refusal := _refusal(inner, op)) is not None
         ]
-        conversions: list[Conversion] = []
+        conversions: list[_ToTTNN] = []
         if not refused:
             for function in op.walk():
                 if not isinstance(function, FuncOp):
                     continue
                 for block in function.body.blocks:
                     _separate_destinations(block)
-                    conversion = Conversion(block, op)
+                    conversion = _ToTTNN(block, op)
                     conversions.append(conversion)
-                    refused += _convert(conversion)
+                    conversion.convert_block(block)
+                    refused += conversion.refused
         if refused:
             for conversion in conversions:
                 conversion.abandon()
@@ -141,37 +143,30 @@ def _separate_destinations(block: Block) -> None:
             taken.add(value)
 
 
-def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
-    """Convert the operations of a block in order; those that turn out to be impossible."""
-    refused: list[tuple[Operation, Refusal]] = []
-    for op in conversion.block.ops:
-        conversion.location = op.location
+class _ToTTNN(Conversion):
+    """Converts the operations of a block in order, by their rules, which say themselves what becomes of results."""
+
+    def convert(self, op: Operation) -> Sequence[SSAValue] | None:
         try:
             if isinstance(op, TTIROperation):
-                _convert_operation(op, conversion)
-            elif isinstance(op, EmptyOp):
-                conversion.become(op.tensor, conversion.empty(tensor_type(op.tensor)))
-            else:
-                conversion.keep(op)
-        except Refused as problem:
-            refused.append((op, problem.refusal))
+                self._by_rule(op)
+                return None
+            return [self.empty(tensor_type(op.tensor))] if isinstance(op, EmptyOp) else self.keep(op)
         except (LayoutError, Violation) as problem:
-            refused.append((op, Refusal(str(problem), "what works: shapes and element types that TTNN has")))
-    return refused
+            raise Refused(str(problem), "what works: shapes and element types that TTNN has") from problem
 
-
-def _convert_operation(op: RowOperation, conversion: Conversion) -> None:
-    rule = RULES.of(type(op))
-    if rule is not None:
-        rule(op, conversion)
-        return
-    match op.ROW.lowering:
-        case Same():
-            _same(op, conversion)
-        case WithoutInit():
-            _without_init(op, conversion)
-        case _:
-            raise AssertionError(f"{op.name} has been refused before")
+    def _by_rule(self, op: TTIROperation) -> None:
+        rule = RULES.of(type(op))
+        if rule is not None:
+            rule(op, self)
+            return
+        match op.ROW.lowering:
+            case Same():
+                _same(op, self)
+            case WithoutInit():
+                _without_init(op, self)
+            case _:
+                raise AssertionError(f"{op.name} has been refused before")
 
 
 def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
@@ -300,15 +295,14 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
     groups: list[Any] = []
     for definition in op.ROW.operands:
         if definition.name == op.ROW.inits:
-            groups.append([conversion[value] for value in op.operands_of(definition)])
+            groups.append([conversion.use(value) for value in op.operands_of(definition)])
         elif isinstance(op, TTIRElementwiseOp):
             groups.append(conversion.broadcast(op))
         else:
             groups.append([conversion.whole(value) for value in op.operands_of(definition)])
-    types = [conversion[value].type for value in op.inits]
+    types = [conversion.use(value).type for value in op.inits]
     new = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
-    for old, result in zip(op.results, new.results, strict=True):
-        conversion.become(old, result)
+    conversion.become(op.results, new.results)
 
 
 def _without_init(op: RowOperation, conversion: Conversion) -> None:
@@ -322,8 +316,7 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
     new = conversion.make(
         f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
     )
-    for old, result in zip(op.results, new.results, strict=True):
-        conversion.become(old, result)
+    conversion.become(op.results, new.results)
 
 
 def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
@@ -346,7 +339,7 @@ def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
             "memory_config": memory_config_attribute(layout),
         },
     )
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
     if reason is not None:
         conversion.because(new.result, reason)
     _drop_destination(op, conversion)
@@ -399,20 +392,16 @@ def _reads_rows(op: Operation) -> bool:
 def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:
     """Remove the ``ttnn.empty`` of a destination that only this operation has."""
     (old,) = op.inits
-    new = conversion[old]
+    new = conversion.use(old)
     empty = new.owner
     if isinstance(empty, TTNNEmptyOp) and old.has_one_use():
-        if conversion.operations[-2] is empty:
-            del conversion.operations[-2]
-        else:
-            conversion.operations.remove(empty)
-        empty.drop_all_references()
+        conversion.block.erase_op(empty, safe_erase=False)
 
 
 def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
     left, right = conversion.broadcast(op)
-    init = conversion[op.inits[0]]
+    init = conversion.use(op.inits[0])
     if shape_of(left) == shape_of(right):
         new = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
@@ -424,7 +413,7 @@ def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
                 value, "shapes differ, so the difference is the sum with the opposite of the second operand"
             )
         new = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
@@ -432,14 +421,14 @@ def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
     type = tensor_type(op.result)
     (source,) = conversion.broadcast(op)
     new = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def clamp(op: TTIRClampOp, conversion: Conversion) -> None:
     """Its result lies as its operand lies, which may have been forced to tiles."""
     source = conversion.whole(op.input)
     new = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def reshape(op: TTIRSqueezeOp | TTIRUnsqueezeOp, conversion: Conversion) -> None:
@@ -450,33 +439,33 @@ def reshape(op: TTIRSqueezeOp | TTIRUnsqueezeOp, conversion: Conversion) -> None
         [op.result.type],
         {"shape": shape_of(op.result)},
     )
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def concat(op: TTIRConcatOp, conversion: Conversion) -> None:
     """The dimension is counted from the front."""
     rank = len(shape_of(op.result))
-    init = conversion[op.inits[0]]
+    init = conversion.use(op.inits[0])
     inputs = [conversion.whole(value) for value in op.inputs]
     new = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.dim % rank})
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def embedding(op: TTIREmbeddingOp, conversion: Conversion) -> None:
     """TTNN has the destination in the middle."""
-    init = conversion[op.inits[0]]
+    init = conversion.use(op.inits[0])
     operands = [
         conversion.whole(op.input),
         init,
         conversion.whole(op.weight),
     ]
     new = conversion.make("ttnn.embedding", operands, [init.type])
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
     """Users get the operand: elementwise operations repeat it by themselves, for others see ``Conversion.whole``."""
-    conversion.become(op.result, conversion[op.input])
+    conversion.become([op.result], [conversion.use(op.input)])
 
 
 def constant(op: TTIRConstantOp, conversion: Conversion) -> None:
@@ -486,13 +475,13 @@ def constant(op: TTIRConstantOp, conversion: Conversion) -> None:
     assert value is not None
     type = tensor_type(op.result)
     if value == 0:
-        conversion.become(op.result, conversion.empty(type))
+        conversion.become([op.result], [conversion.empty(type)])
         conversion.because(
-            conversion[op.result], "zeros are a ttnn.empty, which whoever runs the program fills"
+            conversion.use(op.result), "zeros are a ttnn.empty, which whoever runs the program fills"
         )
     else:
         new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
-        conversion.become(op.result, new.result)
+        conversion.become([op.result], [new.result])
         conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
 
 
@@ -504,7 +493,9 @@ def conv2d(op: TTIRConv2dOp, conversion: Conversion) -> None:
     kernel = shape_of(op.weight)
     type = tensor_type(op.result)
     flat = _flattened(source, conversion)
-    init = conversion.empty(with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(type.get_shape())))
+    init = conversion.empty(
+        with_shape(tensor_type(conversion.use(op.inits[0])), _flat_shape(type.get_shape()))
+    )
     bias = op.bias
     new = conversion.make(
         "ttnn.conv2d",
@@ -543,7 +534,7 @@ def max_pool2d(op: TTIRMaxPool2dOp, conversion: Conversion) -> None:
     batch, height, width, channels = shape_of(source)
     flat = _flattened(source, conversion)
     init = conversion.empty(
-        with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(shape_of(op.result)))
+        with_shape(tensor_type(conversion.use(op.inits[0])), _flat_shape(shape_of(op.result)))
     )
     new = conversion.make(
         "ttnn.max_pool2d",
@@ -573,7 +564,7 @@ def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
     source = conversion.whole(op.input)
     attributes = {"dim": op.dim, "num_links": 1, **_cluster_axis(op)}
     new = conversion.make("ttnn.all_gather", [source], [op.result.type], attributes)
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
@@ -586,7 +577,7 @@ def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
         **_cluster_axis(op),
     }
     new = conversion.make("ttnn.reduce_scatter", [source], [op.result.type], attributes)
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
@@ -594,7 +585,7 @@ def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
     source = conversion.whole(op.input)
     count = _chips_together(op, conversion.module)
     if count == 1:
-        conversion.become(op.result, source)
+        conversion.become([op.result], [source])
         return
     shape = shape_of(source)
     dim = _scattered_dimension(shape, count)
@@ -622,7 +613,7 @@ def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
     new = conversion.make(
         "ttnn.all_gather", [scattered], [op.result.type], {"dim": dim, "num_links": 1, **_cluster_axis(op)}
     )
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def _reduce_what_all_have(op: TTIRAllReduceOp, source: Any, count: int, conversion: Conversion) -> None:
@@ -650,9 +641,8 @@ def _reduce_what_all_have(op: TTIRAllReduceOp, source: Any, count: int, conversi
         gathered,
         f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
     )
-    conversion.become(
-        op.result, _negated(result, type, conversion) if kind == ReduceOperation.Min else result
-    )
+    whole = _negated(result, type, conversion) if kind == ReduceOperation.Min else result
+    conversion.become([op.result], [whole])
 
 
 def _laid_out(type: TensorType[Any], shape: tuple[int, ...]) -> TensorType[Any]:
@@ -678,7 +668,7 @@ def mesh_shard(op: TTIRMeshShardOp, conversion: Conversion) -> None:
                 problem, "what works: the pipeline with the mesh-shape that the model was written for"
             )
     new = conversion.make("ttnn.mesh_shard", [source, conversion.device()], [op.result.type], _attributes(op))
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
 
 
 def _cluster_axis(op: TTIRAllGatherOp | TTIRAllReduceOp | TTIRReduceScatterOp) -> dict[str, int]:
@@ -717,7 +707,7 @@ def _flattened(source: Any, conversion: Conversion) -> Any:
 
 def _unflatten(op: TTIRConv2dOp | TTIRMaxPool2dOp, flat: RowOperation, conversion: Conversion) -> None:
     new = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
-    conversion.become(op.result, new.result)
+    conversion.become([op.result], [new.result])
     conversion.because(flat.result, _FLAT)
     conversion.because(flat.inits[0], _FLAT)
 

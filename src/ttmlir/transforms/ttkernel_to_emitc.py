@@ -5,74 +5,18 @@ The text is that of 2024-11-21, name by name. What a kernel is today, in the nam
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
-from xdsl.dialects.arith import IntegerOverflowFlag
-from xdsl.dialects.builtin import (
-    FunctionType,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-    Signedness,
-    StringAttr,
-    i32,
-    i64,
-)
-from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
-from ttl.analysis.intervals import FIRST_UNSIGNED
-from ttl.emitc.conversion import ARITHMETIC, EmitcConversion
-from ttl.emitc.dialect import opaque, operation
 from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refusal, Refused, reports_of
+from ttl.ir.refusals import reports_of
 from ttl.ir.reports import Report
-from ttl.kernel_api import CALLS
-from ttl.kernel_api.model import Applied
-from ttl.ops.row import Generation
-from ttmlir.attributes.ttkernel import CBType, L1AddrPtrType, L1AddrType, NocAddrType
-from ttmlir.layouts.element_types import DTYPES
-from ttmlir.layouts.enums import CBPort, DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import TTKernelOperation
-from ttmlir.operations.ttkernel import (
-    LATER_CALLS,
-    TTKernelBuiltinOp,
-    TTKernelGetNocAddrXYOp,
-    TTKernelReduceInitOp,
-    TTKernelReductionOp,
-    TTKernelReturnOp,
-    TTKernelStoreToL1Op,
-    TTKernelZerosOp,
-)
-
-_WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
-_BUFFER = EmitC_OpaqueType(StringAttr("::tt::CB"))
-_TYPES: Mapping[type[Attribute], Attribute] = MappingProxyType(
-    {NocAddrType: i64, L1AddrType: i32, L1AddrPtrType: EmitC_PointerType(_WORD)}
-)
-# What a port is called in C++, by the first letters of its word.
-_PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int": "c_intermed"})
-_POOLS = MappingProxyType({ReduceType.Sum: "SUM", ReduceType.Max: "MAX"})
-# Signed overflow has no meaning in C++: without the flag these are done without a sign. Bits have none in any case.
-_MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
-_SIGNED = (arith.DivSIOp, arith.RemSIOp)
-_BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
-_NOT_CONVERTED = frozenset(
-    {
-        *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
-        *("unpack_set_data_type", "unreachable"),
-    }
-)
-# Calls that came later are spelled as in the older generation that there is.
-_LATER: Generation = "0.69"
-_WAY_OUT = "what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers"
 
 
 @dataclass(frozen=True)
@@ -86,10 +30,12 @@ class ConvertTTKernelToEmitC(ModulePass):
     name = "convert-ttkernel-to-emitc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ttmlir.transforms.kernel_to_emitc import KernelConversion  # with all of the kernel API
+
         kernels = [
             function for function in op.walk() if isinstance(function, FuncOp) and _is_kernel(function)
         ]
-        conversions = [_KernelConversion(function) for function in kernels]
+        conversions = [KernelConversion(function) for function in kernels]
         refused = [refusal for conversion in conversions for refusal in conversion.prepare()]
         if refused:
             raise NotLegalized(reports_of(refused, explicitly=True))
@@ -112,209 +58,3 @@ def kernel_function(block: Block, name: str) -> FuncOp:
     for op in block.ops:
         region.block.add_op(op.clone(copied))
     return FuncOp(name, FunctionType.from_lists([argument.type for argument in block.args], []), region)
-
-
-class _KernelConversion(EmitcConversion):
-    """The conversion of one function. The new body is kept until everything has been converted."""
-
-    def __init__(self, function: FuncOp) -> None:
-        self._body = Block()
-        super().__init__(self._body)
-        self._function = function
-
-    def prepare(self) -> list[tuple[Operation, Refusal]]:
-        """Make the new body; what cannot be converted, and why."""
-        function = self._function
-        others = [
-            argument.type for argument in function.body.block.args if not isinstance(argument.type, CBType)
-        ]
-        if others or function.function_type.outputs.data:
-            other = f"an argument of type {others[0]}" if others else "results"
-            way_out = "what works: kernels, whose arguments are circular buffers and which give nothing"
-            return [(function, Refusal(f"'{function.sym_name.data}' has {other}", way_out))]
-        if len(function.body.blocks) > 1:
-            return [(function, Refusal("it has several blocks", "what works: scf.for in one block"))]
-        for argument in function.body.block.args:
-            assert isinstance(argument.type, CBType)
-            variable = self.variable(_BUFFER, _port_text(argument.type.data.port))
-            self.become([argument], [self.load(variable)])
-        self.convert_block(function.body.block)
-        return self.refused
-
-    def commit(self) -> None:
-        """Put the new body in the place of the old one."""
-        function = self._function
-        old = function.body.block
-        function.body.insert_block(self._body, 0)
-        for op in reversed(list(old.ops)):
-            Rewriter.erase_op(op, safe_erase=False)
-        function.body.erase_block(old)
-        function.function_type = FunctionType.from_lists([], [])
-        function.arg_attrs = None
-
-    def stand_in(self, value: SSAValue) -> SSAValue:
-        return self.computed("constant", result=i32, value=IntegerAttr(0, i32))
-
-    def convert(self, op: Operation) -> Sequence[SSAValue]:
-        match op:
-            case arith.ConstantOp(value=IntegerAttr(type=IntegerType() as type_) as number):
-                return [self.computed("constant", result=type_, value=number)]
-            case _ if isinstance(op, (*_MAY_WRAP, *_SIGNED, *_BITS)):
-                return [self._arithmetic(op)]
-            case arith.CmpiOp():
-                is_unsigned = op.predicate.value.data >= FIRST_UNSIGNED
-                operands = self._unsigned(op) if is_unsigned else self.uses(op.operands)
-                return [self.compared(op, operands, op.result.type)]
-            case arith.IndexCastOp():
-                return [self.computed("cast", self.use(op.input), result=op.result.type)]
-            case arith.SelectOp():
-                return [self.computed("conditional", *self.uses(op.operands), result=op.result.type)]
-            case scf.ForOp():
-                return self._for(op)
-            case scf.IfOp():
-                return self._if(op)
-            case scf.YieldOp():
-                return ()  # the end of a loop or a branch, which these convert
-            case TTKernelOperation():
-                return self._kernel_operation(op)
-            case _:
-                raise Refused(f"'{op.name}' has no meaning in a kernel", _WAY_OUT)
-
-    def _arithmetic(self, op: Operation) -> SSAValue:
-        type_, name = op.results[0].type, ARITHMETIC[type(op)]
-        is_signed = isinstance(op, _SIGNED)
-        if isinstance(op, _MAY_WRAP):
-            is_signed = IntegerOverflowFlag.NSW in op.overflow_flags.data
-        if is_signed:
-            return self.computed(name, *self.uses(op.operands), result=type_)
-        given = self._unsigned(op)
-        return self.computed("cast", self.computed(name, *given, result=given[0].type), result=type_)
-
-    def _unsigned(self, op: Operation) -> list[SSAValue]:
-        """The operands as integers without a sign."""
-        type_ = op.operands[0].type
-        if not isinstance(type_, IntegerType):
-            raise Refused(f"it computes with {type_}", _WAY_OUT)
-        unsigned = IntegerType(type_.width.data, Signedness.UNSIGNED)
-        return [self.computed("cast", value, result=unsigned) for value in self.uses(op.operands)]
-
-    def _variables(self, op: Operation) -> list[SSAValue]:
-        """A variable for each result."""
-        return [self.variable(_converted(result.type)) for result in op.results]
-
-    def _inside(
-        self, block: Block, source: Block, variables: Sequence[SSAValue], arguments: Sequence[SSAValue]
-    ) -> None:
-        """Convert a block into another one, which loads variables at its beginning and assigns them at its end."""
-        with self.inside(block):
-            self.become(arguments, self._loaded(variables[: len(arguments)]))
-            self.convert_block(source)
-            end = source.last_op
-            assert end is not None
-            self._assign(variables, end.operands)
-            self.add(operation("yield"))
-
-    def _if(self, op: scf.IfOp) -> Sequence[SSAValue]:
-        variables = self._variables(op)
-        branches = [Block() if region.blocks else None for region in (op.true_region, op.false_region)]
-        for block, region in zip(branches, op.regions, strict=True):
-            if block is not None:
-                self._inside(block, region.block, variables, ())
-        self.add(operation("if", self.use(op.cond), regions=branches))
-        return self._loaded(variables)
-
-    def _for(self, op: scf.ForOp) -> Sequence[SSAValue]:
-        variables = self._variables(op)
-        self._assign(variables, op.iter_args)
-        bounds = self.uses((op.lb, op.ub, op.step))
-        counter, *carried = op.body.block.args
-        block = Block(arg_types=[counter.type])
-        self.become([counter], block.args)
-        self._inside(block, op.body.block, variables, carried)
-        self.add(operation("for", *bounds, regions=[block]))
-        return self._loaded(variables)
-
-    def _assign(self, variables: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
-        for variable, value in zip(variables, values, strict=True):
-            self.assign(variable, self.use(value))
-
-    def _loaded(self, variables: Sequence[SSAValue]) -> list[SSAValue]:
-        return [self.load(variable) for variable in variables]
-
-    # Operations of TTKernel.
-
-    def _kernel_operation(self, op: TTKernelOperation) -> Sequence[SSAValue]:
-        name = op.ROW.mnemonic
-        if name in _NOT_CONVERTED:
-            raise Refused(
-                f"'{op.name}' has no function in C++", "what works: operations on tiles of circular buffers"
-            )
-        if name in LATER_CALLS:
-            self._later(op)
-            return ()
-        operands = self.uses(op.operands)
-        results = [_converted(result.type) for result in op.results]
-        match op:
-            case TTKernelReturnOp():
-                if op.parent is not self._function.body.block:
-                    raise Refused(
-                        "it is inside a loop", "what works: 'ttkernel.return' at the end of a function"
-                    )
-                self.add(ReturnOp())
-            case TTKernelZerosOp():
-                return [self.computed("constant", result=i32, value=opaque(name.upper()))]
-            case TTKernelStoreToL1Op():
-                value, pointer, offset = operands
-                number = self.computed("cast", value, result=_WORD)
-                place = self.computed("subscript", pointer, offset, result=EmitC_LValueType(_WORD))
-                self.assign(place, number)
-            case TTKernelReductionOp():
-                self.call(name, operands, template=_reduction(op))
-            case TTKernelBuiltinOp():
-                self.call(op.op, operands)
-            case TTKernelGetNocAddrXYOp():
-                return self.call("get_noc_addr", operands, results).results
-            case _:
-                return self.call(name, operands, results).results
-        return ()
-
-    def _later(self, op: TTKernelOperation) -> None:
-        """A call that 2024 did not have, as the table of the kernel API spells it."""
-        row = CALLS[op.ROW.mnemonic]
-        texts = row.texts(
-            {one.name: _constant(op.value_of(op.ROW.attribute_named[one.name])) for one in row.constants}
-        )
-        named: dict[str, str | SSAValue] = dict(texts)
-        named |= zip((one.name for one in row.operands), self.uses(op.operands), strict=True)
-        for statement in row.spelling[_LATER]:
-            if not isinstance(statement, Applied) or not statement.is_plain:
-                self.verbatim(list(statement.pieces(named)))
-                continue
-            arguments = [named.get(word, word) for word in map(str, statement.arguments)]
-            template = [texts.get(word, word) for word in map(str, statement.template)]
-            self.call(statement.named(texts), arguments, template=template, lists_arguments=bool(texts))
-
-
-def _constant(value: object) -> object:
-    return DTYPES[value] if isinstance(value, DataType) else value
-
-
-def _converted(type_: Attribute) -> Attribute:
-    return _TYPES.get(type(type_), type_)
-
-
-def _port_text(port: CBPort) -> str:
-    word = port.keyword.removeprefix("cb_")
-    return f"::tt::CB::{_PORTS[word[:-1]]}{word[-1]}"
-
-
-def _reduction(op: TTKernelReductionOp) -> list[str]:
-    pool, dim = op.reduce_type, op.reduce_dim
-    if dim is ReduceDim.None_:
-        raise Refused(
-            f"it reduces along '{dim.keyword}'",
-            "what works: reduce_dim_row, reduce_dim_col, reduce_dim_scalar",
-        )
-    first = ["true"] if isinstance(op, TTKernelReduceInitOp) else []
-    along = {ReduceDim.Row: "ROW", ReduceDim.Col: "COL", ReduceDim.Scalar: "SCALAR"}[dim]
-    return [*first, f"PoolType::{_POOLS[pool]}", f"ReduceDim::REDUCE_{along}"]

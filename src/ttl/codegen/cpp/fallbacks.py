@@ -8,6 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
+from ttl.codegen.entries import Address, read_entry
 from ttl.dialects.ttkernel import CommonArgOp, KernelCallOp
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
@@ -31,8 +32,12 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
     """A name for the result of an operation; ``first`` is its first operand in C++."""
     match op:
         case CommonArgOp():
-            kind, _, inner = op.entry.rstrip(")").partition("(")
-            return f"{inner}_address" if kind == "address" else f"{kind}_{inner}"
+            entry = read_entry(op.entry)
+            return (
+                f"{entry.tensor}_address"
+                if isinstance(entry, Address)
+                else str(entry).strip(")").replace("(", "_")
+            )
         case KernelCallOp() if op.call.name == "get_common_arg_val":
             return _argument(op.operands[0], common_args)
         case KernelCallOp() if op.call.name in _CALLED:

@@ -13,7 +13,7 @@ from ttl.analysis.arithmetic import is_bool, modulo_of
 from ttl.analysis.intervals import LONG, SHORT, exactly
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import inputs_of
-from ttl.dialects.ttkernel import KernelSemaphoreType, L1AddrType, NocAddrType
+from ttl.dialects.ttkernel import KernelSemaphoreType, L1AddrPtrType, NocAddrType
 
 POINTER = "volatile tt_l1_ptr uint32_t*"
 
@@ -33,7 +33,7 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
             return f"{'u' if ranges.held(value).is_natural else ''}int{bits_of(value, ranges)}_t"
         case NocAddrType():
             return "uint64_t"
-        case L1AddrType() | KernelSemaphoreType():
+        case L1AddrPtrType() | KernelSemaphoreType():
             return POINTER
         case Float32Type() | Float64Type():
             return float_type(value)

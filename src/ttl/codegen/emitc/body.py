@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import StringAttr
@@ -16,7 +16,6 @@ from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CommonArgOp, DPrintOp, KernelCallOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
-from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 
 
@@ -59,10 +58,12 @@ class EmitcBody(Values):
         value = op.results[0]
         if not self.facts.demand.is_held(value) or value in self.facts.preamble.resources:
             return None
+        new_value: SSAValue | None
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
-                new_value = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
+                called = self.call("get_common_arg_val", [index], [UI32], template=["uint32_t"])
+                new_value = called.results[0]
             case KernelCallOp() if op.call.name == "get_semaphore_address":
                 new_value = self.addresses[op.operands[0]]
             case KernelCallOp():
@@ -99,36 +100,12 @@ class EmitcBody(Values):
 
     def _call(self, op: KernelCallOp, result: Attribute | None) -> SSAValue | None:
         try:
-            statements = op.call.spelling[self.generation]
-            texts = op.call.texts(op.constants)
+            value = self.api_call(op, self.generation, result)
+            if op.call.spelling[self.generation]:
+                self.headers.update(op.call.headers[self.generation])
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
-        if not statements:
-            return None
-        self.headers.update(op.call.headers[self.generation])
-        given: dict[str, str | SSAValue] = dict(texts)
-        given |= zip((argument.name for argument in op.call.operands), self.uses(op.operands), strict=True)
-        first = statements[0]
-        if len(statements) == 1 and isinstance(first, Applied) and first.is_plain:
-            return self._applied(first, given, result)
-        pieces = [piece for statement in statements for piece in ("; ", *statement.pieces(given))][1:]
-        if result is None:
-            self.verbatim(pieces)
-            return None
-        variable = self.variable(result)
-        self.verbatim([variable, " = ", *pieces])
-        return self.load(variable)
-
-    def _applied(
-        self, function: Applied, given: Mapping[str, str | SSAValue], result: Attribute | None
-    ) -> SSAValue | None:
-        arguments = [
-            given.get(part, part) if isinstance(part, str) else str(part) for part in function.arguments
-        ]
-        template = [str(given.get(part, part)) for part in function.template if isinstance(part, str)]
-        results = [] if result is None else [result]
-        called = self.call(function.named(given), arguments, results, template=template)
-        return called.results[0] if called.results else None
+        return value
 
     def _body(self, source: Block, end: Sequence[SSAValue | None]) -> None:
         """Convert the block of a loop or a branch, with assignments to variables at its end."""

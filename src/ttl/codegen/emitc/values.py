@@ -19,10 +19,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.codegen.api_calls import CallConversion
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
 from ttl.dialects.ttkernel import KernelSemaphoreType, TensorAccessorType
-from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import operation
 
 UI32 = IntegerType(32, Signedness.UNSIGNED)
@@ -43,7 +43,7 @@ TYPES: Mapping[str, Attribute] = MappingProxyType(
 )
 
 
-class Values(EmitcConversion):
+class Values(CallConversion):
     """What stands for the values of a kernel. Constants are added to ``start``."""
 
     def __init__(self, facts: KernelFacts) -> None:

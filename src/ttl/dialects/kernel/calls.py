@@ -15,19 +15,20 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl import kernel_api
 from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
 from ttl.dialects.kernel.types import (
     CBType,
+    CircularBufferType,
     KernelSemaphoreType,
-    L1AddrType,
+    L1AddrPtrType,
     NocAddrType,
     TensorAccessorType,
 )
 from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.model import Call, CallParameter, Effect
+from ttl.kernel_api.table import call as row_named
 
 # The type of each kind of value but circular buffers, whose types differ.
 _TYPES: Mapping[str, Attribute] = MappingProxyType(
@@ -35,7 +36,7 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "index": IndexType(),
         "l1": IndexType(),
         "noc": NocAddrType(),
-        "pointer": L1AddrType(),
+        "pointer": L1AddrPtrType(),
         "accessor": TensorAccessorType(),
         "semaphore": KernelSemaphoreType(),
         "flag": i1,
@@ -57,7 +58,7 @@ class KernelCallOp(IRDLOperation):
 
     name = "ttkernel.call"
     arguments = var_operand_def()
-    result = var_result_def()
+    returned = var_result_def()
     CALL: ClassVar[Call]
 
     @property
@@ -142,7 +143,7 @@ def _article(kind: str) -> str:
 
 
 def _has_kind(type_: Attribute, kind: str) -> bool:
-    return isinstance(type_, CBType) if kind == "cb" else type_ == _TYPES[kind]
+    return isinstance(type_, CircularBufferType) if kind == "cb" else type_ == _TYPES[kind]
 
 
 def _is_constant(given: Attribute, kind: str) -> bool:
@@ -161,7 +162,7 @@ def _is_constant(given: Attribute, kind: str) -> bool:
 @cache
 def class_of(name: str) -> type[KernelCallOp]:
     """The class of a row. Raises KeyError for a name that is not in the table."""
-    row = kernel_api.call(name)
+    row = row_named(name)
     words = "".join(word.capitalize() for word in name.split("_"))
     return type(
         f"{words}Op",

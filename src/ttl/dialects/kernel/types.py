@@ -15,8 +15,12 @@ from ttl.dialects.elements import check_element
 from ttl.ir.syntax import Strippable
 
 
+class CircularBufferType(TypeAttribute):
+    """A circular buffer, in the form of one text or another."""
+
+
 @irdl_attr_definition
-class CBType(Strippable, TypeAttribute):
+class CBType(Strippable, CircularBufferType):
     """A circular buffer: how many pages it holds, and what a page is: ``!ttkernel.cb<16, !ttl.tile<32x32, bf16>>``."""
 
     name = "ttkernel.cb"
@@ -57,10 +61,10 @@ class NocAddrType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class L1AddrType(ParametrizedAttribute, TypeAttribute):
+class L1AddrPtrType(ParametrizedAttribute, TypeAttribute):
     """32-bit words of this node's memory that can be read and written; addresses as such are of type ``index``."""
 
-    name = "ttkernel.l1_addr"
+    name = "ttkernel.l1_addr_ptr"
 
 
 @irdl_attr_definition

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import READS, RunFacts
@@ -217,7 +215,7 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     bytes_of = {name: int(transfers["size"][numbers].sum()) for name, numbers in read.items()}
     best: tuple[TrialRun, str] | None = None
     for name in sorted(bytes_of, key=lambda name: (abs(sizes[noc] - bytes_of[name] - total / 2), name))[:2]:
-        result = trials.of(_over_the_other(trials.description, name, noc))
+        result = trials.recompiled(Variant(reads_over=(name, 1 - noc)))
         if (
             result is not None
             and not result.deviation.beyond
@@ -237,26 +235,6 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         basis="emulated",
         how=f"{result.cycles:,} cycles when the same kernel reads {name} over NoC {1 - noc}",
     )
-
-
-def _over_the_other(description: ProgramDescription, tensor: str, noc: int) -> ProgramDescription:
-    """A program in which kernels of one NoC read a tensor over the other one."""
-    other = 1 - noc
-    reads = re.compile(rf"(noc_async_read_page\([^,;]+, {re.escape(tensor)}, [^,;]+)\);")
-
-    def changed(source: str) -> str:
-        if not reads.search(source):
-            return source
-        source = reads.sub(rf"\1, 0, {other});", source)
-        return source.replace(
-            "noc_async_read_barrier();", f"noc_async_read_barrier(); noc_async_read_barrier({other});"
-        )
-
-    kernels = tuple(
-        replace(kernel, source=changed(kernel.source)) if kernel.noc == noc else kernel
-        for kernel in description.kernels
-    )
-    return replace(description, kernels=kernels)
 
 
 def _reads_over(facts: RunFacts, which: Array, noc: int) -> bool:

@@ -108,24 +108,26 @@ def integers_wanted(op: BlockComputeOp) -> set[DType]:
     return {dtype for dtype in _wanted(op.result) if not dtype.is_float}
 
 
-def keep_blocks(
-    op: BlockComputeOp, wanted: set[DType], insert: Callable[[Operation], None]
-) -> Diagnostic | None:
-    """Leave such an operation to the functions of blocks, which have to be there for all types that are wanted."""
+def cannot_keep(op: BlockComputeOp, wanted: set[DType]) -> Diagnostic | None:
+    """Why functions of blocks cannot do such an operation for all types that are wanted (TTL1452)."""
     forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
     form = forms[len(op.operands)]
     lacking = next((dtype for dtype in wanted if tile_call(op.row, form, dtype, op.params) is None), None)
-    if lacking is not None:
-        return error(
-            "TTL1452",
-            f"{op.row.label}: its operands are numbers, and become {lacking} elements when the kernel runs",
-            notes=(f"no function of the chip does this with {lacking} elements",),
-            help="compute with the numbers first, and fill a block with the result",
-        )
+    if lacking is None:
+        return None
+    return error(
+        "TTL1452",
+        f"{op.row.label}: its operands are numbers, and become {lacking} elements when the kernel runs",
+        notes=(f"no function of the chip does this with {lacking} elements",),
+        help="compute with the numbers first, and fill a block with the result",
+    )
+
+
+def keep_blocks(op: BlockComputeOp, insert: Callable[[Operation], None]) -> None:
+    """Leave such an operation to the functions of blocks."""
     for position, value in enumerate(op.operands):
         if not _is_block(value):
             op.operands[position] = _filled(value, op, insert)
-    return None
 
 
 def _is_of_numbers_alone(op: BlockComputeOp) -> bool:

@@ -22,7 +22,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
@@ -37,7 +37,7 @@ from ttl.passes.choices import (
     point,
     unknown_names,
 )
-from ttl.passes.marks import IMPLIED, MADE_BY, WHY, chip_of, is_made
+from ttl.passes.marks import IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
@@ -199,7 +199,7 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
                     _plan_early(operation, uses, names)
                     planned.append(uses)
                 else:
-                    _plan_alike(uses, same)
+                    _plan_alike(operation, uses, same)
                 if protocol == "eager":
                     _go_on(uses)
             case "late":
@@ -230,14 +230,18 @@ def share_words(operation: dialect.OperationOp, target: Chip) -> None:
 
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where receivers of {uses.name} say that their block is free"
-    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
+    ready = [_signal(operation, names, uses, "ready", note)]
     valid = _valid(operation, uses, names)
     why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
     _note(uses, "early", ready, valid, why)
 
 
-def _plan_alike(uses: Uses, other: Uses) -> None:
+def _plan_alike(operation: dialect.OperationOp, uses: Uses, other: Uses) -> None:
     kept = {name: other.made.attributes[name] for name in (READY, VALID)}
+    shared = {text for attribute in kept.values() for text in texts(attribute)}
+    for op in operation.body.block.ops:
+        if isinstance(op, dialect.CreateSemaphoreOp) and op.semaphore_name.data in shared:
+            op.attributes[NETS] = ArrayAttr(map(StringAttr, [*texts(op.attributes[NETS]), uses.name]))
     why = f"messages go straight into the receiver's block, with the semaphores of {other.name}, which is done by then"
     uses.made.attributes |= kept | {PROTOCOL: StringAttr("early"), WHY: StringAttr(why)}
 
@@ -255,7 +259,7 @@ def _go_on(uses: Uses) -> None:
 
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where a receiver of {uses.name} says where its block is"
-    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
+    ready = [_signal(operation, names, uses, "ready", note)]
     valid = _valid(operation, uses, names)
     why = "the receiver says where its block is, and the message goes straight into it"
     _note(uses, "late", ready, valid, why)
@@ -267,7 +271,7 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
     ready = []
     for index in range(net.out_degree):
         receivers = (len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes))
-        ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note, uses.made))
+        ready.append(_signal(operation, names, uses, "free", note, max(receivers)))
     valid = _valid(operation, uses, names, net.slot_count)
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
     _note(uses, "staged", ready, valid, why)
@@ -300,15 +304,29 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
 
 def _valid(operation: dialect.OperationOp, uses: Uses, names: UniqueNames, count: int = 1) -> list[str]:
     why = f"a semaphore that says that a message of {uses.name} is there"
-    return [_semaphore(operation, names, f"{uses.name}_valid", 0, why, uses.made) for _ in range(count)]
+    return [_signal(operation, names, uses, "valid", why) for _ in range(count)]
+
+
+def _signal(
+    operation: dialect.OperationOp, names: UniqueNames, uses: Uses, says: str, why: str, initial: int = 0
+) -> str:
+    """A semaphore of a net."""
+    marks: dict[str, Attribute] = {NETS: ArrayAttr([StringAttr(uses.name)]), SAYS: StringAttr(says)}
+    return _semaphore(operation, names, f"{uses.name}_{says}", initial, why, uses.made, marks)
 
 
 def _semaphore(
-    operation: dialect.OperationOp, names: UniqueNames, name: str, initial: int, why: str, place: Operation
+    operation: dialect.OperationOp,
+    names: UniqueNames,
+    name: str,
+    initial: int,
+    why: str,
+    place: Operation,
+    marks: Mapping[str, Attribute] | None = None,
 ) -> str:
     text = names.unique(name)
     op = dialect.CreateSemaphoreOp(initial_value=initial, name=text)
-    op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
+    op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why), **(marks or {})}
     _insert(operation, op, place)
     return text
 

@@ -10,8 +10,8 @@ from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.dialects.builtin import i32
 from xdsl.ir import OpResult, SSAValue
 
+from ttl.dialects.kernel.types import L1AddrPtrType, NocAddrType
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.ttkernel import L1AddrPtrType, NocAddrType
 from ttmlir.layouts.elements import TileRecord, element_bytes
 from ttmlir.layouts.enums import BufferAccess, IteratorType
 from ttmlir.layouts.layout import MemRef

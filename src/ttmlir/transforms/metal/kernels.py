@@ -11,9 +11,10 @@ from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.dialects.kernel.types import NocAddrType
 from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
-from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
+from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
 from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
@@ -121,7 +122,7 @@ class DispatchBuilder:
                 f"{self.chip.grid[0]}x{self.chip.grid[1]}",
                 "what works on the way to TTMetal: a grid of one chip",
             )
-        block = Block(arg_types=[CBType(buffer) for buffer in buffers])
+        block = Block(arg_types=[PlacedCBType(buffer) for buffer in buffers])
         for argument in block.args:
             argument.location = self.location
         self.kernels.append(DispatchedKernel(block, cores, config))

@@ -1,0 +1,51 @@
+"""``ttkernel-read-over``: a tensor is read over a NoC that is not the kernel's own.
+
+Expects: kernels of ``ttkernel`` programs, their barriers as they stay. Guarantees: kernels that have the other NoC read the pages of
+the tensor over the one that is asked for, and wait for reads over both. No compilation needs it: it is for whoever tries what another
+division of the transfers would give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.analysis.dominance import inside, outermost
+from ttl.dialects.ttkernel import AccessorOp, KernelCallOp, KernelOp, call
+
+_READS, _BARRIERS = "noc_async_read_page", "noc_async_read_barrier"
+
+
+@dataclass(frozen=True)
+class ReadOver(ModulePass):
+    """Read a tensor over a NoC in the kernels that have the other one."""
+
+    name = "ttkernel-read-over"
+    tensor: str = ""
+    noc: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in outermost(op, KernelOp):
+            if kernel.noc == 1 - self.noc:
+                self._convert(kernel)
+
+    def _convert(self, kernel: KernelOp) -> None:
+        calls = [one for one in inside(kernel) if isinstance(one, KernelCallOp)]
+        reads = [one for one in calls if one.call.name == _READS and self._is_of_tensor(one)]
+        for read in reads:
+            over = call("noc_async_read_page_over", *read.operands, noc=self.noc)
+            over.location = read.location
+            Rewriter.replace_op(read, over)
+        for barrier in [one for one in calls if reads and one.call.name == _BARRIERS]:
+            other = call("noc_async_read_barrier_of", noc=self.noc)
+            other.location = barrier.location
+            assert barrier.parent is not None
+            barrier.parent.insert_op_after(other, barrier)
+
+    def _is_of_tensor(self, read: KernelCallOp) -> bool:
+        accessor = read.operands[1].owner
+        return isinstance(accessor, AccessorOp) and accessor.declared_name == self.tensor
