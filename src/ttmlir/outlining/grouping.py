@@ -124,7 +124,7 @@ def _is_computable(op: TTIROperation) -> bool:
             return op.dimension % rank == rank - 1
         case TTIRReductionOp():
             dims = op.dim_arg or ()
-            return op.keep_dim and [dim % rank for dim in dims] == [rank - 1]
+            return op.keeps_rank and [dim % rank for dim in dims] == [rank - 1]
         case TTIRTransposeOp():
             return {op.dim0 % rank, op.dim1 % rank} == {rank - 2, rank - 1}
         case TTIRMatmulOp():

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.dense import is_splat
@@ -51,6 +51,7 @@ from ttmlir.operations.ttir import (
     TTIRMaxPool2dOp,
     TTIRMeshShardOp,
     TTIRReduceScatterOp,
+    TTIRReductionOp,
     TTIRReshapeOp,
     TTIRSliceOp,
     TTIRSqueezeOp,
@@ -311,7 +312,12 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
         conversion.become(old, result)
 
 
-def _without_init(op: RowOperation, conversion: Conversion) -> None:
+def reduction(op: TTIRReductionOp, conversion: Conversion) -> None:
+    """The library's result has the dimensions that ``keep_dim`` says: it says those that the result has."""
+    _without_init(op, conversion, keep_dim=BoolAttr.from_bool(op.keeps_rank))
+
+
+def _without_init(op: RowOperation, conversion: Conversion, **other: Attribute) -> None:
     groups = [
         conversion.broadcast(op)
         if isinstance(op, TTIRElementwiseOp)
@@ -320,7 +326,7 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
         if definition.name != op.ROW.inits
     ]
     new = conversion.make(
-        f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
+        f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op) | other
     )
     for old, result in zip(op.results, new.results, strict=True):
         conversion.become(old, result)
@@ -734,6 +740,7 @@ RULES = Stage(
     on(TTIRMaxPool2dOp, max_pool2d),
     on(TTIRMeshShardOp, mesh_shard),
     on(TTIRReduceScatterOp, reduce_scatter),
+    on(TTIRReductionOp, reduction),
     on(TTIRSqueezeOp, reshape),
     on(TTIRUnsqueezeOp, reshape),
     on(TTIRSubtractOp, subtract),
