@@ -6,6 +6,8 @@ date. Those that work element by element are in ``ttmlir.operations.elementwise`
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
+
 from ttmlir.operations import (
     elementwise,
     kinds,
@@ -372,6 +374,11 @@ class TTNNToLayoutOp(
     dtype = optional(kinds.DATA_TYPE)
     memory_config = optional(kinds.MEMORY_CONFIG)
 
+    @property
+    def stands_for_steps(self) -> bool:
+        """Whether it says more than a page layout, which no operation of a file does at once."""
+        return self.device is not None or self.memory_config is not None or self.dtype is not None
+
 
 class TTNNToMemoryConfigOp(
     TTNNOperation,
@@ -439,3 +446,8 @@ class TTNNTypecastOp(
 
 
 TTNN = OperationTable("ttnn", vars(elementwise), globals())
+
+
+def has_steps(module: Operation) -> bool:
+    """Whether a ``ttnn.to_layout`` in a module stands for several steps, as before ``ttnn-decompose-layouts``."""
+    return any(isinstance(op, TTNNToLayoutOp) and op.stands_for_steps for op in module.walk())

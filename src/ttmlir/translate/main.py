@@ -19,6 +19,7 @@ from ttl.ir.tool import ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
 
@@ -34,7 +35,8 @@ Texts = Mapping[str, str]
 class ModuleTranslation:
     """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
-    The function takes the module, the name of its file and what else was given. It raises ``NotLegalized``.
+    The function takes the module, in which a ``ttnn.to_layout`` that stands for several steps has been taken apart, the name of
+    its file and what else was given. It raises ``NotLegalized``.
     """
 
     flag: str
@@ -236,7 +238,7 @@ def _translated(
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
-            return translation.translate(module, file, given)
+            return translation.translate(_in_steps(module, context), file, given)
     except InvalidText as problem:
         reports = [problem.report]
     except NotLegalized as problem:
@@ -244,6 +246,17 @@ def _translated(
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)
     return None
+
+
+def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
+    """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
+    from ttmlir.operations.ttnn import has_steps
+
+    if not has_steps(module):
+        return module
+    from ttmlir.transforms.decompose_layouts import in_steps
+
+    return in_steps(context, module)
 
 
 def _write(content: bytes, name: str, stdout: TextIO) -> None:
