@@ -32,8 +32,13 @@ from ttl.source.files import check_finite
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
-# Flags of MLIR's tools whose work this one does always, or never has to.
-_IDLE = ("mlir-disable-threading", "mlir-print-stacktrace-on-diagnostic", "mlir-pretty-debuginfo")
+# Flags of MLIR's tools that change nothing here, and why. What the first asks for is always so.
+_IDLE = {
+    "mlir-disable-threading": "passes run one after another",
+    "mlir-print-stacktrace-on-diagnostic": "a report names the pass and the operation",
+    "mlir-pretty-debuginfo": "locations are printed in one form, by --print-debuginfo",
+}
+_NOTHING = _IDLE.keys() - {"mlir-disable-threading"}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
@@ -110,6 +115,9 @@ class Tool:
             names = sorted({*self.dialects, *_DIALECTS_OF_MLIR})
             stdout.write(f"Available Dialects: {','.join(names)}\n")
             return 0
+        for flag, why in _IDLE.items():
+            if flag in _NOTHING and getattr(given, flag.replace("-", "_")):
+                stderr.write(f"{self.name}: warning: --{flag} has no effect: {why}\n")
         steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
         text, file = read_input(given.input, stdin)
         timing = Timing()

@@ -78,7 +78,7 @@ def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) 
 
     if given.output == "-":
         raise WrongRequest("a project is several files: give a folder with -o")
-    return project_of(module, file, given.library_api)
+    return project_of(module, file, given.library_api or LIBRARY_APIS[-1])
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
@@ -90,7 +90,7 @@ def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> byte
 def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
     from ttmlir.emitc import kernel_files
 
-    return kernel_files(module, given.kernel_api)
+    return kernel_files(module, given.kernel_api or KERNEL_APIS[-1])
 
 
 TRANSLATIONS = (
@@ -162,6 +162,7 @@ class TranslateTool:
             asked = " and ".join(f"--{one.flag}" for one in wanted)
             what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
             raise WrongRequest(f"{what}; {self.name} --help lists what there is")
+        _refuse_ignored(given, wanted[0])
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
@@ -197,13 +198,11 @@ class TranslateTool:
         )
         add(
             "--kernel-api",
-            default="0.81",
             choices=KERNEL_APIS,
             help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
         )
         add(
             "--library-api",
-            default="0.81",
             choices=LIBRARY_APIS,
             help="with --ttnn-to-standalone: which library is called, of a release of ttnn or of 2024-11 (default: 0.81)",
         )
@@ -214,6 +213,23 @@ class TranslateTool:
         )
         add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
         return parser
+
+
+# Options that one translation has.
+_ONLY_OF = {
+    "file-id": ("mlir-to-cpp",),
+    "kernel-api": ("ttmetal-to-cpp",),
+    "library-api": ("ttnn-to-standalone",),
+    "no-debug-info": ("ttnn-to-flatbuffer", "ttmetal-to-flatbuffer"),
+}
+
+
+def _refuse_ignored(given: argparse.Namespace, translation: ModuleTranslation) -> None:
+    """Raises ``WrongRequest`` for an option that the translation has no use for."""
+    for name, flags in _ONLY_OF.items():
+        if getattr(given, name.replace("-", "_")) and translation.flag not in flags:
+            of = " and ".join(f"--{flag}" for flag in flags)
+            raise WrongRequest(f"--{name} is of {of}: --{translation.flag} has no use for it")
 
 
 def _spelled(argument: str) -> str:
