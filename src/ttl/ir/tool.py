@@ -27,7 +27,7 @@ from ttl.ir.expected import compare, expectations
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.literals import HEX_FROM
 from ttl.ir.pipeline import PassPipeline, WrittenPass, options_of, parse_pipeline, steps_of, summary_of
-from ttl.ir.reports import Report, line_of_inputs, render
+from ttl.ir.reports import LineOf, Report, line_of_inputs, render
 from ttl.source.files import check_finite
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
@@ -43,12 +43,16 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
+# What to say with an error, of the line that it is about; None for nothing.
+Hint = Callable[[Report, str], "str | None"]
+
+
 class _ArgumentParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise WrongRequest(f"{message}; {self.prog} --help lists the flags")
 
 
-def no_hint(report: Report) -> str | None:
+def no_hint(report: Report, line: str) -> str | None:
     """Nothing to say with an error."""
     return None
 
@@ -62,8 +66,8 @@ class Tool:
     passes: tuple[type[ModulePass], ...]
     pipelines: Mapping[str, type[PassPipeline]] = field(default_factory=dict)
     form: TextForm = field(default_factory=NamedText)
-    # What to say with an error, where there is something; it becomes a note.
-    hint: Callable[[Report], str | None] = no_hint
+    # What to say with an error and the line that it is about, where there is something; it becomes a note.
+    hint: Hint = no_hint
     # The Python distribution that it is part of, whose version is its own.
     distribution: str = "ttlang"
     # What it shows beside the module when a flag asks for it.
@@ -177,7 +181,7 @@ def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:
 
 def _over_pieces(
     driver: Driver,
-    hint: Callable[[Report], str | None],
+    hint: Hint,
     text: str,
     file: str,
     given: argparse.Namespace,
@@ -193,7 +197,7 @@ def _over_pieces(
         if given.verify_diagnostics:
             asked = list(expectations(piece.split("\n"), file, first_line))
             reports = tuple(compare(reports, asked, file))
-        stderr.writelines(render(_with_hint(report, hint), line_of) for report in reports)
+        stderr.writelines(render(_with_hint(report, hint, line_of), line_of) for report in reports)
         failed |= any(report.severity == "error" for report in reports)
         printed.append(outcome.text)
     # MLIR's tools write no file where something was wrong with all of it.
@@ -203,8 +207,10 @@ def _over_pieces(
     return int(failed)
 
 
-def _with_hint(report: Report, hint: Callable[[Report], str | None]) -> Report:
-    text = hint(report) if report.severity == "error" else None
+def _with_hint(report: Report, hint: Hint, line_of: LineOf) -> Report:
+    span = report.span
+    line = (span and line_of(span.file, span.line)) or ""
+    text = hint(report, line) if report.severity == "error" else None
     if text is None:
         return report
     return replace(report, notes=(*report.notes, Report(message=text, severity="note", span=report.span)))
