@@ -366,6 +366,24 @@ def _gathers() -> Iterator[Case]:
         )
 
 
+def _maps() -> Iterator[Case]:
+    region = '({\n  ^bb0(%arg8: memref<64x128xf32>, %arg9: memref<64x128xf32>):\n    "ttir.yield"() : () -> ()\n  })'
+    same, row = "affine_map<(d0, d1) -> (d0, d1)>", "affine_map<(d0, d1) -> (d1)>"
+    for maps, message in (
+        (same, "indexing_maps has 1 maps for 2 operands: each input and output has one"),
+        (
+            f"{same}, {row}",
+            "indexing_maps has 2 dimensions and 1 results for operand #1: there are 2 iterator_types",
+        ),
+    ):
+        attributes = (
+            f"grid = #tt.grid<1x1>, indexing_maps = [{maps}], operand_cb_mapping = array<i64: -1, -1>, "
+            "iterator_types = [#tt.iterator_type<parallel>, #tt.iterator_type<parallel>]"
+        )
+        operands = "64x128xf32 | | 64x128xf32"
+        yield SingleOperation("ttir.generic", operands, "64x128xf32", attributes, region), message
+
+
 def _chips() -> Iterator[Case]:
     for after in ("4x12xf32", "5x16xf32", "16xf32"):
         given = ", ".join(after.removesuffix("xf32").split("x"))
@@ -392,4 +410,5 @@ RESULTS: tuple[Case, ...] = (
     *_elementwise(),
     *_gathers(),
     *_chips(),
+    *_maps(),
 )

@@ -44,15 +44,15 @@ def exchanged(shape: Shape, first: int, second: int) -> Shape:
     return tuple(extents)
 
 
-def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool) -> Shape:
-    """Of a reduction along dimensions, all of them where there is None.
+def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int = 1) -> Shape:
+    """Of a reduction along dimensions, all of them where there is None; those that stay have the extent ``kept``.
 
     Dimensions may count from the end. There are no tensors without dimensions: where none is left, there is one of extent 1.
     """
     rank = len(shape)
     gone = set(range(rank)) if dims is None else {dim % rank for dim in dims}
     if keep:
-        return tuple(1 if dim in gone else extent for dim, extent in enumerate(shape))
+        return tuple(kept if dim in gone else extent for dim, extent in enumerate(shape))
     return tuple(extent for dim, extent in enumerate(shape) if dim not in gone) or (1,)
 
 

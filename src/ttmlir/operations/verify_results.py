@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
 from ttmlir.operations.verify_common import (
@@ -18,10 +19,12 @@ from ttmlir.operations.verify_common import (
     from_the_front,
     input_shape,
     output_shape,
+    output_type,
     scatter_attribute,
     shape_text,
     type_of,
 )
+from ttmlir.operations.verify_memory import layout_of
 
 if TYPE_CHECKING:
     from ttmlir.operations import elementwise, ttir, ttnn
@@ -141,8 +144,15 @@ def _of_the_reduction(op: Reduction) -> tuple[Shape, ...]:
 
 
 def _of_the_reduction_of_2024(op: ttir.TTIRReductionOp) -> tuple[Shape, ...]:
-    """Modules of 2024-11-21 ask to keep dimensions and name a result without them: that is what they get."""
-    return (*_of_the_reduction(op), reduced(input_shape(op), op.dim_arg, keep=False))
+    """Modules of 2024-11-21 ask to keep dimensions and name a result without them: that is what they get.
+
+    Those for TTMetal, which have a ``tt.layout``, name one with the extents of a tile: the reduction is in its first row or column.
+    """
+    shape = input_shape(op)
+    possible = [*_of_the_reduction(op), reduced(shape, op.dim_arg, keep=False)]
+    if layout_of(output_type(op)) is not None:
+        possible.append(reduced(shape, op.dim_arg, keep=True, kept=TILE_SHAPE[0]))
+    return tuple(possible)
 
 
 _DIMENSIONS: tuple[Check, ...] = (_reduces_dimensions_of_the_input, _reduces_each_dimension_once)
