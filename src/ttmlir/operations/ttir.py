@@ -164,7 +164,7 @@ class TTIRConstantOp(
 ):
     """A tensor of known values.
 
-    TTNN has one number for all elements only.
+    TTNN has one number for all elements only: of several, it is put together where they are not too many.
     """
 
     value = attribute(kinds.ELEMENTS)
@@ -246,7 +246,6 @@ class TTIRFillOp(
     TTIRDestinationOp,
     name="ttir.fill",
     invariants=(verify_shapes.value_has_the_result_s_shape,),
-    lowering=_METAL_ONLY,
 ):
     """Fills a tensor with known values."""
 

@@ -48,6 +48,7 @@ from ttmlir.operations.ttir import (
     TTIRConstantOp,
     TTIRConv2dOp,
     TTIREmbeddingOp,
+    TTIRFillOp,
     TTIRMaxPool2dOp,
     TTIRMeshShardOp,
     TTIRReduceScatterOp,
@@ -201,7 +202,7 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
 # Conditions that do not depend on layouts.
 
 
-def _constant_refusal(op: TTIRConstantOp) -> Refusal | None:
+def _constant_refusal(op: TTIRConstantOp | TTIRFillOp) -> Refusal | None:
     value = op.value
     number = splat_of(op)
     if number is not None:
@@ -222,7 +223,8 @@ def _constant_refusal(op: TTIRConstantOp) -> Refusal | None:
     shape = "x".join(map(str, shape_of(op.result)))
     return Refusal(
         f"its value is not one number repeated, and TTNN fills tensors ({shape} here) with one number only",
-        "what works: dense<number> with one number; other tensors as arguments of the function",
+        "what works: dense<number> with one number, small tables by --ttir-to-ttir-decomposition in front of this pass; other "
+        "tensors as arguments of the function",
     )
 
 
@@ -279,6 +281,7 @@ def _broadcast_refusal(op: TTIRBroadcastOp) -> Refusal | None:
 
 CONDITIONS = Stage(
     on(TTIRConstantOp, _constant_refusal),
+    on(TTIRFillOp, _constant_refusal),
     on(TTIRConv2dOp, _conv2d_refusal),
     on(TTIRMaxPool2dOp, _max_pool2d_refusal),
     on(TTIRBroadcastOp, _broadcast_refusal),
@@ -485,7 +488,7 @@ def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
     conversion.become(op.result, conversion[op.input])
 
 
-def constant(op: TTIRConstantOp, conversion: Conversion) -> None:
+def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
     """Zeros are a ``ttnn.empty``, which whoever runs the program fills with zeros; other numbers a ``ttnn.full``."""
     device = conversion.device()
     value = splat_of(op)
@@ -737,6 +740,7 @@ RULES = Stage(
     on(TTIRConstantOp, constant),
     on(TTIRConv2dOp, conv2d),
     on(TTIREmbeddingOp, embedding),
+    on(TTIRFillOp, constant),
     on(TTIRMaxPool2dOp, max_pool2d),
     on(TTIRMeshShardOp, mesh_shard),
     on(TTIRReduceScatterOp, reduce_scatter),
