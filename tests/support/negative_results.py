@@ -317,17 +317,15 @@ def _moves() -> Iterator[Case]:
 
 
 def _elementwise() -> Iterator[Case]:
-    for row in (*rows_of("ttir").rows, *rows_of("ttnn").rows):
+    for row in rows_of("ttnn").rows:
         if not row.elementwise:
             continue
         slope = "parameter = 1.0 : f32" if "parameter" in row.attribute_named else ""
-        repeated = "1x8xf32 | 4x8xf32", "4x8xf32"
-        yield SingleOperation(row.name, *repeated, slope), _made("4, 8", "1, 8")
-        if row.dialect == "ttnn":
-            yield (
-                SingleOperation(row.name, "4x8xf32; 4x7xf32 | 4x8xf32", "4x8xf32", slope),
-                "operands of the shapes (4, 8), (4, 7) do not repeat to one shape",
-            )
+        yield SingleOperation(row.name, "1x8xf32 | 4x8xf32", "4x8xf32", slope), _made("4, 8", "1, 8")
+        yield (
+            SingleOperation(row.name, "4x8xf32; 4x7xf32 | 4x8xf32", "4x8xf32", slope),
+            "operands of the shapes (4, 8), (4, 7) do not repeat to one shape",
+        )
 
 
 _ROWS = {

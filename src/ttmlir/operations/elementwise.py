@@ -20,14 +20,7 @@ _SAME = Same()
 _COMPARISON = f"The result is one or zero, in the element type of the result. {_BINARY}"
 
 
-class TTIRElementwiseOp(
-    TTIRTensorOp,
-    results=TENSORS,
-    inits="outputs",
-    verify=verify_results.ELEMENTWISE,
-    elementwise=True,
-    lowering=Same(),
-):
+class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementwise=True, lowering=Same()):
     """An operation of TTIR that works element by element."""
 
     inputs = operands()
@@ -38,7 +31,7 @@ class TTNNElementwiseOp(
     TTNNOperation,
     results=TENSORS,
     inits="outputs",
-    verify=verify_results.ELEMENTWISE_ON_DEVICE,
+    verify=verify_results.ELEMENTWISE,
     elementwise=True,
     makes_shards=True,
     pages="tiles",

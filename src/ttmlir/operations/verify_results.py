@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
 
-    Elementwise: TypeAlias = "elementwise.TTIRElementwiseOp | elementwise.TTNNElementwiseOp"
     AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
     Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
@@ -81,30 +80,29 @@ def _of_the_input(op: HasInput) -> tuple[Shape, ...]:
     return (input_shape(op),)
 
 
-def _repeated(op: Elementwise) -> Shape | None:
+def _repeated(op: elementwise.TTNNElementwiseOp) -> Shape | None:
     shape: Shape | None = ()
     for value in op.inputs:
         shape = None if shape is None else broadcast_shapes(shape, _extents(value))
     return shape
 
 
-def _operands_repeat_to_one_shape(op: Elementwise) -> str | None:
+def _operands_repeat_to_one_shape(op: elementwise.TTNNElementwiseOp) -> str | None:
     if _repeated(op) is not None:
         return None
     shapes = ", ".join(shape_text(_extents(value)) for value in op.inputs)
     return f"operands of the shapes {shapes} do not repeat to one shape"
 
 
-def _of_the_repeated_operands(op: Elementwise) -> tuple[Shape, ...]:
+def _of_the_repeated_operands(op: elementwise.TTNNElementwiseOp) -> tuple[Shape, ...]:
     shape = _repeated(op)
     assert shape is not None
     return (shape,)
 
 
 SAME: tuple[Check, ...] = (Makes(_of_the_input),)
-# Of TTIR the interface has asked before whether they repeat, destinations included.
-ELEMENTWISE: tuple[Check, ...] = (Makes(_of_the_repeated_operands),)
-ELEMENTWISE_ON_DEVICE: tuple[Check, ...] = (_operands_repeat_to_one_shape, *ELEMENTWISE)
+# Of TTNN: in TTIR the interface has asked before, destinations included, to which operands are repeated.
+ELEMENTWISE: tuple[Check, ...] = (_operands_repeat_to_one_shape, Makes(_of_the_repeated_operands))
 
 
 def _input_repeats_to_the_result(op: ttir.TTIRBroadcastOp) -> str | None:

@@ -267,24 +267,11 @@ def _max_pool2d_refusal(op: TTIRMaxPool2dOp) -> Refusal | None:
     return _padding_refusal(op)
 
 
-def _broadcast_refusal(op: TTIRBroadcastOp) -> Refusal | None:
-    from ttmlir.operations.interfaces import broadcast_shapes
-
-    source, target = shape_of(op.input), shape_of(op.result)
-    if len(source) <= len(target) and broadcast_shapes(source, target) == target:
-        return None
-    return Refusal(
-        f"TTNN repeats extents of 1, and {'x'.join(map(str, source))} does not become {'x'.join(map(str, target))} by that",
-        "what works: the dimensions of the result, without some in front, by ttir.reshape or ttir.unsqueeze, with 1 where it repeats",
-    )
-
-
 CONDITIONS = Stage(
     on(TTIRConstantOp, _constant_refusal),
     on(TTIRFillOp, _constant_refusal),
     on(TTIRConv2dOp, _conv2d_refusal),
     on(TTIRMaxPool2dOp, _max_pool2d_refusal),
-    on(TTIRBroadcastOp, _broadcast_refusal),
 )
 
 
