@@ -94,7 +94,7 @@ PROGRAMS = [
   return %1 : tensor<2x16x9x12xbf16>
 }""",
         "x",
-        "d x1=D(x)<17x1> x2=L.t(x1) -x1 t1=transpose(x2) -x2 t2=transpose(t1) -t1 p=reshape(t2) -t2 e=e<198x16>.r "
+        "d x1=D(x)<17x1> x2=L.t(x1) -x1 t1=transpose(x2) -x2 t2=transpose(t1) -t1 p=reshape(t2) -t2 e=e<216x16>.r "
         "c=max_pool2d(p,e) -p q=reshape(c) -e t3=transpose(q) -q t4=transpose(t3) -t3 out(t4; t4)",
     ),
     Program(
