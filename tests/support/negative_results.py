@@ -40,8 +40,8 @@ def _attributes(defaults: dict[str, Any], type: str, given: dict[str, Any]) -> s
 
 _SIDES = ("padding_left", "padding_right", "padding_top", "padding_bottom")
 _STEPS = ("stride_height", "stride_width", "dilation_height", "dilation_width")
-_IMAGE = dict.fromkeys(_STEPS, 1) | {"groups": 1} | dict.fromkeys(_SIDES, 0)
-_ON_DEVICE = (
+_IMAGE: dict[str, Any] = dict.fromkeys(_STEPS, 1) | {"groups": 1} | dict.fromkeys(_SIDES, 0)
+_ON_DEVICE: dict[str, Any] = (
     dict.fromkeys(_STEPS, 1)
     | {"groups": 1, "padding_height": 0, "padding_width": 0, "batch_size": 1}
     | {"input_height": 8, "input_width": 8, "in_channels": 4, "out_channels": 6}
@@ -117,7 +117,7 @@ _CONV2D_ON_DEVICE: tuple[tuple[str, str, str, str, dict[str, Any], str], ...] = 
     (_FLAT[0], _W, _B, "1x1x35x6xbf16", {}, _made("1, 1, 35, 6", "1, 1, 36, 6")),
 )
 _LAYOUT = "#ttir<convolution_layout input_batch = {}, input_feature = 1, input_spatial_dimensions = 2x3, kernel_output_feature = 0, kernel_input_feature = 1, kernel_spatial_dimensions = 2x3, output_batch = 0, output_feature = 1, output_spatial_dimensions = 2x3>"
-_PLAIN = {
+_PLAIN: dict[str, Any] = {
     "batch_group_count": 1,
     "convolution_layout": _LAYOUT.format(0),
     "feature_group_count": 1,
@@ -192,17 +192,17 @@ def _convolutions() -> Iterator[Case]:
 
 # Poolings.
 
-_POOL = (
+_POOL: dict[str, Any] = (
     {"ceil_mode": False, "kernel_height": 2, "kernel_width": 2}
     | dict.fromkeys(_STEPS, 1)
     | dict.fromkeys(_SIDES, 0)
 )
-_POOL_ON_DEVICE = (
+_POOL_ON_DEVICE: dict[str, Any] = (
     {"ceil_mode": False, "batch_size": 1, "input_height": 4, "input_width": 4, "channels": 8}
     | {"kernel_height": 2, "kernel_width": 2, "padding_height": 0, "padding_width": 0}
     | dict.fromkeys(_STEPS, 1)
 )
-_WINDOWS = {
+_WINDOWS: dict[str, Any] = {
     "pooling_method": "#ttir<pooling_method Average>",
     "window_dimensions": (2, 2),
     "window_strides": (1, 1),
@@ -328,7 +328,7 @@ def _elementwise() -> Iterator[Case]:
         )
 
 
-_ROWS = {
+_ROWS: dict[str, Any] = {
     "offset_dims": (2,),
     "collapsed_slice_dims": (0,),
     "operand_batching_dims": (),
