@@ -128,9 +128,9 @@ class _Verifier:
         """Encodings that are right or wrong by their tensor: MLIR's ``VerifiableTensorEncoding``."""
         for number, value in enumerate(values):
             type = value.type
-            problem_of = (
-                getattr(type.encoding, "problem_with_tensor", None) if isinstance(type, TensorType) else None
-            )
+            if not isinstance(type, TensorType):
+                continue
+            problem_of = getattr(type.encoding, "problem_with_tensor", None)
             if problem_of is None:
                 continue
             if type not in self.types:

@@ -53,10 +53,10 @@ class DecomposeTTIR(ModulePass):
         tables = [inner for inner in op.walk() if isinstance(inner, TTIRConstantOp | TTIRFillOp)]
         if reports := self.foresees(op):
             raise NotLegalized(reports)
-        for inner in tables:
-            if (parts := parts_of(inner)) is not None:
-                emission = Emission(inner)
-                emission.replace(table_of_parts(inner, parts, emission))
+        for table in tables:
+            if (parts := parts_of(table)) is not None:
+                emission = Emission(table)
+                emission.replace(table_of_parts(table, parts, emission))
         for inner in illegal:
             decomposed = DECOMPOSITIONS.of(type(inner))
             assert decomposed is not None

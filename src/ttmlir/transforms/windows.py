@@ -6,6 +6,7 @@ Dimensions have labels: ``B`` for the batch, ``F`` for features, 0 and 1 for the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from xdsl.ir import SSAValue
 
@@ -333,7 +334,7 @@ def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAVal
     others = [label for label in labels if isinstance(label, str)]
     into = swaps(labels, [others[0], 0, 1, others[1]])
     padding, strides, dilations = op.padding, op.window_strides, op.window_dilations
-    windows: dict[str, int] = {
+    windows: dict[str, Any] = {
         "stride_height": strides[height],
         "stride_width": strides[width],
         "dilation_height": dilations[height],
@@ -361,7 +362,7 @@ def _maxima(
     images: SSAValue,
     type: Tensor,
     size: tuple[int, int],
-    windows: Mapping[str, int],
+    windows: Mapping[str, Any],
     emission: Emission,
 ) -> SSAValue:
     return emission.into_empty(
@@ -381,7 +382,7 @@ def _means(
     images: SSAValue,
     type: Tensor,
     size: tuple[int, int],
-    windows: Mapping[str, int],
+    windows: Mapping[str, Any],
     emission: Emission,
 ) -> SSAValue:
     """A filter of equal parts for each channel: padding counts as zeros, as in the mean."""

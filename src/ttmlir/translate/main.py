@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO
 
 from ttl.diag.errors import WrongRequest
 from ttl.ir.failure import NotLegalized
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 
-KERNEL_APIS = ("2024-11", "0.69", "0.81")
+KERNEL_APIS: tuple[Any, ...] = ("2024-11", "0.69", "0.81")
 # As ``ttmlir.standalone.cpp_api``, which takes time to import.
-LIBRARY_APIS = ("2024-11", "0.81")
+LIBRARY_APIS: tuple[Any, ...] = ("2024-11", "0.81")
 _OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
 Texts = Mapping[str, str]
@@ -78,7 +78,7 @@ def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) 
 
     if given.output == "-":
         raise WrongRequest("a project is several files: give a folder with -o")
-    return project_of(module, file, given.library_api or LIBRARY_APIS[-1])
+    return project_of(module, file, given.library_api if given.library_api else LIBRARY_APIS[-1])
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
@@ -90,7 +90,7 @@ def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> byte
 def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
     from ttmlir.emitc import kernel_files
 
-    return kernel_files(module, given.kernel_api or KERNEL_APIS[-1])
+    return kernel_files(module, given.kernel_api if given.kernel_api else KERNEL_APIS[-1])
 
 
 TRANSLATIONS = (
