@@ -158,7 +158,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], P
     return made
 
 
-def seen(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str, dict[str, object]]:
+def seen(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str, str, dict[str, object]]:
     """What a command says and leaves: its exit code, its two streams, and files by their names."""
     code = run(line.split())
     said = capsys.readouterr()
@@ -174,7 +176,12 @@ def seen(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[i
 
 def test_every_flag_is_decided() -> None:
     for command in COMMANDS:
-        said = {flag for line, _ in SAID for flag in re.findall(r"--[\w-]+", line) if line.startswith(command.NAME)}
+        said = {
+            flag
+            for line, _ in SAID
+            for flag in re.findall(r"--[\w-]+", line)
+            if line.startswith(command.NAME)
+        }
         open_ = {flag.name for flag in command.FLAGS} - SHOWN[command.NAME].keys() - said
         assert {(command.NAME, flag) for flag in open_} <= PERMISSIONS
 
@@ -203,6 +210,9 @@ def test_what_has_no_effect_is_said(
 def test_what_is_seen_is_the_same_twice(
     folder: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for command, line in (("run", "out.ttnn --save-artifacts --golden"), ("perf", "out.ttnn --save-artifacts")):
+    for command, line in (
+        ("run", "out.ttnn --save-artifacts --golden"),
+        ("perf", "out.ttnn --save-artifacts"),
+    ):
         first = seen(f"{command} {line}", folder(f"{command}1"), capsys)
         assert seen(f"{command} {line}", folder(f"{command}2"), capsys) == first
