@@ -18,7 +18,7 @@ from typing import Any
 
 from tt_adapter import models
 from tt_adapter.graphs import Graph, graph_of, node_ids
-from tt_adapter.models import POLICIES, CompiledSource, ModelSource
+from tt_adapter.models import DEFAULT_POLICY, POLICIES, CompiledSource, ModelSource
 from tt_adapter.overlays import overlays
 from ttl.diag.errors import WrongRequest
 
@@ -86,7 +86,7 @@ class Wanted:
         """The module, with these settings. Raises ``WrongRequest``."""
         return models.compiled(
             source,
-            policy=self.policy or "Optimizer Disabled",
+            policy=DEFAULT_POLICY if self.policy is None else self.policy,
             overrides=self.overrides,
             options=self.options,
             system_desc_path=self.system,
@@ -125,11 +125,9 @@ def initialize(model_path: str, settings: Settings) -> Reply:
 def execute(model_path: str, settings: Settings) -> Reply:
     """Compile a file of TTIR with a policy and overrides, and estimate it as ``ttrt perf`` does.
 
-    The reply has the text of the command, its log and its table, and the measured graph. ``artifact_dir`` keeps the files.
+    Every setting has a default; that of the policy is to choose no layouts. The reply has the text of the command, its log and its table, and the measured graph. ``artifact_dir`` keeps the files.
     """
     source, wanted = models.read(model_path), Wanted.of(settings)
-    if wanted.policy is None and not wanted.options:
-        raise WrongRequest(f"the setting optimizationPolicy is missing: it is one of {', '.join(POLICIES)}")
     compiled = wanted.compile(source)
     graph, _ = _measured_graph(compiled, wanted.golden)
     if wanted.artifacts:

@@ -54,6 +54,8 @@ POLICIES: Mapping[str, str] = MappingProxyType(
 )
 # Programs of more elements of inputs are not run for their golden results.
 _MOST_ELEMENTS = 1 << 24
+# That of who asks for none.
+DEFAULT_POLICY = "Optimizer Disabled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,7 @@ def _volume(shape: Iterable[int]) -> int:
 def compiled(
     source: ModelSource,
     *,
-    policy: str = "Optimizer Disabled",
+    policy: str = DEFAULT_POLICY,
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",
@@ -271,7 +273,7 @@ def compiled(
 def choices(
     source: ModelSource,
     *,
-    policy: str = "Optimizer Disabled",
+    policy: str = DEFAULT_POLICY,
     overrides: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     system_desc_path: str = "",

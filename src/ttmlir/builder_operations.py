@@ -681,13 +681,13 @@ class BuilderOperations:
     # Operations without inputs.
 
     def constant(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
-        """A tensor of one number; float32 unless said otherwise. TTNN has no constants of several: make them inputs."""
+        """A tensor of one number; float32 unless said otherwise. Large tables of several are inputs."""
         return self._source(
             lambda type_, splat, loc: ttir.ConstantOp(type_, splat, loc=loc), value, shape, data_type
         )
 
     def fill(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
-        """A destination filled with one number. It is of the way to TTMetal: TTNN refuses it, and has ``constant``."""
+        """A destination filled with one number, as ``constant`` makes a tensor."""
 
         def make(type_: Any, splat: Any, loc: Any) -> Any:
             output = self._destination(type_)

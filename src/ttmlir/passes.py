@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -141,13 +142,14 @@ def flatbuffer_of(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
     """The bytes of a ``.ttnn`` file with golden tensors by name. Raises ``RuntimeError``."""
     from ttl.ir.failure import NotLegalized
     from ttl.ir.reports import line_of_inputs, render
+    from ttmlir.transforms.decompose_layouts import in_steps
     from ttmlir.translate.serialise import ttnn_to_flatbuffer
 
     operation = module.operation.xdsl
     if not isinstance(operation, ModuleOp):
         raise RuntimeError(f"a module is written, not {operation.name}")
     try:
-        return ttnn_to_flatbuffer(operation, goldens)
+        return ttnn_to_flatbuffer(in_steps(Context(), operation), goldens)
     except NotLegalized as problem:
         text = "".join(render(report, line_of_inputs("", "")) for report in problem.reports)
         raise RuntimeError(f"Failed to write flatbuffer:\n{text}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.negative_results import RESULTS
 from support.single_operations import SingleOperation
 
 # An operation and the text of its error, after the operation's name.
@@ -1101,4 +1102,5 @@ CASES: tuple[Case, ...] = (
     *EMPTY,
     *REGIONS,
     *TT_LANG,
+    *RESULTS,
 )

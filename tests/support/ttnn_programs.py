@@ -83,18 +83,18 @@ PROGRAMS = [
     ),
     Program(
         "pooling",
-        """func.func @f(%x: tensor<2x16x17x20xbf16>) -> tensor<2x16x9x11xbf16> {
-  %0 = tensor.empty() : tensor<2x16x9x11xbf16>
+        """func.func @f(%x: tensor<2x16x17x20xbf16>) -> tensor<2x16x9x12xbf16> {
+  %0 = tensor.empty() : tensor<2x16x9x12xbf16>
   %1 = "ttir.pooling"(%x, %0) <{
     operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#A, #A], pooling_method = #ttir<pooling_method Max>,
     window_dimensions = array<i64: 1, 1, 3, 2>, window_strides = array<i64: 1, 1, 2, 2>,
     base_dilations = array<i64: 1, 1, 1, 1>, window_dilations = array<i64: 1, 1, 1, 1>,
     padding = array<i64: 0, 0, 0, 0, 1, 1, 2, 2>
-  }> : (tensor<2x16x17x20xbf16>, tensor<2x16x9x11xbf16>) -> tensor<2x16x9x11xbf16>
-  return %1 : tensor<2x16x9x11xbf16>
+  }> : (tensor<2x16x17x20xbf16>, tensor<2x16x9x12xbf16>) -> tensor<2x16x9x12xbf16>
+  return %1 : tensor<2x16x9x12xbf16>
 }""",
         "x",
-        "d x1=D(x)<17x1> x2=L.t(x1) -x1 t1=transpose(x2) -x2 t2=transpose(t1) -t1 p=reshape(t2) -t2 e=e<198x16>.r "
+        "d x1=D(x)<17x1> x2=L.t(x1) -x1 t1=transpose(x2) -x2 t2=transpose(t1) -t1 p=reshape(t2) -t2 e=e<216x16>.r "
         "c=max_pool2d(p,e) -p q=reshape(c) -e t3=transpose(q) -q t4=transpose(t3) -t3 out(t4; t4)",
     ),
     Program(

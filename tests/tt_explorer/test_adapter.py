@@ -104,6 +104,14 @@ def test_execute(policy: str, tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "model.ttnn").exists()
 
 
+def test_the_body_of_the_documentation_has_no_policy(tmp_path: Path) -> None:
+    path = written(tmp_path, TWO)
+    for settings in ({}, {"ttir_to_ttnn_options": [], "artifact_dir": str(tmp_path / "kept")}):
+        reply = commands.execute(path, settings)
+        disabled = commands.execute(path, {"optimizationPolicy": "Optimizer Disabled"})
+        assert reply["perf_trace"] == disabled["perf_trace"]
+
+
 def test_choices_are_legal_and_each_of_them_compiles(tmp_path: Path) -> None:
     path = written(tmp_path, TWO)
     (one,) = [one for one in commands.choices(path, DF)["choices"] if one["name"] == "sum"]
@@ -134,7 +142,6 @@ def test_what_an_override_changes() -> None:
 @pytest.mark.parametrize(
     ("command", "settings", "said"),
     [
-        ("execute", {}, "the setting optimizationPolicy is missing: it is one of DF Sharding, L1 Interleaved, Optimizer Disabled, Fastest"),
         ("execute", {"optimizationPolicy": "Fast"}, "there is no policy 'Fast': it is one of DF Sharding"),
         ("execute", {"optimizationPolicy": 3}, "the setting optimizationPolicy is a text, not 3"),
         ("choices", {"overrides": ["a"]}, r"the setting overrides is an object, not \[\"a\"\]"),

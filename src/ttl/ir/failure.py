@@ -51,6 +51,11 @@ class Remarks(Exception):
         self.reports = tuple(reports)
 
 
+def without_effect(option: str, why: str) -> Report:
+    """The warning about an option that is accepted and does nothing."""
+    return Report(severity="warning", message=f"{option} has no effect: {why}")
+
+
 @runtime_checkable
 class Foreseeing(Protocol):
     """A pass that can say beforehand what it is going to refuse.

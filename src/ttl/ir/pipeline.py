@@ -149,7 +149,7 @@ def summary_of(kind: type[Any]) -> str:
 def options_of(kind: type[Any]) -> dict[str, str]:
     """The options of a pass as they are written, with their defaults: ``{"strict": "false"}``."""
     return {
-        field.name.replace("_", "-"): "" if field.default in (None, MISSING) else _text(field.default)
+        field.name.replace("_", "-"): "" if field.default in (None, MISSING) else option_text(field.default)
         for field in fields(kind)
         if field.name != "name"
     }
@@ -225,7 +225,8 @@ def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, 
     return apart
 
 
-def _text(value: object) -> str:
+def option_text(value: object) -> str:
+    """The value of an option as it is written."""
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -27,15 +27,24 @@ from ttl.ir.expected import compare, expectations
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.literals import HEX_FROM
 from ttl.ir.pipeline import PassPipeline, WrittenPass, options_of, parse_pipeline, steps_of, summary_of
-from ttl.ir.reports import Report, line_of_inputs, render
+from ttl.ir.reports import LineOf, Report, line_of_inputs, render
 from ttl.source.files import check_finite
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
-# Flags of MLIR's tools whose work this one does always, or never has to.
-_IDLE = ("mlir-disable-threading", "mlir-print-stacktrace-on-diagnostic", "mlir-pretty-debuginfo")
+# Flags of MLIR's tools that change nothing here, and why. What the first asks for is always so.
+_IDLE = {
+    "mlir-disable-threading": "passes run one after another",
+    "mlir-print-stacktrace-on-diagnostic": "a report names the pass and the operation",
+    "mlir-pretty-debuginfo": "locations are printed in one form, by --print-debuginfo",
+}
+_NOTHING = _IDLE.keys() - {"mlir-disable-threading"}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
+
+
+# What to say with an error, of the line that it is about; None for nothing.
+Hint = Callable[[Report, str], "str | None"]
 
 
 class _ArgumentParser(argparse.ArgumentParser):
@@ -43,7 +52,7 @@ class _ArgumentParser(argparse.ArgumentParser):
         raise WrongRequest(f"{message}; {self.prog} --help lists the flags")
 
 
-def no_hint(report: Report) -> str | None:
+def no_hint(report: Report, line: str) -> str | None:
     """Nothing to say with an error."""
     return None
 
@@ -57,8 +66,8 @@ class Tool:
     passes: tuple[type[ModulePass], ...]
     pipelines: Mapping[str, type[PassPipeline]] = field(default_factory=dict)
     form: TextForm = field(default_factory=NamedText)
-    # What to say with an error, where there is something; it becomes a note.
-    hint: Callable[[Report], str | None] = no_hint
+    # What to say with an error and the line that it is about, where there is something; it becomes a note.
+    hint: Hint = no_hint
     # The Python distribution that it is part of, whose version is its own.
     distribution: str = "ttlang"
     # What it shows beside the module when a flag asks for it.
@@ -110,6 +119,9 @@ class Tool:
             names = sorted({*self.dialects, *_DIALECTS_OF_MLIR})
             stdout.write(f"Available Dialects: {','.join(names)}\n")
             return 0
+        for flag, why in _IDLE.items():
+            if flag in _NOTHING and getattr(given, flag.replace("-", "_")):
+                stderr.write(f"{self.name}: warning: --{flag} has no effect: {why}\n")
         steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
         text, file = read_input(given.input, stdin)
         timing = Timing()
@@ -169,7 +181,7 @@ def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:
 
 def _over_pieces(
     driver: Driver,
-    hint: Callable[[Report], str | None],
+    hint: Hint,
     text: str,
     file: str,
     given: argparse.Namespace,
@@ -185,7 +197,7 @@ def _over_pieces(
         if given.verify_diagnostics:
             asked = list(expectations(piece.split("\n"), file, first_line))
             reports = tuple(compare(reports, asked, file))
-        stderr.writelines(render(_with_hint(report, hint), line_of) for report in reports)
+        stderr.writelines(render(_with_hint(report, hint, line_of), line_of) for report in reports)
         failed |= any(report.severity == "error" for report in reports)
         printed.append(outcome.text)
     # MLIR's tools write no file where something was wrong with all of it.
@@ -195,8 +207,10 @@ def _over_pieces(
     return int(failed)
 
 
-def _with_hint(report: Report, hint: Callable[[Report], str | None]) -> Report:
-    text = hint(report) if report.severity == "error" else None
+def _with_hint(report: Report, hint: Hint, line_of: LineOf) -> Report:
+    span = report.span
+    line = (span and line_of(span.file, span.line)) or ""
+    text = hint(report, line) if report.severity == "error" else None
     if text is None:
         return report
     return replace(report, notes=(*report.notes, Report(message=text, severity="note", span=report.span)))

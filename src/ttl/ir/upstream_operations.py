@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.dialects.tensor import EmptyOp, Tensor
 from xdsl.ir import Dialect
 from xdsl.parser import Parser
@@ -20,7 +20,11 @@ class EmptyTensorOp(EmptyOp):
         extents = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
+        place = parser.pos
         type = parser.parse_type()
+        if not isinstance(type, TensorType):
+            text = f"invalid kind of type specified: expected builtin.tensor, but found '{type}'"
+            parser.raise_error(text, place, parser.pos)
         values = parser.resolve_operands(extents, (IndexType(),) * len(extents), start)
         empty = cls(values, type)
         empty.attributes |= attributes

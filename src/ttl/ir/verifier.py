@@ -6,7 +6,10 @@ its place.
 
 from __future__ import annotations
 
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
@@ -86,6 +89,8 @@ def _look_of_last(op: Operation) -> tuple[object, ...]:
 class _Verifier:
     def __init__(self, right: dict[Operation, tuple[object, ...]] | None = None) -> None:
         self.reports: list[Report] = []
+        # What is wrong with types that have been seen.
+        self.types: dict[Attribute, str | None] = {}
         self.visible: set[SSAValue] = set()
         # Operations that were right, as they looked then.
         self.right = right
@@ -101,11 +106,27 @@ class _Verifier:
                 self.reports.append(about(op, misplaced))
             else:
                 self._own(op)
+            self._types_of(op, "result", op.results)
         isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         outside, self.visible = self.visible, set() if isolated else self.visible
         for region in op.regions:
             self._region(region)
         self.visible = outside
+
+    def _types_of(self, op: Operation, what: str, values: Sequence[SSAValue]) -> None:
+        """Encodings that are right or wrong by their tensor: MLIR's ``VerifiableTensorEncoding``."""
+        for number, value in enumerate(values):
+            type = value.type
+            if not isinstance(type, TensorType):
+                continue
+            problem_of = getattr(type.encoding, "problem_with_tensor", None)
+            if problem_of is None:
+                continue
+            if type not in self.types:
+                self.types[type] = problem_of(type.get_shape())
+            if (problem := self.types[type]) is not None:
+                self.reports.append(about(op, f"'{op.name}' op {what} #{number}: {problem}"))
+                return
 
     def _is_known(self, op: Operation) -> bool:
         if self.right is None:
@@ -143,6 +164,10 @@ class _Verifier:
             self.reports.append(about(op, f"'{op.name}' op {_plain(str(problem)) or type(problem).__name__}"))
 
     def _region(self, region: Region) -> None:
+        around = region.parent
+        for block in region.blocks:
+            if block.args and around is not None:
+                self._types_of(around, "argument", block.args)
         if len(region.blocks) == 1:
             self.visible.difference_update(self._block(region.block))
             return

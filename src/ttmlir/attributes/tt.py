@@ -240,6 +240,13 @@ class TTLayoutAttr(Data[LayoutRecord], Aliased, Nests):
                 memory_layout = parse_enum(parser, TensorMemoryLayout, TensorMemoryLayoutAttr.CPP)
             return LayoutRecord(linear, grid, memref, memory_layout, oob)
 
+    def problem_with_tensor(self, shape: tuple[int, ...]) -> str | None:
+        """What is wrong with it as the encoding of a tensor of this shape."""
+        try:
+            return self.data.problem_with_tensor(shape)
+        except LayoutError as problem:
+            return str(problem)
+
     def print_parameter(self, printer: Printer) -> None:
         layout = self.data
         linear, grid = sharding_text(layout)

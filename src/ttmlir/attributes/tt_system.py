@@ -28,8 +28,10 @@ from ttmlir.attributes.text import (
     parse_numbers,
     parse_short,
     print_list,
+    refuse,
 )
 from ttmlir.attributes.tt import ArchAttr, DataTypeAttr
+from ttmlir.layouts.elements import check_tile_shape
 from ttmlir.layouts.enums import (
     ChipCapability,
     CPURole,
@@ -44,7 +46,7 @@ from ttmlir.layouts.system_desc import (
     PhysicalCores,
     SystemRecord,
 )
-from ttmlir.layouts.values import dimensions_text
+from ttmlir.layouts.values import LayoutError, dimensions_text
 
 
 @irdl_attr_definition
@@ -59,6 +61,16 @@ class TileSizeAttr(CoordinatesAttr, SpacedOpaqueSyntaxAttribute):
     """``#tt<tile_size 32x16>``: (rows, columns)."""
 
     name = "tt.tile_size"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, ...]:
+        start = parser.pos
+        shape = super().parse_parameter(parser)
+        try:
+            check_tile_shape(shape)
+        except LayoutError as problem:
+            refuse(parser, problem, start)
+        return shape
 
 
 @irdl_attr_definition

@@ -62,6 +62,21 @@ _HOST_TYPES: dict[DataType, Attribute] = {
 }
 
 
+# Rows and columns of the tiles that chips have: parts of 32x32, of whole faces' columns.
+_TILE_ROWS, _TILE_COLUMNS = (1, 2, 4, 8, 16, 32), (16, 32)
+
+
+def check_tile_shape(shape: tuple[int, ...]) -> None:
+    """Raises ``LayoutError`` for a tile that no chip has."""
+    rows, columns = shape
+    if rows in _TILE_ROWS and columns in _TILE_COLUMNS:
+        return
+    raise LayoutError(
+        f"no chip has tiles of {dimensions_text(shape)}: they have {', '.join(map(str, _TILE_ROWS))} rows and "
+        f"{' or '.join(map(str, _TILE_COLUMNS))} columns"
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TileRecord(LayoutValue):
     """A rectangle of scalars that the chip moves and computes as one: ``!tt.tile<32x32, bf16>``.
@@ -77,6 +92,7 @@ class TileRecord(LayoutValue):
             raise LayoutError(f"expected 2D shape, got {dimensions_text(self.shape) or 'none'}")
         if min(self.shape) < 1:
             raise LayoutError(f"expected positive tile dimensions, got {dimensions_text(self.shape)}")
+        check_tile_shape(self.shape)
 
     def __str__(self) -> str:
         return f"!tt.tile<{dimensions_text(self.shape)}, {self.data_type.keyword}>"

@@ -214,6 +214,42 @@ class LayoutRecord(ShardedLayout):
         shard = shard_shape_of(physical_shape(linear, shape), places)
         return cls(linear, Grid(places), memref_of(shard, element, space), memory_layout, oob)
 
+    def problem_with_tensor(self, shape: tuple[int, ...]) -> str | None:
+        """What is wrong with the layout as that of a tensor of ``shape``: its map, its shards, where they lie."""
+        results, grid = len(self.linear.results), self.grid.shape
+        if self.linear.num_dims != len(shape):
+            return (
+                f"the map of its tt.layout has {self.linear.num_dims} dimensions, and the tensor {len(shape)}"
+            )
+        if not results == len(grid) == len(self.memref.shape):
+            return (
+                f"the map of its tt.layout has {results} results, the grid {len(grid)} dimensions and the memref "
+                f"{len(self.memref.shape)}: these are as many"
+            )
+        if self.memory_layout.is_sharded and self.memory_space is not MemorySpace.DeviceL1:
+            return f"its tt.layout is {self.memory_layout.keyword} in {self.memory_space.keyword}: shards lie in l1"
+        if min(shape, default=1) < 1:
+            return None
+        return self._problem_with_shards(shard_shape_of(self.physical_shape(shape), grid))
+
+    def _problem_with_shards(self, needed: tuple[int, ...]) -> str | None:
+        """What is wrong with the memory of a shard that has to hold so many scalars; padding to whole tiles is right."""
+        exact = memref_of(needed, self.element, self.memory_space).shape
+        padded = (
+            *needed[:-2],
+            *(
+                ceil_div(extent, of_tile) * of_tile
+                for extent, of_tile in zip(needed[-2:], TILE_SHAPE[-len(needed) :])
+            ),
+        )
+        if self.memref.shape in (exact, exact if self.is_tiled else padded):
+            return None
+        return (
+            f"the memref of its tt.layout is {dimensions_text(self.memref.shape)}, and a place of the grid "
+            f"{dimensions_text(self.grid.shape)} holds {dimensions_text(exact)}"
+            + (f" tiles of {dimensions_text(self.tile_shape)}" if self.is_tiled else "")
+        )
+
     @property
     def memory_space(self) -> MemorySpace:
         """In which memory the tensor lies."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import new_class
 from typing import Any
 
-from ttmlir.operations import kinds
+from ttmlir.operations import kinds, verify_results
 from ttmlir.operations.fields import TENSORS, attribute, operands
 from ttmlir.operations.operation import TTIRTensorOp, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, Lowering, Same
@@ -28,7 +28,13 @@ class TTIRElementwiseOp(TTIRTensorOp, results=TENSORS, inits="outputs", elementw
 
 
 class TTNNElementwiseOp(
-    TTNNOperation, results=TENSORS, inits="outputs", elementwise=True, makes_shards=True, pages="tiles"
+    TTNNOperation,
+    results=TENSORS,
+    inits="outputs",
+    verify=verify_results.ELEMENTWISE,
+    elementwise=True,
+    makes_shards=True,
+    pages="tiles",
 ):
     """An operation of TTNN that works element by element."""
 

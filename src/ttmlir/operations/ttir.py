@@ -15,8 +15,10 @@ from ttmlir.operations import (
     verify_memory,
     verify_mesh,
     verify_regions,
+    verify_results,
     verify_shapes,
     verify_tt_lang,
+    verify_windows,
 )
 from ttmlir.operations.fields import (
     ONE_TENSOR,
@@ -30,6 +32,7 @@ from ttmlir.operations.fields import (
 from ttmlir.operations.fold import dimension_size, value_of_constant
 from ttmlir.operations.operation import OperationTable, TTIROperation, TTIRTensorOp
 from ttmlir.operations.row import NoLowering, ResultDefinition, Same, WithoutInit
+from ttmlir.operations.verify_common import input_shape, output_shape
 
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
 
@@ -40,12 +43,20 @@ class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
     output = operand()
 
 
-class TTIRReductionOp(TTIRDestinationOp, lowering=WithoutInit()):
+class TTIRReductionOp(TTIRDestinationOp, verify=verify_results.REDUCTION):
     """An operation that makes one element of many, over dimensions."""
 
     input = operand()
     keep_dim = attribute(kinds.BOOL)
     dim_arg = optional(kinds.I32_ARRAY)
+
+    @property
+    def keeps_rank(self) -> bool:
+        """Whether the result has the dimensions that are reduced, with extent one.
+
+        Modules of 2024-11-21 also have ``keep_dim`` with a result that lacks them.
+        """
+        return self.keep_dim and len(output_shape(self)) == len(input_shape(self))
 
 
 class TTIRMaxOp(TTIRReductionOp, name="ttir.max"):
@@ -69,7 +80,9 @@ class TTIRSumOp(TTIRReductionOp, name="ttir.sum"):
     """
 
 
-class TTIRAllGatherOp(TTIRDestinationOp, name="ttir.all_gather", verify=verify_shapes.ALL_GATHER):
+class TTIRAllGatherOp(
+    TTIRDestinationOp, name="ttir.all_gather", verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER)
+):
     """Gathers the parts of a tensor that lie on several chips.
 
     `dim` is the dimension along which the parts are joined; it may count from the end. An extension: `cluster_axis`
@@ -108,7 +121,7 @@ class TTIRAllocOp(
     memory_space = attribute(kinds.MEMORY_SPACE)
 
 
-class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast"):
+class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast", verify=verify_results.BROADCAST):
     """Repeats a tensor along dimensions.
 
     On the way to TTNN it goes: operations repeat what they need themselves.
@@ -129,7 +142,9 @@ class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", verify=verify_shapes.LIM
     max = attribute(kinds.F32)
 
 
-class TTIRConcatOp(TTIRDestinationOp, name="ttir.concat", verify=verify_shapes.CONCAT):
+class TTIRConcatOp(
+    TTIRDestinationOp, name="ttir.concat", verify=(*verify_shapes.CONCAT, verify_results.CONCAT)
+):
     """Joins tensors along a dimension.
 
     All other dimensions have the same extents. `dim` may count from the end.
@@ -149,14 +164,18 @@ class TTIRConstantOp(
 ):
     """A tensor of known values.
 
-    TTNN has one number for all elements only.
+    TTNN has one number for all elements only: of several, it is put together where they are not too many.
     """
 
     value = attribute(kinds.ELEMENTS)
 
 
 class TTIRConv2dOp(
-    TTIRDestinationOp, name="ttir.conv2d", verify=verify_compute.CONV2D, layout="inits", reads_rows=True
+    TTIRDestinationOp,
+    name="ttir.conv2d",
+    verify=(*verify_compute.CONV2D, *verify_windows.CONV2D),
+    layout="inits",
+    reads_rows=True,
 ):
     """Convolution over height and width.
 
@@ -178,7 +197,11 @@ class TTIRConv2dOp(
     padding_bottom = attribute(kinds.SI32)
 
 
-class TTIRConvolutionOp(TTIRDestinationOp, name="ttir.convolution", verify=verify_compute.CONVOLUTION):
+class TTIRConvolutionOp(
+    TTIRDestinationOp,
+    name="ttir.convolution",
+    verify=(*verify_compute.CONVOLUTION, *verify_windows.CONVOLUTION),
+):
     """Convolution over any number of dimensions, in any order of them.
 
     `convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and
@@ -205,7 +228,10 @@ class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
 
 
 class TTIREmbeddingOp(
-    TTIRDestinationOp, name="ttir.embedding", verify=verify_shapes.EMBEDDING, reads_rows=True
+    TTIRDestinationOp,
+    name="ttir.embedding",
+    verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING),
+    reads_rows=True,
 ):
     """Looks up rows of a table by their numbers.
 
@@ -220,14 +246,13 @@ class TTIRFillOp(
     TTIRDestinationOp,
     name="ttir.fill",
     invariants=(verify_shapes.value_has_the_result_s_shape,),
-    lowering=_METAL_ONLY,
 ):
     """Fills a tensor with known values."""
 
     value = attribute(kinds.ELEMENTS)
 
 
-class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather"):
+class TTIRGatherOp(TTIRDestinationOp, name="ttir.gather", verify=verify_results.GATHER):
     """Collects slices that begin at given places.
 
     It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.
@@ -275,7 +300,7 @@ class TTIRGetDimensionSizeOp(
     TTIROperation,
     name="ttir.get_dimension_size",
     results=ONE_TENSOR,
-    verify=verify_shapes.GET_DIMENSION_SIZE,
+    verify=(*verify_shapes.GET_DIMENSION_SIZE, verify_results.ONE_NUMBER),
     fold=dimension_size,
 ):
     """The extent of a dimension, as a tensor."""
@@ -284,7 +309,7 @@ class TTIRGetDimensionSizeOp(
     dimension = attribute(kinds.I32)
 
 
-class TTIRIndexOp(TTIRDestinationOp, name="ttir.index", verify=verify_shapes.INDEX):
+class TTIRIndexOp(TTIRDestinationOp, name="ttir.index", verify=(*verify_shapes.INDEX, verify_results.INDEX)):
     """A range of one dimension.
 
     `begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.
@@ -327,7 +352,10 @@ class TTIRMatmulOp(TTIRDestinationOp, name="ttir.matmul", verify=verify_compute.
 
 
 class TTIRMaxPool2dOp(
-    TTIRDestinationOp, name="ttir.max_pool2d", verify=verify_compute.MAX_POOL2D, reads_rows=True
+    TTIRDestinationOp,
+    name="ttir.max_pool2d",
+    verify=(*verify_compute.MAX_POOL2D, *verify_windows.MAX_POOL2D),
+    reads_rows=True,
 ):
     """Maximum of windows over height and width.
 
@@ -368,7 +396,11 @@ class TTIRMeshShardOp(TTIRDestinationOp, name="ttir.mesh_shard", verify=verify_m
 
 
 class TTIRPoolingOp(
-    TTIRTensorOp, name="ttir.pooling", results=TENSORS, inits="outputs", verify=verify_compute.POOLING
+    TTIRTensorOp,
+    name="ttir.pooling",
+    results=TENSORS,
+    inits="outputs",
+    verify=(*verify_compute.POOLING, *verify_windows.POOLING),
 ):
     """Maximum or mean of windows over any dimensions.
 
@@ -385,7 +417,11 @@ class TTIRPoolingOp(
     padding = attribute(kinds.DENSE_I64)
 
 
-class TTIRReduceScatterOp(TTIRDestinationOp, name="ttir.reduce_scatter", verify=verify_shapes.REDUCE_SCATTER):
+class TTIRReduceScatterOp(
+    TTIRDestinationOp,
+    name="ttir.reduce_scatter",
+    verify=(*verify_shapes.REDUCE_SCATTER, *verify_results.REDUCE_SCATTER),
+):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the
@@ -459,7 +495,10 @@ class TTIRToLayoutOp(
 
 
 class TTIRTransposeOp(
-    TTIRDestinationOp, name="ttir.transpose", verify=verify_shapes.TRANSPOSE, lowering=WithoutInit()
+    TTIRDestinationOp,
+    name="ttir.transpose",
+    verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE),
+    lowering=WithoutInit(),
 ):
     """Exchanges two dimensions.
 

@@ -6,21 +6,25 @@ date. Those that work element by element are in ``ttmlir.operations.elementwise`
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
+
 from ttmlir.operations import (
     elementwise,
     kinds,
     verify_compute,
     verify_memory,
     verify_mesh,
+    verify_results,
     verify_shapes,
     verify_tt_lang,
+    verify_windows,
 )
 from ttmlir.operations.fields import TENSORS, attribute, operand, operands, optional, optional_operand
 from ttmlir.operations.operation import OperationTable, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, ResultDefinition
 
 
-class TTNNReductionOp(TTNNOperation, pages="tiles"):
+class TTNNReductionOp(TTNNOperation, verify=verify_results.REDUCTION_ON_DEVICE, pages="tiles"):
     """An operation that makes one element of many, over dimensions."""
 
     input = operand()
@@ -49,7 +53,9 @@ class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=FlatbufferTable("Re
     """
 
 
-class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", verify=verify_shapes.ALL_GATHER):
+class TTNNAllGatherOp(
+    TTNNOperation, name="ttnn.all_gather", verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER)
+):
     """Gathers the parts of a tensor that lie on several chips.
 
     `num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the
@@ -93,7 +99,9 @@ class TTNNClampOp(
     max = attribute(kinds.F32)
 
 
-class TTNNConcatOp(TTNNOperation, name="ttnn.concat", inits="output", verify=verify_shapes.CONCAT):
+class TTNNConcatOp(
+    TTNNOperation, name="ttnn.concat", inits="output", verify=(*verify_shapes.CONCAT, verify_results.CONCAT)
+):
     """Joins tensors along a dimension.
 
     All other dimensions have the same extents. `dim` may count from the end.
@@ -105,7 +113,11 @@ class TTNNConcatOp(TTNNOperation, name="ttnn.concat", inits="output", verify=ver
 
 
 class TTNNConv2dOp(
-    TTNNOperation, name="ttnn.conv2d", inits="output", verify=verify_compute.CONV2D_ON_DEVICE, pages="tiles"
+    TTNNOperation,
+    name="ttnn.conv2d",
+    inits="output",
+    verify=(*verify_compute.CONV2D_ON_DEVICE, *verify_windows.CONV2D_ON_DEVICE),
+    pages="tiles",
 ):
     """Convolution over height and width.
 
@@ -147,7 +159,7 @@ class TTNNEmbeddingOp(
     TTNNOperation,
     name="ttnn.embedding",
     inits="output",
-    verify=verify_shapes.EMBEDDING,
+    verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING),
     result_type_is_free=True,
     pages="of its type",
 ):
@@ -180,7 +192,7 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(TTNNOperation, name="ttnn.from_device", moves=True):
+class TTNNFromDeviceOp(TTNNOperation, name="ttnn.from_device", verify=verify_results.SAME, moves=True):
     """Copies a tensor to the host."""
 
     input = operand()
@@ -247,7 +259,7 @@ class TTNNMaxPool2dOp(
     TTNNOperation,
     name="ttnn.max_pool2d",
     inits="output",
-    verify=verify_compute.MAX_POOL2D_ON_DEVICE,
+    verify=(*verify_compute.MAX_POOL2D_ON_DEVICE, *verify_windows.MAX_POOL2D_ON_DEVICE),
     pages="rows",
 ):
     """Maximum of windows over height and width.
@@ -288,7 +300,11 @@ class TTNNMeshShardOp(TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.
     shard_dims = attribute(kinds.DENSE_I64)
 
 
-class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter"):
+class TTNNReduceScatterOp(
+    TTNNOperation,
+    name="ttnn.reduce_scatter",
+    verify=(*verify_shapes.REDUCE_SCATTER_ON_DEVICE, *verify_results.REDUCE_SCATTER),
+):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
@@ -335,7 +351,7 @@ class TTNNSoftmaxOp(
     dimension = attribute(kinds.SI32)
 
 
-class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", moves=True):
+class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", verify=verify_results.SAME, moves=True):
     """Copies a tensor to the device."""
 
     input = operand()
@@ -343,7 +359,9 @@ class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", moves=True):
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToLayoutOp(TTNNOperation, name="ttnn.to_layout", moves=True, result_type_is_free=True):
+class TTNNToLayoutOp(
+    TTNNOperation, name="ttnn.to_layout", verify=verify_results.SAME, moves=True, result_type_is_free=True
+):
     """The same elements in another layout.
 
     With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
@@ -356,9 +374,17 @@ class TTNNToLayoutOp(TTNNOperation, name="ttnn.to_layout", moves=True, result_ty
     dtype = optional(kinds.DATA_TYPE)
     memory_config = optional(kinds.MEMORY_CONFIG)
 
+    @property
+    def stands_for_steps(self) -> bool:
+        """Whether it says more than a page layout, which no operation of a file does at once."""
+        return self.device is not None or self.memory_config is not None or self.dtype is not None
+
 
 class TTNNToMemoryConfigOp(
-    TTNNOperation, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG, moves=True
+    TTNNOperation,
+    name="ttnn.to_memory_config",
+    verify=(*verify_memory.TO_MEMORY_CONFIG, *verify_results.SAME),
+    moves=True,
 ):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
@@ -366,7 +392,9 @@ class TTNNToMemoryConfigOp(
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
-class TTNNTransposeOp(TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE):
+class TTNNTransposeOp(
+    TTNNOperation, name="ttnn.transpose", verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE)
+):
     """Exchanges two dimensions.
 
     `dim0` and `dim1` may count from the end.
@@ -403,7 +431,14 @@ class TTNNTTLangOp(
     kernel_artifact = optional(kinds.STRING)
 
 
-class TTNNTypecastOp(TTNNOperation, name="ttnn.typecast", moves=True, keeps_place=True, makes_shards=True):
+class TTNNTypecastOp(
+    TTNNOperation,
+    name="ttnn.typecast",
+    verify=verify_results.SAME,
+    moves=True,
+    keeps_place=True,
+    makes_shards=True,
+):
     """Conversion to another data type."""
 
     input = operand()
@@ -411,3 +446,8 @@ class TTNNTypecastOp(TTNNOperation, name="ttnn.typecast", moves=True, keeps_plac
 
 
 TTNN = OperationTable("ttnn", vars(elementwise), globals())
+
+
+def has_steps(module: Operation) -> bool:
+    """Whether a ``ttnn.to_layout`` in a module stands for several steps, as before ``ttnn-decompose-layouts``."""
+    return any(isinstance(op, TTNNToLayoutOp) and op.stands_for_steps for op in module.walk())

@@ -74,6 +74,11 @@ def output_shape(op: HasResults) -> tuple[int, ...]:
     return output_type(op).get_shape()
 
 
+def scatter_attribute(op: RowOperation) -> str:
+    """The attribute that names the dimension of which each chip gets a part: TTIR and TTNN have two names for it."""
+    return "scatter_dim" if "scatter_dim" in op.ROW.attribute_named else "scatter_split_dim"
+
+
 def shape_text(shape: Iterable[int]) -> str:
     return f"({', '.join('?' if extent < 0 else str(extent) for extent in shape)})"
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ttmlir.operations.verify_common import type_of
+
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
@@ -36,7 +38,24 @@ def _streams_exist(op: TTIRGenericOp) -> str | None:
     return None
 
 
-GENERIC: tuple[Check, ...] = (_region_takes_the_operands, _streams_exist)
+def _maps_are_of_the_operands(op: TTIRGenericOp) -> str | None:
+    maps, operands = op.indexing_maps, (*op.inputs, *op.outputs)
+    if len(maps) != len(operands):
+        return (
+            f"indexing_maps has {len(maps)} maps for {len(operands)} operands: each input and output has one"
+        )
+    iterators = len(op.iterator_types)
+    for number, (map, operand) in enumerate(zip(maps, operands)):
+        rank = len(type_of(operand).get_shape())
+        if (map.data.num_dims, len(map.data.results)) != (iterators, rank):
+            return (
+                f"indexing_maps has {map.data.num_dims} dimensions and {len(map.data.results)} results for operand #{number}: "
+                f"there are {iterators} iterator_types, and the operand has {rank} dimensions"
+            )
+    return None
+
+
+GENERIC: tuple[Check, ...] = (_region_takes_the_operands, _streams_exist, _maps_are_of_the_operands)
 
 
 # Kernels.

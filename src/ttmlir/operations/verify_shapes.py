@@ -20,6 +20,7 @@ from ttmlir.operations.verify_common import (
     input_type,
     output_shape,
     output_type,
+    scatter_attribute,
     shape_text,
     type_of,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
     Reshape: TypeAlias = "ttir.TTIRReshapeOp | ttnn.TTNNReshapeOp"
+    ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
     Slice: TypeAlias = "ttir.TTIRSliceOp | ttnn.TTNNSliceOp"
     Softmax: TypeAlias = "ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp"
     Transpose: TypeAlias = "ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp"
@@ -457,11 +459,12 @@ def _axis_is_of_a_mesh(op: AllGather | ttir.TTIRAllReduceOp | ttir.TTIRReduceSca
     return f"cluster_axis is {axis}: a mesh has the axes 0 (down its rows) and 1 (along its columns)"
 
 
-def _scatters_along_a_dimension(op: ttir.TTIRReduceScatterOp) -> str | None:
-    rank, dimension = len(input_shape(op)), op.scatter_dim
+def _scatters_along_a_dimension(op: ReduceScatter) -> str | None:
+    rank, name = len(input_shape(op)), scatter_attribute(op)
+    dimension = getattr(op, name)
     if -rank <= dimension < rank:
         return None
-    return f"scatter_dim is {dimension}, and the input tensor has {rank} dimensions: name one from 0 to {rank - 1}"
+    return f"{name} is {dimension}, and the input tensor has {rank} dimensions: name one from 0 to {rank - 1}"
 
 
 def _combines(op: ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None:
@@ -477,6 +480,7 @@ REDUCED_BETWEEN_CHIPS = (ReduceOperation.Sum, ReduceOperation.Max, ReduceOperati
 ALL_GATHER: tuple[Check, ...] = (_gathers_along_a_dimension, _axis_is_of_a_mesh)
 ALL_REDUCE: tuple[Check, ...] = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
 REDUCE_SCATTER: tuple[Check, ...] = (_scatters_along_a_dimension, _combines, _axis_is_of_a_mesh)
+REDUCE_SCATTER_ON_DEVICE: tuple[Check, ...] = (_scatters_along_a_dimension,)
 
 
 def _table_is_a_matrix(op: Embedding) -> str | None:

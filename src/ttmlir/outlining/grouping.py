@@ -151,7 +151,7 @@ def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[See
         case TTIRReductionOp():
             if group.columns in axes_of(view) or shape_of(values[0])[-1] != group.domain[-1]:
                 return None
-            views = [(*(view[:-1] if op.keep_dim else view), column)]
+            views = [(*(view[:-1] if op.keeps_rank else view), column)]
         case TTIRSoftmaxOp():
             if view[-1] != column or shape[-1] != group.domain[-1]:
                 return None
@@ -227,7 +227,7 @@ def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup |
             group.pattern = Pattern.ROWS
         case TTIRReductionOp():
             group.pattern = Pattern.ROWS
-            view = (*view[:-1], *((Place(),) if op.keep_dim else ()))
+            view = (*view[:-1], *((Place(),) if op.keeps_rank else ()))
     operands = _operands(op, view, group)
     if operands is None:
         return None

@@ -166,8 +166,8 @@ def _reduction(
         op.dim_arg,
         keep=op.keep_dim,
     )
-    # There are no tensors of rank 0: of all dimensions one of extent 1 is left.
-    value = value.reshape(value.shape or (1,) * len(tensor_type(op.result.type).get_shape()))
+    # There are no tensors of rank 0, and modules of 2024-11-21 keep dimensions that their result does not have.
+    value = value.reshape(tensor_type(op.result.type).get_shape())
     if modular:
         return [wrapped(value, format)]
     return [converted(value, format) if format.is_integer else value]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ttmlir.operations.result_shapes import window_positions
 from ttmlir.reference.formats import Values
 
 
@@ -105,9 +106,5 @@ def max_pool2d(
 
 def _excess(extent: int, size: int, stride: int, padding: tuple[int, int], dilation: int) -> int:
     """How far the last window of ``ceil_mode`` reaches beyond what there is, or minus what it leaves over."""
-    low, high = padding
-    reach = dilation * (size - 1) + 1
-    last = -(-(extent + low + high - reach) // stride)
-    if last * stride >= extent + low:
-        last -= 1
-    return max(last * stride + reach - (extent + low + high), 0)
+    last = window_positions(extent, size, stride, padding, dilation, ceil_mode=True) - 1
+    return max(last * stride + dilation * (size - 1) + 1 - (extent + sum(padding)), 0)

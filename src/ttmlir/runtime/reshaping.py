@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.numbers import is_integer
 from ttmlir.runtime.operands import Fields, Step, check_elements, computed, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
@@ -109,13 +110,20 @@ def embedding(fields: Fields) -> Step:
         import torch
 
         indices, table = pool.on_device(source), pool.on_device(weight)
-        if not is_integer(indices.data_type):
+        # The library's kernel reads rows' numbers of these two kinds.
+        if not is_integer(indices.data_type) and indices.data_type is not DataType.BFloat16:
             raise RuntimeProblem(
-                f"embedding looks up whole numbers, and tensor {source} is {indices.describe()}", at=pool.at
+                f"embedding looks up whole numbers or bf16, and tensor {source} is {indices.describe()}",
+                at=pool.at,
             )
 
         def taken(numbers: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
             rows = given.reshape(-1, given.shape[-1])
+            if numbers.is_floating_point():
+                wrong = numbers[(numbers < 0) | (numbers != numbers.floor())]
+                if wrong.numel():
+                    raise RuntimeProblem(f"tensor {source} asks for row {float(wrong[0]):g}", at=pool.at)
+                numbers = numbers.to(torch.int64)
             if numbers.numel() and int(numbers.max()) >= rows.shape[0]:
                 raise RuntimeProblem(
                     f"tensor {source} asks for row {int(numbers.max())} of a table of {rows.shape[0]}",

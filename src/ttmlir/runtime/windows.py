@@ -7,6 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.result_shapes import window_positions
 from ttmlir.runtime.operands import Fields, Step, computed, device_of, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
@@ -132,8 +133,7 @@ def _check_windows(
                 f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is none",
                 at=pool.at,
             )
-        room = extent + 2 * padding - dilation * (kernel - 1) - 1
-        places *= (-(-room // stride) if ceil_mode else room // stride) + 1
+        places *= window_positions(extent, kernel, stride, (padding, padding), dilation, ceil_mode=ceil_mode)
     wanted = prod(out.shape[:-1])
     # A few more or less is computed and seen where the result is compared; far more is a number that is broken.
     if places < 1 or places > 4 * wanted + 1024:

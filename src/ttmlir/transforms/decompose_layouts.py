@@ -21,7 +21,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp
+from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
 from ttmlir.transforms.conversion import (
     data_type_attribute,
     device_in,
@@ -54,6 +54,15 @@ class TTNNDecomposeLayouts(ModulePass):
         explanation = EXPLANATION.get()
         for change, steps, device in plans:
             _replace(change, steps, device, explanation)
+
+
+def in_steps(ctx: Context, module: ModuleOp) -> ModuleOp:
+    """The module itself where every ``ttnn.to_layout`` is one step, else a decomposed copy. Raises ``NotLegalized``."""
+    if not has_steps(module):
+        return module
+    copy = module.clone()
+    TTNNDecomposeLayouts().apply(ctx, copy)
+    return copy
 
 
 def _plan(

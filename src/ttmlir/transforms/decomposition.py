@@ -19,18 +19,21 @@ from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttir import (
+    TTIRConstantOp,
     TTIRConvolutionOp,
+    TTIRFillOp,
     TTIRGatherOp,
     TTIRGetDimensionSizeOp,
     TTIRIndexOp,
     TTIRPoolingOp,
 )
 from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
+from ttmlir.transforms.tables import parts_of, table_of_parts
 from ttmlir.transforms.windows import (
     convolution_conditions,
     convolution_to_conv2d,
     pooling_conditions,
-    pooling_to_max_pool2d,
+    pooling_to_windows,
 )
 
 
@@ -39,7 +42,7 @@ class DecomposeTTIR(ModulePass):
     """Replace operations that TTNN has no equivalent of by ones that it has.
 
     Expects: TTIR on tensors without layouts. Guarantees: no ``ttir.index``, ``ttir.get_dimension_size``,
-    ``ttir.convolution``, ``ttir.pooling`` or ``ttir.gather``. New operations are at the place of the old one, and write to a
+    ``ttir.convolution``, ``ttir.pooling`` or ``ttir.gather``, and constants of one number but for large tables. New operations are at the place of the old one, and write to a
     ``tensor.empty`` of their own. Where one cannot be replaced, all such operations are reported, and nothing is changed.
     """
 
@@ -47,8 +50,13 @@ class DecomposeTTIR(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         illegal = [inner for inner in op.walk() if DECOMPOSITIONS.of(type(inner)) is not None]
+        tables = [inner for inner in op.walk() if isinstance(inner, TTIRConstantOp | TTIRFillOp)]
         if reports := self.foresees(op):
             raise NotLegalized(reports)
+        for table in tables:
+            if (parts := parts_of(table)) is not None:
+                emission = Emission(table)
+                emission.replace(table_of_parts(table, parts, emission))
         for inner in illegal:
             decomposed = DECOMPOSITIONS.of(type(inner))
             assert decomposed is not None
@@ -178,7 +186,7 @@ DECOMPOSITIONS = Stage(
     on(TTIRIndexOp, index_to_slice),
     on(TTIRGetDimensionSizeOp, dimension_size_to_constant),
     on(TTIRConvolutionOp, convolution_to_conv2d),
-    on(TTIRPoolingOp, pooling_to_max_pool2d),
+    on(TTIRPoolingOp, pooling_to_windows),
     on(TTIRGatherOp, gather_to_embedding),
 )
 # The conditions under which that is right that fail, as sentences with the values and the way out.

@@ -152,7 +152,7 @@ def can_be_permuted(op: Operation) -> bool:
         return all(len(shape_of(one)) <= rank for one in tensors)
     if isinstance(op, TTIRReshapeOp):
         return sum(bool(before) for before, _ in _groups(op)) > 1
-    if isinstance(op, TTIRReductionOp) and not op.keep_dim:
+    if isinstance(op, TTIRReductionOp) and not op.keeps_rank:
         # Of all dimensions: a tensor of one number, which has no order.
         return len(shape_of(op.result)) == rank - len(reduced(op))
     return all(len(shape_of(one)) == rank for one in tensors)
@@ -167,7 +167,7 @@ def rank_of(op: RowOperation) -> int:
 
 def reduced(op: RowOperation) -> frozenset[int]:
     """The dimensions that an operation takes away; none of most."""
-    if not isinstance(op, TTIRReductionOp) or op.keep_dim:
+    if not isinstance(op, TTIRReductionOp) or op.keeps_rank:
         return frozenset()
     rank = len(shape_of(op.input))
     dims = op.dim_arg

@@ -7,11 +7,14 @@ one before it guarantees.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.ir.pipeline import PassPipeline, WrittenPass
+from ttl.ir.failure import Remarks, without_effect
+from ttl.ir.pipeline import PassPipeline, WrittenPass, option_text
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
@@ -45,6 +48,17 @@ from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
 from ttmlir.transforms.upgrade.passes import Upgrade
+
+
+@dataclass(frozen=True)
+class IgnoredOptions(ModulePass):
+    """Say which options of a pipeline do nothing, and what to add; the module stays as it is."""
+
+    name = "ignored-options"
+    options: tuple[tuple[str, str], ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise Remarks([without_effect(option, way_out) for option, way_out in self.options])
 
 
 @dataclass(frozen=True)
@@ -126,8 +140,24 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         wanted = self.resolve_tt_lang_kernels or self.allow_tt_lang or lower
         return [self._resolver(), *lower] if wanted else []
 
+    def ignored(self) -> list[ModulePass]:
+        """What says which options do nothing because another one is not given."""
+        off: dict[str, list[str]] = {}
+        if not self.enable_optimizer:
+            off["add enable-optimizer=true"] = [field.name for field in fields(TTNNOptimizer)]
+        if not (self.resolve_tt_lang_kernels or self.allow_tt_lang or self.lower_tt_lang_to_generic):
+            off["add resolve-tt-lang-kernels=true"] = ["tt_lang_python_module", "tt_lang_python_function"]
+        ignored = tuple(
+            (f"{name.replace('_', '-')}={option_text(getattr(self, name))}", way_out)
+            for way_out, names in off.items()
+            for name in names
+            if getattr(self, name, None) != getattr(type(self), name, None)
+        )
+        return [IgnoredOptions(ignored)] if ignored else []
+
     def passes(self) -> list[ModulePass]:
         return [
+            *self.ignored(),
             *self.ttir_passes(),
             *self.lowering_passes(),
             *self.analysis_passes(),

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from ttl.ir.failure import NotLegalized
+from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import DeviceRecord
@@ -71,6 +71,7 @@ class ImplicitDevice(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if DEVICE in op.attributes:
+            self._say_that_it_is_kept(op)
             return
         desc = op.attributes.get(SYSTEM_DESC)
         if not isinstance(desc, SystemDescAttr):
@@ -87,6 +88,17 @@ class ImplicitDevice(ModulePass):
             report = about_module(op, f"'builtin.module' op has no device: {problem}")
             raise NotLegalized([report]) from None
         _set(op, DEVICE, DeviceAttr(device))
+
+    def _say_that_it_is_kept(self, op: ModuleOp) -> None:
+        """Raises ``Remarks`` where the device that the module has is of another mesh than is asked for."""
+        device = op.attributes[DEVICE]
+        own = device.data.mesh_shape if isinstance(device, DeviceAttr) else ()
+        if self.mesh_shape and rows_and_columns(self.mesh_shape) != rows_and_columns(own):
+            asked = ",".join(map(str, self.mesh_shape))
+            kept = f"of the mesh {dimensions_text(own)}" if own else "of one chip"
+            raise Remarks(
+                [without_effect(f"mesh-shape={asked}", f"the module has a {DEVICE} {kept}, which is kept")]
+            )
 
     def _mesh_of(self, op: ModuleOp) -> tuple[int, ...]:
         """The mesh that is asked for, or that the module was written for. Raises ``LayoutError`` where they differ."""

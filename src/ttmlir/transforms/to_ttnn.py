@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.dense import is_splat
@@ -49,9 +49,11 @@ from ttmlir.operations.ttir import (
     TTIRConstantOp,
     TTIRConv2dOp,
     TTIREmbeddingOp,
+    TTIRFillOp,
     TTIRMaxPool2dOp,
     TTIRMeshShardOp,
     TTIRReduceScatterOp,
+    TTIRReductionOp,
     TTIRReshapeOp,
     TTIRSliceOp,
     TTIRSqueezeOp,
@@ -195,7 +197,7 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
 # Conditions that do not depend on layouts.
 
 
-def _constant_refusal(op: TTIRConstantOp) -> Refusal | None:
+def _constant_refusal(op: TTIRConstantOp | TTIRFillOp) -> Refusal | None:
     value = op.value
     number = splat_of(op)
     if number is not None:
@@ -216,7 +218,8 @@ def _constant_refusal(op: TTIRConstantOp) -> Refusal | None:
     shape = "x".join(map(str, shape_of(op.result)))
     return Refusal(
         f"its value is not one number repeated, and TTNN fills tensors ({shape} here) with one number only",
-        "what works: dense<number> with one number; other tensors as arguments of the function",
+        "what works: dense<number> with one number, small tables by --ttir-to-ttir-decomposition in front of this pass; other "
+        "tensors as arguments of the function",
     )
 
 
@@ -259,23 +262,11 @@ def _max_pool2d_refusal(op: TTIRMaxPool2dOp) -> Refusal | None:
     return _padding_refusal(op)
 
 
-def _broadcast_refusal(op: TTIRBroadcastOp) -> Refusal | None:
-    from ttmlir.operations.interfaces import broadcast_shapes
-
-    source, target = shape_of(op.input), shape_of(op.result)
-    if len(source) <= len(target) and broadcast_shapes(source, target) == target:
-        return None
-    return Refusal(
-        f"TTNN repeats extents of 1, and {'x'.join(map(str, source))} does not become {'x'.join(map(str, target))} by that",
-        "what works: the dimensions of the result, without some in front, by ttir.reshape or ttir.unsqueeze, with 1 where it repeats",
-    )
-
-
 CONDITIONS = Stage(
     on(TTIRConstantOp, _constant_refusal),
+    on(TTIRFillOp, _constant_refusal),
     on(TTIRConv2dOp, _conv2d_refusal),
     on(TTIRMaxPool2dOp, _max_pool2d_refusal),
-    on(TTIRBroadcastOp, _broadcast_refusal),
 )
 
 
@@ -305,7 +296,12 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.results, new.results)
 
 
-def _without_init(op: RowOperation, conversion: Conversion) -> None:
+def reduction(op: TTIRReductionOp, conversion: Conversion) -> None:
+    """The library's result has the dimensions that ``keep_dim`` says: it says those that the result has."""
+    _without_init(op, conversion, keep_dim=BoolAttr.from_bool(op.keeps_rank))
+
+
+def _without_init(op: RowOperation, conversion: Conversion, **other: Attribute) -> None:
     groups = [
         conversion.broadcast(op)
         if isinstance(op, TTIRElementwiseOp)
@@ -314,7 +310,7 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
         if definition.name != op.ROW.inits
     ]
     new = conversion.make(
-        f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
+        f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op) | other
     )
     conversion.become(op.results, new.results)
 
@@ -468,7 +464,7 @@ def broadcast(op: TTIRBroadcastOp, conversion: Conversion) -> None:
     conversion.become([op.result], [conversion.use(op.input)])
 
 
-def constant(op: TTIRConstantOp, conversion: Conversion) -> None:
+def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
     """Zeros are a ``ttnn.empty``, which whoever runs the program fills with zeros; other numbers a ``ttnn.full``."""
     device = conversion.device()
     value = splat_of(op)
@@ -721,9 +717,11 @@ RULES = Stage(
     on(TTIRConstantOp, constant),
     on(TTIRConv2dOp, conv2d),
     on(TTIREmbeddingOp, embedding),
+    on(TTIRFillOp, constant),
     on(TTIRMaxPool2dOp, max_pool2d),
     on(TTIRMeshShardOp, mesh_shard),
     on(TTIRReduceScatterOp, reduce_scatter),
+    on(TTIRReductionOp, reduction),
     on(TTIRSqueezeOp, reshape),
     on(TTIRUnsqueezeOp, reshape),
     on(TTIRSubtractOp, subtract),

@@ -13,11 +13,9 @@ from xdsl.passes import ModulePass
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
-from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttnn import TTNNToLayoutOp
 from ttmlir.standalone.cpp_api import CPP_APIS, CppApi
 from ttmlir.standalone.to_emitc import LibraryConversion
-from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.decompose_layouts import in_steps
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,7 @@ class ConvertTTNNToEmitC(ModulePass):
         api_of(self.api)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        decomposed = op
-        if any(isinstance(one, RowOperation) and _stands_for_steps(one) for one in op.walk()):
-            decomposed = op.clone()
-            TTNNDecomposeLayouts().apply(ctx, decomposed)
-        converted = emitc_of(decomposed, api_of(self.api))
+        converted = emitc_of(in_steps(ctx, op), api_of(self.api))
         region = op.body
         region.detach_block(region.block)
         region.add_block(converted)
@@ -77,7 +71,3 @@ def api_of(text: str) -> CppApi:
         if text == api:
             return api
     raise ValueError(f"api is {text}; it is one of {', '.join(CPP_APIS)}")
-
-
-def _stands_for_steps(op: RowOperation) -> bool:
-    return isinstance(op, TTNNToLayoutOp) and (op.memory_config is not None or op.dtype is not None)

@@ -5,13 +5,23 @@ Dimensions have labels: ``B`` for the batch, ``F`` for features, 0 and 1 for the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from xdsl.ir import SSAValue
 
+from ttl.ir.dense import dense
 from ttmlir.layouts.enums import PoolingMethod
+from ttmlir.operations.result_shapes import joined
 from ttmlir.operations.ttir import TTIRConvolutionOp, TTIRPoolingOp
-from ttmlir.transforms.emission import Emission, location_of, shape_of, tensor_type_of
+from ttmlir.transforms.emission import (
+    Emission,
+    Tensor,
+    constraints_of_tiles,
+    location_of,
+    shape_of,
+    tensor_type_of,
+)
 
 Label = str | int
 Swap = tuple[int, int]
@@ -107,10 +117,6 @@ def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
             f"convolutions of 2 spatial dimensions are lowered, and this one has {count}: "
             + ("give it a second one of extent 1" if count == 1 else "sum convolutions of 2 dimensions")
         ]
-    if any(op.window_reversal):
-        failed.append("a reversed window is not lowered: reverse the weights before")
-    if (groups := op.batch_group_count) != 1:
-        failed.append(f"batch_group_count has to be 1, and is {groups}: convolve the groups one by one")
     if any(extent != 1 for extent in op.input_dilation):
         dilation = ", ".join(map(str, op.input_dilation))
         failed.append(
@@ -157,19 +163,34 @@ def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence
         tensor_type_of(op.input).element_type,
         tensor_type_of(op.input).encoding,
     )
-    empty = emission.empty(type)
+    empty = emission.empty(type) if op.batch_group_count == 1 else None
+    images = _transposed(op.input, into, op, emission)
+    filters = _transposed(op.weight, swaps(filter, _FILTER), op, emission)
+    for dim, is_reversed in enumerate(op.window_reversal):
+        if is_reversed:
+            filters = _reversed(filters, _FILTER.index(dim), emission)
+    if empty is not None:
+        convolved = _conv2d(op, images, filters, op.bias, empty, emission)
+    else:
+        convolved = _by_batch_groups(op, images, filters, type, emission)
+    return [_transposed(convolved, back, op, emission)]
+
+
+def _conv2d(
+    op: TTIRConvolutionOp,
+    images: SSAValue,
+    filters: SSAValue,
+    bias: SSAValue | None,
+    empty: SSAValue,
+    emission: Emission,
+) -> SSAValue:
     top, bottom, left, right = op.padding
     stride_height, stride_width = op.window_strides
     dilation_height, dilation_width = op.weight_dilation
-    convolved = emission.make(
+    return emission.make(
         "ttir.conv2d",
-        [
-            _transposed(op.input, into, op, emission),
-            _transposed(op.weight, swaps(filter, _FILTER), op, emission),
-            op.bias,
-            empty,
-        ],
-        type,
+        [images, filters, bias, empty],
+        empty.type,
         stride_height=stride_height,
         stride_width=stride_width,
         dilation_height=dilation_height,
@@ -181,7 +202,66 @@ def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence
         padding_bottom=bottom,
         operand_constraints=op.operand_constraints,
     )
-    return [_transposed(convolved, back, op, emission)]
+
+
+def _by_batch_groups(
+    op: TTIRConvolutionOp, images: SSAValue, filters: SSAValue, type: Tensor, emission: Emission
+) -> SSAValue:
+    """Each part of the batch with its own filters: the channels of the result one after another."""
+    groups, shape = op.batch_group_count, type.get_shape()
+    part = emission.tensor((*shape[:-1], shape[-1] // groups), type.element_type, type.encoding)
+    parts = [
+        _conv2d(
+            op,
+            _part(images, 0, group, groups, emission),
+            _part(filters, 0, group, groups, emission),
+            None if op.bias is None else _part(op.bias, 3, group, groups, emission),
+            emission.empty(part),
+            emission,
+        )
+        for group in range(groups)
+    ]
+    return _joined(parts, 3, emission)
+
+
+def _part(value: SSAValue, dim: int, number: int, count: int, emission: Emission) -> SSAValue:
+    """One of so many equal parts of a dimension."""
+    type = tensor_type_of(value)
+    shape = list(type.get_shape())
+    size = shape[dim] // count
+    begins, ends = [0] * len(shape), list(shape)
+    begins[dim], ends[dim], shape[dim] = number * size, (number + 1) * size, size
+    return emission.into_empty(
+        "ttir.slice",
+        [value],
+        emission.tensor(shape, type.element_type, type.encoding),
+        begins=begins,
+        ends=ends,
+        step=[1] * len(shape),
+        operand_constraints=constraints_of_tiles(2),
+    )
+
+
+def _joined(values: Sequence[SSAValue], dim: int, emission: Emission) -> SSAValue:
+    first = tensor_type_of(values[0])
+    shape = joined([shape_of(value) for value in values], dim)
+    return emission.into_empty(
+        "ttir.concat",
+        [values],
+        emission.tensor(shape, first.element_type, first.encoding),
+        dim=dim,
+        operand_constraints=constraints_of_tiles(len(values) + 1),
+    )
+
+
+def _reversed(value: SSAValue, dim: int, emission: Emission) -> SSAValue:
+    """The elements of a dimension, the last one first: TTNN has no step back that reaches the first."""
+    count = shape_of(value)[dim]
+    if count == 1:
+        return value
+    return _joined(
+        [_part(value, dim, number, count, emission) for number in reversed(range(count))], dim, emission
+    )
 
 
 # ttir.pooling
@@ -191,27 +271,34 @@ def _more_than_one(values: Sequence[int]) -> list[int]:
     return [dim for dim, value in enumerate(values) if value > 1]
 
 
+def _spatial(window: Sequence[int]) -> list[int]:
+    """The two dimensions that a window of at most two moves along; where it has fewer, others of its last three, as height and width."""
+    wide = _more_than_one(window)
+    others = [dim for dim in (len(window) - 1, len(window) - 2, len(window) - 3) if dim not in wide]
+    return sorted([*wide, *others[: 2 - len(wide)]])
+
+
 def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
-    """What of a pooling ``ttir.max_pool2d`` cannot do."""
+    """What of a pooling ``ttir.max_pool2d`` and ``ttir.conv2d`` cannot do."""
     failed: list[str] = []
     window, strides = op.window_dimensions, op.window_strides
-    spatial = _more_than_one(window)
+    wide = _more_than_one(window)
     window_text, strides_text = (", ".join(map(str, values)) for values in (window, strides))
-    if len(spatial) != 2:
+    if len(wide) > 2:
         failed.append(
-            f"No decompositions for a pooling op whose window has {len(spatial)} dimensions greater than 1 (window_dimensions "
-            f"{window_text}): 2 are lowered, to ttir.max_pool2d"
+            f"No decompositions for a pooling op whose window has {len(wide)} dimensions greater than 1 (window_dimensions "
+            f"{window_text}): at most 2 are lowered, to ttir.max_pool2d or ttir.conv2d"
         )
-    if any(len(shape_of(value)) != 4 for value in op.inputs) or len(window) != 4:
+    if any(len(shape_of(value)) != 4 for value in op.inputs):
         types = ", ".join(str(value.type) for value in op.inputs)
         failed.append(f"inputs have to have 4 dimensions, and are {types}: reshape them before")
-    if len(spatial) == 2 and _more_than_one(strides) != spatial:
+    if failed:
+        return failed
+    spatial = _spatial(window)
+    if any(dim not in spatial for dim in _more_than_one(strides)):
         failed.append(
-            f"strides have to be greater than 1 in the dimensions in which the window is, and in no other: window_dimensions is "
-            f"{window_text}, window_strides {strides_text}"
+            f"strides have to be 1 where the window is: window_dimensions is {window_text}, window_strides {strides_text}"
         )
-    if op.pooling_method is not PoolingMethod.Max:
-        failed.append(f"pooling_method has to be Max, and is {op.pooling_method.keyword}")
     if any(extent != 1 for extent in op.base_dilations):
         dilations = ", ".join(map(str, op.base_dilations))
         failed.append(f"base_dilations has to be 1, and is {dilations}")
@@ -231,38 +318,82 @@ def pooling_conditions(op: TTIRPoolingOp) -> list[str]:
         failed.append(
             f"padding has to be 0 where the window is 1, and is {', '.join(map(str, padding))}: pad the input before"
         )
+    if op.pooling_method is PoolingMethod.Average:
+        elements = {str(tensor_type_of(value).element_type) for value in op.inputs}
+        if not elements <= {"f32", "bf16", "f16"}:
+            failed.append(
+                f"means are of floats, and the elements are {', '.join(sorted(elements))}: cast them before"
+            )
     return failed
 
 
-def pooling_to_max_pool2d(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAValue]:
-    """One ``max_pool2d`` for each input, between transposes that bring the dimensions of the window to the middle."""
-    window, padding = op.window_dimensions, op.padding
-    height, width = _more_than_one(window)
+def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAValue]:
+    """For each input a ``max_pool2d``, or for means a ``conv2d`` of each channel by itself, on batch, height, width, channels."""
+    height, width = _spatial(op.window_dimensions)
     labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
     others = [label for label in labels if isinstance(label, str)]
     into = swaps(labels, [others[0], 0, 1, others[1]])
-    strides, dilations = op.window_strides, op.window_dilations
-    constraints = op.operand_constraints
+    padding, strides, dilations = op.padding, op.window_strides, op.window_dilations
+    windows: dict[str, Any] = {
+        "stride_height": strides[height],
+        "stride_width": strides[width],
+        "dilation_height": dilations[height],
+        "dilation_width": dilations[width],
+        "padding_top": padding[2 * height],
+        "padding_bottom": padding[2 * height + 1],
+        "padding_left": padding[2 * width],
+        "padding_right": padding[2 * width + 1],
+    }
+    size = op.window_dimensions[height], op.window_dimensions[width]
+    pooled = _maxima if op.pooling_method is PoolingMethod.Max else _means
     results: list[SSAValue] = []
     for value, old in zip(op.inputs, op.results, strict=True):
-        value = _transposed(value, into, op, emission)
         old_type = tensor_type_of(old)
-        pooled = emission.into_empty(
-            "ttir.max_pool2d",
-            [value],
-            emission.tensor(_swapped(old_type.get_shape(), into), old_type.element_type, old_type.encoding),
-            kernel_height=window[height],
-            kernel_width=window[width],
-            stride_height=strides[height],
-            stride_width=strides[width],
-            dilation_height=dilations[height],
-            dilation_width=dilations[width],
-            ceil_mode=False,
-            padding_top=padding[2 * height],
-            padding_bottom=padding[2 * height + 1],
-            padding_left=padding[2 * width],
-            padding_right=padding[2 * width + 1],
-            operand_constraints=constraints,
+        type = emission.tensor(_swapped(old_type.get_shape(), into), old_type.element_type, old_type.encoding)
+        images = _transposed(value, into, op, emission)
+        results.append(
+            _transposed(pooled(op, images, type, size, windows, emission), into[::-1], op, emission)
         )
-        results.append(_transposed(pooled, into[::-1], op, emission))
     return results
+
+
+def _maxima(
+    op: TTIRPoolingOp,
+    images: SSAValue,
+    type: Tensor,
+    size: tuple[int, int],
+    windows: Mapping[str, Any],
+    emission: Emission,
+) -> SSAValue:
+    return emission.into_empty(
+        "ttir.max_pool2d",
+        [images],
+        type,
+        kernel_height=size[0],
+        kernel_width=size[1],
+        ceil_mode=False,
+        operand_constraints=op.operand_constraints,
+        **windows,
+    )
+
+
+def _means(
+    op: TTIRPoolingOp,
+    images: SSAValue,
+    type: Tensor,
+    size: tuple[int, int],
+    windows: Mapping[str, Any],
+    emission: Emission,
+) -> SSAValue:
+    """A filter of equal parts for each channel: padding counts as zeros, as in the mean."""
+    channels = type.get_shape()[-1]
+    filters = emission.tensor((channels, 1, *size), type.element_type)
+    part = emission.make("ttir.constant", [], filters, value=dense(filters, [1 / (size[0] * size[1])]))
+    return emission.into_empty(
+        "ttir.conv2d",
+        [images, part, None],
+        type,
+        groups=channels,
+        operand_constraints=constraints_of_tiles(3),
+        **windows,
+    )

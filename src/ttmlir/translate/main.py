@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO
 
 from ttl.diag.errors import WrongRequest
 from ttl.ir.failure import NotLegalized
@@ -19,12 +19,13 @@ from ttl.ir.tool import ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
 
-KERNEL_APIS = ("2024-11", "0.69", "0.81")
+KERNEL_APIS: tuple[Any, ...] = ("2024-11", "0.69", "0.81")
 # As ``ttmlir.standalone.cpp_api``, which takes time to import.
-LIBRARY_APIS = ("2024-11", "0.81")
+LIBRARY_APIS: tuple[Any, ...] = ("2024-11", "0.81")
 _OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
 Texts = Mapping[str, str]
@@ -34,7 +35,8 @@ Texts = Mapping[str, str]
 class ModuleTranslation:
     """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
-    The function takes the module, the name of its file and what else was given. It raises ``NotLegalized``.
+    The function takes the module, in which a ``ttnn.to_layout`` that stands for several steps has been taken apart, the name of
+    its file and what else was given. It raises ``NotLegalized``.
     """
 
     flag: str
@@ -76,7 +78,7 @@ def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) 
 
     if given.output == "-":
         raise WrongRequest("a project is several files: give a folder with -o")
-    return project_of(module, file, given.library_api)
+    return project_of(module, file, given.library_api if given.library_api else LIBRARY_APIS[-1])
 
 
 def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
@@ -88,7 +90,7 @@ def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> byte
 def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
     from ttmlir.emitc import kernel_files
 
-    return kernel_files(module, given.kernel_api)
+    return kernel_files(module, given.kernel_api if given.kernel_api else KERNEL_APIS[-1])
 
 
 TRANSLATIONS = (
@@ -160,6 +162,7 @@ class TranslateTool:
             asked = " and ".join(f"--{one.flag}" for one in wanted)
             what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
             raise WrongRequest(f"{what}; {self.name} --help lists what there is")
+        _refuse_ignored(given, wanted[0])
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
@@ -195,13 +198,11 @@ class TranslateTool:
         )
         add(
             "--kernel-api",
-            default="0.81",
             choices=KERNEL_APIS,
             help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
         )
         add(
             "--library-api",
-            default="0.81",
             choices=LIBRARY_APIS,
             help="with --ttnn-to-standalone: which library is called, of a release of ttnn or of 2024-11 (default: 0.81)",
         )
@@ -212,6 +213,23 @@ class TranslateTool:
         )
         add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
         return parser
+
+
+# Options that one translation has.
+_ONLY_OF = {
+    "file-id": ("mlir-to-cpp",),
+    "kernel-api": ("ttmetal-to-cpp",),
+    "library-api": ("ttnn-to-standalone",),
+    "no-debug-info": ("ttnn-to-flatbuffer", "ttmetal-to-flatbuffer"),
+}
+
+
+def _refuse_ignored(given: argparse.Namespace, translation: ModuleTranslation) -> None:
+    """Raises ``WrongRequest`` for an option that the translation has no use for."""
+    for name, flags in _ONLY_OF.items():
+        if getattr(given, name.replace("-", "_")) and translation.flag not in flags:
+            of = " and ".join(f"--{flag}" for flag in flags)
+            raise WrongRequest(f"--{name} is of {of}: --{translation.flag} has no use for it")
 
 
 def _spelled(argument: str) -> str:
@@ -236,12 +254,23 @@ def _translated(
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
-            return translation.translate(module, file, given)
+            return translation.translate(_in_steps(module, context), file, given)
     except (InvalidIR, NotLegalized) as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)
     return None
+
+
+def _in_steps(module: ModuleOp, context: Context) -> ModuleOp:
+    """The module with one step in each ``ttnn.to_layout``: pass by pass, one may be left that is still whole."""
+    from ttmlir.operations.ttnn import has_steps
+
+    if not has_steps(module):
+        return module
+    from ttmlir.transforms.decompose_layouts import in_steps
+
+    return in_steps(context, module)
 
 
 def _write(content: bytes, name: str, stdout: TextIO) -> None:

@@ -12,6 +12,9 @@ from typing import Any, ClassVar
 from ttrt.common.problems import Mismatch, finding_of, wrong_option
 from ttrt.common.util import Artifacts, Logger, result_entry
 
+# The page on flatbuffers calls ``.ttm`` files so.
+_KIND = {".ttb": ".ttm"}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flag:
@@ -23,6 +26,10 @@ class Flag:
     choices: tuple[str, ...] = ()
     # What it is on the command line where it is not given, if that is another default than in a dictionary.
     absent: Any = None
+    # Flags of which one has to be given for this one to have an effect.
+    needs: tuple[str, ...] = ()
+    # The suffix of the files that it has an effect on; all where it is empty.
+    only_of: str = ""
 
     @property
     def key(self) -> str:
@@ -45,7 +52,12 @@ ARTIFACT_FLAGS = (
         help="keep binaries, inputs, outputs and the system's description",
     ),
     Flag(name="--log-file", default="", help="where to log, instead of standard error"),
-    Flag(name="--artifact-dir", default="", help="the folder for artifacts (default: ttrt-artifacts)"),
+    Flag(
+        name="--artifact-dir",
+        default="",
+        help="the folder for artifacts (default: ttrt-artifacts)",
+        needs=("--save-artifacts", "--clean-artifacts"),
+    ),
 )
 
 
@@ -91,8 +103,26 @@ class Command:
             self.artifacts.clean_artifacts()
         if self.options["save-artifacts"]:
             self.artifacts.create_artifacts()
+        for flag in self._given():
+            if flag.needs and not any(self.options[name.removeprefix("--")] for name in flag.needs):
+                self.without_effect(flag, f"give {' or '.join(flag.needs)}, too")
         results = self.execute()
         return int(any(entry["result"] != "pass" for entry in results)), results
+
+    def _given(self) -> list[Flag]:
+        """The flags that have another value than their default."""
+        return [flag for flag in self.FLAGS if self.options[flag.key] != flag.default]
+
+    def without_effect(self, flag: Flag, why: str) -> None:
+        """Say that a flag was given and does nothing."""
+        value = "" if isinstance(flag.default, bool) else f" {self.options[flag.key]}"
+        self.logger.warning(f"{flag.name}{value} has no effect: {why}")
+
+    def say_what_is_ignored(self, path: Path) -> None:
+        """Flags that were given and are not of such files."""
+        for flag in self._given():
+            if flag.only_of and flag.only_of != _KIND.get(path.suffix, path.suffix):
+                self.without_effect(flag, f"it is of {flag.only_of} files, and {path} is none")
 
     @classmethod
     def unknown_flag(cls, name: str) -> tuple[str, str]:

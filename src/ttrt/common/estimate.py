@@ -25,6 +25,8 @@ _NO_WORK = frozenset({"GetDeviceOp", "DeallocateOp", "EmptyOp"})
 # Operations that are kernels of TT-Lang.
 _KERNELS = frozenset({"TTLangOp", "GenericOp"})
 _BETWEEN = frozenset({"ToDeviceOp", "FromDeviceOp"})
+# What brings tensors of the host to the device; a convolution brings its input itself.
+_ENTERS = frozenset({"ToDeviceOp", "Conv2dOp"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,12 +112,30 @@ def estimates(
 ) -> list[Estimate]:
     """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
     rates = Rates(chip_of(chip))
-    mesh = _mesh_of(program)
+    mesh, done_by_host = _mesh_of(program), _done_by_host(program)
     return [
-        _estimate(index, operation, chip, rates, mesh, emulate)
+        _estimate(index, operation, chip, rates, mesh, emulate, on_host=index in done_by_host)
         for index, operation in enumerate(program.get("operations", []))
         if operation.get("type_type") not in _NO_WORK
     ]
+
+
+def _done_by_host(program: Mapping[str, Any]) -> set[int]:
+    """The operations that compute on tensors of the host only.
+
+    What a file says of their results is where they are on the way to: a ``ttnn.to_layout`` in front of a ``ttnn.to_device`` says DRAM.
+    """
+    on_host = {int(one["global_id"]) for one in program.get("inputs", [])}
+    found: set[int] = set()
+    for index, operation in enumerate(program.get("operations", [])):
+        kind, tensors = operation.get("type_type", "NONE"), _tensors(operation.get("type", {}))
+        read = [int(one["global_id"]) for name, one in tensors if not _is_output(name)]
+        made = {int(one["global_id"]) for name, one in tensors if _is_output(name)}
+        if kind == "FromDeviceOp" or (kind not in _ENTERS and read and on_host.issuperset(read)):
+            on_host |= made
+            if kind != "FromDeviceOp":
+                found.add(index)
+    return found
 
 
 def _mesh_of(program: Mapping[str, Any]) -> tuple[int, int]:
@@ -134,6 +154,8 @@ def _estimate(
     rates: Rates,
     mesh: tuple[int, int],
     emulate: KernelEmulator | None,
+    *,
+    on_host: bool,
 ) -> Estimate:
     kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
     inputs = tuple(description_of(one) for name, one in _tensors(fields) if not _is_output(name))
@@ -141,7 +163,7 @@ def _estimate(
     word, text = fields.get("type", ""), operation.get("debug_info", "")
     written = sum(map(bytes_of, outputs))
     read = bytes_read(kind, inputs, written)
-    on_host = not any(one.config is not None for one in (*inputs, *outputs))
+    on_host = on_host or not any(one.config is not None for one in (*inputs, *outputs))
     note = ""
     work = CoreWork(cores=0, arithmetic=0, compute=0, dram=0, network=0, latency=0, first=0, last=0, piece=0)
     bound: Bound = "host"

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.executor import PreparedProgram, PreparedStep
+from ttmlir.runtime.tensors import description_of
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +23,8 @@ _MOVES = frozenset(
     {"ToLayoutOp", "ToDeviceOp", "FromDeviceOp", "ToMemoryConfigOp", "TypecastOp", "TransposeOp", "ReshapeOp"}
     | {"SliceOp", "ConcatOp"}
 )
+# So many whole numbers from 0 on are numbers of bf16.
+_WHOLE_OF_BF16 = 257
 # Numbers of rows stay near what they are.
 _NUMBERS_OF_ROWS = frozenset({"Add", "Subtract", "Maximum", "Minimum", "Where", "Abs"})
 _NEED_POSITIVE = frozenset({"Rsqrt", "Sqrt", "Log"})
@@ -78,6 +82,8 @@ def _of_step(step: PreparedStep) -> Iterator[tuple[int, Fit]]:
     fields, word = step.fields, step.fields.get("type")
     if step.at.kind == "EmbeddingOp":
         rows = prod(fields["weight"]["desc"]["shape"][:-1])
+        if description_of(fields["input"]).data_type is DataType.BFloat16:
+            rows = min(rows, _WHOLE_OF_BF16)
         yield _id(fields["input"]), Fit("rows", rows)
     if step.at.kind != "EltwiseOp":
         return

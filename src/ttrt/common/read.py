@@ -122,6 +122,7 @@ class Read(Command):
                 if len(paths) > 1:
                     self.logger.info(f"{path}:")
                 print(text)
+                self.logger.debug(f"{path}: section {section}\n{text}")
                 if self.options["save-artifacts"]:
                     self._save(path, file)
                 results.append(result_entry(path, "pass", "", **self.entry()))

@@ -75,6 +75,15 @@ UNUSED_FLAGS = tuple(
         "--disable-swap-binary-operands",
     )
 )
+_INIT = Flag(
+    name="--init",
+    default="randn",
+    help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
+    choices=INITIALISERS,
+)
+_SEED = Flag(name="--seed", default=0, help="of random inputs")
+# What compares with the reference.
+_COMPARING = ("--golden", "--bisect")
 
 
 class Run(Command):
@@ -85,12 +94,7 @@ class Run(Command):
     FLAGS = (
         *ARTIFACT_FLAGS,
         *PROGRAM_FLAGS,
-        Flag(
-            name="--init",
-            default="randn",
-            help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
-            choices=INITIALISERS,
-        ),
+        _INIT,
         Flag(
             name="--inputs",
             default="",
@@ -98,9 +102,9 @@ class Run(Command):
         ),
         Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
         Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
-        Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity"),
-        Flag(name="--atol", default=1e-08, help="absolute tolerance of --identity"),
-        Flag(name="--seed", default=0, help="of random inputs"),
+        Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity", needs=("--identity",)),
+        Flag(name="--atol", default=1e-08, help="absolute tolerance of --identity", needs=("--identity",)),
+        _SEED,
         Flag(
             name="--golden",
             default=True,
@@ -111,8 +115,14 @@ class Run(Command):
             name="--allow-nan",
             default=False,
             help="NaN and infinities that the reference has count as equal to those of the run; else they fail it",
+            needs=_COMPARING,
         ),
-        Flag(name="--pcc", default=0.99, help="the least correlation with the reference that passes"),
+        Flag(
+            name="--pcc",
+            default=0.99,
+            help="the least correlation with the reference that passes",
+            needs=_COMPARING,
+        ),
         Flag(
             name="--bisect",
             default=False,
@@ -122,6 +132,7 @@ class Run(Command):
             name="--host-memory",
             default="",
             help="how much memory of this machine tensors may take, such as 8G; half of it by default",
+            only_of=".ttnn",
         ),
         Flag(
             name="--shard",
@@ -129,18 +140,25 @@ class Run(Command):
             help="inputs that are cut over the chips of a mesh, as input:dimension, such as 0:0,2:1; others are on each chip",
         ),
         SIM_FLAG,
-        Flag(name="--strict", default=False, help="fail where an operation on a card may refuse a layout"),
+        Flag(
+            name="--strict",
+            default=False,
+            help="fail where an operation on a card may refuse a layout",
+            only_of=".ttnn",
+        ),
         Flag(
             name="--tt-lang",
             default="sim",
             choices=TARGETS,
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
+            only_of=".ttnn",
         ),
         *ALLOW_FLAGS,
         Flag(
             name="--report",
             default="",
             help="of .ttm files: write what the emulated chip did, as a page, or as data where the name ends in .json",
+            only_of=".ttm",
         ),
         *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
@@ -152,7 +170,9 @@ class Run(Command):
         check_program_options(self.options)
         for flag in UNUSED_FLAGS:
             if self.options[flag.key]:
-                self.logger.info(f"no use for {flag.name}: it is {flag.help}")
+                self.without_effect(flag, f"it is {flag.help}")
+        if self.options["seed"] != _SEED.default and self.options["init"] not in RANDOM:
+            self.without_effect(_SEED, f"--init {self.options['init']} draws nothing at random")
         with allowed_code(self.options):
             return self._run_files()
 
@@ -186,6 +206,7 @@ class Run(Command):
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
         check_version(binary)
+        self.say_what_is_ignored(path)
         execution = execution_of(
             binary,
             system_for(binary, self.options["sim"]),
@@ -210,6 +231,8 @@ class Run(Command):
                 raise RuntimeProblem(
                     "--shard cuts inputs that are drawn, and the binary has golden inputs, which are used"
                 )
+            if stored:
+                self._say_inputs_are_stored(program)
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
             # Without all inputs of the file, its golden tensors are of others.
             golden = self._golden(
@@ -243,6 +266,12 @@ class Run(Command):
             more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
             self.logger.warning(f"{program.name}: --inputs has no file for {names}{more}: filled by --init")
         return [given.get(number, tensor) for number, tensor in enumerate(drawn)]
+
+    def _say_inputs_are_stored(self, program: ProgramOfBinary) -> None:
+        why = f"{program.name} has golden inputs in the binary, which are used"
+        for flag in (_INIT, _SEED):
+            if self.options[flag.key] != flag.default:
+                self.without_effect(flag, why)
 
     def _say_what_is_drawn(self, program: ProgramOfBinary) -> None:
         how = self.options["init"]

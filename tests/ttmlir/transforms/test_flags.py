@@ -35,9 +35,10 @@ def run(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
         "=enable-optimizer=false",
         "=mesh-shape=1,1",
         "=system-desc-path=",
-        "=memory-layout-analysis-enabled=true memreconfig-enabled=false max-legal-layouts=32",
-        "=memory-layout-analysis-policy=L1Interleaved",
-        "=override-output-layout=relu_1=2x2:l1:block_sharded:tile:f32 insert-memreconfig=relu_1=0:1,other=0",
+        "=enable-optimizer=true memory-layout-analysis-enabled=true memreconfig-enabled=false max-legal-layouts=32",
+        "=enable-optimizer=true memory-layout-analysis-enabled=true max-legal-layouts=0",
+        "=enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=L1Interleaved",
+        "=enable-optimizer=true override-output-layout=relu_1=2x1:l1:height_sharded:tile:f32",
     ],
 )
 def test_options_are_read(options: str) -> None:
@@ -52,7 +53,7 @@ def test_options_are_read(options: str) -> None:
         ("mesh-shap=1", "has no option mesh-shap"),
         ("enable-optimizer=maybe", "maybe"),
         ("max-legal-layouts=many", "many"),
-        ("max-legal-layouts=0", "at least 1"),
+        ("max-legal-layouts=-1", "a number of layouts in shards, 0 for none, not -1"),
         ("mesh-shape=1,x", "mesh-shape"),
         ("memory-layout-analysis-policy=Greedy", "DFSharding, L1Interleaved"),
         ("override-output-layout=relu_1", "Invalid format for override grid sizes"),

@@ -138,7 +138,7 @@ def test_nothing_is_changed_where_something_is_refused() -> None:
     before = str(module)
     with pytest.raises(NotLegalized) as refused:
         DecomposeTTIR().apply(context, module)
-    assert len(refused.value.reports) == 7
+    assert len(refused.value.reports) == 6
     assert str(module) == before
 
 

@@ -17,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttir import ConvolutionLayoutAttr
 from ttmlir.layouts.records import ConvolutionLayout
+from ttmlir.operations.result_shapes import window_positions
 from ttmlir.stablehlo.attributes import ConvAttr
 from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.stablehlo.reading import expected, integer, integers, pairs
@@ -135,7 +136,7 @@ def _of_three(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -
     """The sum over places of the filter along the first dimension, each for all places of the result there."""
     value = padded(value, [(0, 0, 0), (0, 0, 0), (*how.padding[0], 0)], 0, w)
     depth, taps = w.shape(value)[2], w.shape(weight)[2]
-    count = (depth - (taps - 1) * how.dilation[0] - 1) // how.strides[0] + 1
+    count = window_positions(depth, taps, how.strides[0], dilation=how.dilation[0])
     flat = replace(how, strides=how.strides[1:], padding=how.padding[1:], dilation=how.dilation[1:])
     total: SSAValue | None = None
     for tap in range(taps):
@@ -157,9 +158,9 @@ def _of_three(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -
 def _of_two(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) -> SSAValue:
     """Two spatial dimensions, the order of ``_Convolution``."""
     extents = [
-        (extent + low + high - (size - 1) * dilation - 1) // stride + 1
-        for extent, size, (low, high), stride, dilation in zip(
-            w.shape(value)[2:], w.shape(weight)[2:], how.padding, how.strides, how.dilation, strict=True
+        window_positions(*numbers)
+        for numbers in zip(
+            w.shape(value)[2:], w.shape(weight)[2:], how.strides, how.padding, how.dilation, strict=True
         )
     ]
     shape = (w.shape(value)[0], w.shape(weight)[0], *extents)

@@ -115,7 +115,7 @@ def _is_of_bits(op: Operation) -> bool:
 
 def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
     """What an operation gives, as a table, where it depends on constants only: numbers at random with a known key, say."""
-    if not op.results or op.name in CONTROL_FLOW:
+    if not op.results or op.name in CONTROL_FLOW or op.name.startswith("arith."):
         return None
     tables = [table for result in op.results if (table := w.known[result]) is not None]
     if len(tables) < len(op.results):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -10,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ttl.ir.failure import NotLegalized, Remarks
+from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report, about
 from ttmlir.operations.ttnn import TTNNDeallocateOp
@@ -54,8 +55,10 @@ class TTNNOptimizer(ModulePass):
                 "invalid memory layout analysis policy "
                 f"{self.memory_layout_analysis_policy}; it is one of {', '.join(_WORDS)}"
             )
-        if self.max_legal_layouts < 1:
-            raise ValueError(f"max-legal-layouts is at least 1, not {self.max_legal_layouts}")
+        if self.max_legal_layouts < 0:
+            raise ValueError(
+                f"max-legal-layouts is a number of layouts in shards, 0 for none, not {self.max_legal_layouts}"
+            )
 
     @property
     def policies(self) -> tuple[Policy | None, ...]:
@@ -73,8 +76,8 @@ class TTNNOptimizer(ModulePass):
             if explanation is not None and chip is not None:
                 explain(function.body.block, chip, decisions, explanation)
             rewrite(function, decisions)
-        if without_effect := self._without_effect(op, [decisions for _, decisions in decided]):
-            raise Remarks([without_effect])
+        if ignored := self._ignored([decisions for _, decisions in decided]):
+            raise Remarks(ignored)
 
     def decisions(self, module: ModuleOp) -> list[tuple[FuncOp, Decisions]]:
         """What the pass decides about every function that has a body; nothing is changed. Raises ``NotLegalized``."""
@@ -125,21 +128,36 @@ class TTNNOptimizer(ModulePass):
             raise NotLegalized(reports_of([(problem.op or function, problem.refusal)])) from None
         return decisions
 
-    def _without_effect(self, module: ModuleOp, decided: list[Decisions]) -> Report | None:
+    def _ignored(self, decided: list[Decisions]) -> list[Report]:
         """What a user asked for and did not get, as the real optimizer has it."""
-        if not self.insert_memreconfig or any(decisions.edges for decisions in decided):
-            return None
+        no_analysis = "memory-layout-analysis-enabled is false"
         reasons = {
-            "memory-layout-analysis-enabled is false": self.policies == (None,),
+            no_analysis: self.policies == (None,),
             "the policy is L1Interleaved": self.policies == ("L1Interleaved",),
-            "another policy is faster": len(self.policies) > 1,
-            "memreconfig-enabled is false": not self.memreconfig_enabled,
         }
-        reason = next((text for text, holds in reasons.items() if holds), "no chain is formed")
-        return Report(
-            severity="warning",
-            message=f"insert-memreconfig={self.insert_memreconfig} has no effect: {reason}",
-        )
+        ignored = []
+        if self.insert_memreconfig and not any(decisions.edges for decisions in decided):
+            reason = _first(
+                reasons
+                | {
+                    "another policy is faster": len(self.policies) > 1,
+                    "memreconfig-enabled is false": not self.memreconfig_enabled,
+                    "no chain is formed": True,
+                }
+            )
+            ignored.append(without_effect(f"insert-memreconfig={self.insert_memreconfig}", reason))
+        if self.max_legal_layouts != type(self).max_legal_layouts and (reason := _first(reasons)):
+            ignored.append(without_effect(f"max-legal-layouts={self.max_legal_layouts}", reason))
+        default = type(self).memory_layout_analysis_policy
+        if self.memory_layout_analysis_policy != default and not self.memory_layout_analysis_enabled:
+            asked = f"memory-layout-analysis-policy={self.memory_layout_analysis_policy}"
+            ignored.append(without_effect(asked, no_analysis))
+        return ignored
+
+
+def _first(reasons: Mapping[str, bool]) -> str:
+    """The first reason that holds; empty where none does."""
+    return next((text for text, holds in reasons.items() if holds), "")
 
 
 def _not_ready(function: FuncOp) -> list[Report]:

@@ -26,3 +26,43 @@ module attributes {x.y = #tt.metal_layout<(d0) -> (d0)>} {}
 // CHECK: error: operation being parsed with an unregistered dialect ('onnx.Add')
 // CHECK: note: a module has to be in TTIR
 %0 = "onnx.Add"() : () -> i32
+
+// -----
+// The module of the introduction.
+// CHECK: error: expected '{'
+// CHECK: note: this is an older form of #tt.system_desc: it has the host's processors first
+module attributes {tt.system_desc = #tt.system_desc<[<#tt.arch<wormhole_b0>, #tt.grid<8x8>>], [0], [<pcie|host_mmio>], [<0, 0, 0, 0>]>} {}
+
+// -----
+// The devices of the page on devices.
+// CHECK: error: expected 'l1Map'
+// CHECK: note: this is an older form of #tt.device: l1Map and dramMap stand between workerGrid and meshShape; leave tt.device out
+module attributes {tt.device = #tt.device<workerGrid = #tt.grid<8x8, (d0, d1) -> (0, d0, d1)>, meshShape = 1, chipIds = [0]>} {}
+
+// -----
+// CHECK: error: expected 'workerGrid'
+// CHECK: note: this is an older form of #tt.device: what it has is named
+module attributes {tt.device = #tt.device<#tt.grid<8x8, (d0, d1) -> (0, d0, d1)>, [0]>} {}
+
+// -----
+// The examples of ttir.fill and ttir.to_layout.
+// CHECK: error: 'ttir.fill' op requires attribute 'operand_constraints'
+// CHECK: note: operations of ttir say of each operand where it may lie and how: operand_constraints = [#c, #c]
+func.func @fill(%arg0: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  %1 = "ttir.fill"(%arg0) {value = dense<0> : tensor<2x3xi32>} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  return %1 : tensor<2x3xi32>
+}
+
+// -----
+// CHECK: error: invalid kind of type specified: expected builtin.tensor, but found '() -> tensor<2x3xi32>'
+// CHECK: note: this is an older form of tensor.empty: what stands behind the colon is the type of its result alone
+func.func @empty() -> tensor<2x3xi32> {
+  %0 = tensor.empty() : () -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// -----
+// CHECK: error: expected an affine map
+// CHECK: note: this is an older form of #tt.layout, with strides
+#layout1 = #tt.layout<8192x128x1, undef, <1x1>, memref<64x128xf32, #tt.memory_space<l1>>>
+func.func @layout(%arg0: tensor<64x128xf32, #layout1>) { return }

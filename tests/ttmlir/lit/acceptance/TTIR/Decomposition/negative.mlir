@@ -1,9 +1,9 @@
 // RUN: not ttmlir-opt --split-input-file --ttir-to-ttir-decomposition %s 2>&1 | FileCheck %s
 #any_device = #tt.operand_constraint<dram|l1|scalar|tile|any_device|any_device_tile>
-func.func @average(%arg0: tensor<1x32x128x128xbf16>) -> tensor<1x32x64x64xbf16> {
+func.func @three_dimensions(%arg0: tensor<1x32x128x128xbf16>) -> tensor<1x32x64x64xbf16> {
   %0 = tensor.empty() : tensor<1x32x64x64xbf16>
   // CHECK: error: failed to legalize operation 'ttir.pooling' that was explicitly marked illegal
-  %1 = "ttir.pooling"(%arg0, %0) <{operandSegmentSizes = array<i32: 1, 1>, pooling_method = #ttir<pooling_method Average>, window_dimensions = array<i64: 1, 1, 3, 3>, window_strides = array<i64: 1, 1, 2, 2>, base_dilations = array<i64: 1, 1, 1, 1>, window_dilations = array<i64: 1, 1, 1, 1>, padding = array<i64: 0, 0, 0, 0, 1, 1, 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<1x32x128x128xbf16>, tensor<1x32x64x64xbf16>) -> tensor<1x32x64x64xbf16>
+  %1 = "ttir.pooling"(%arg0, %0) <{operandSegmentSizes = array<i32: 1, 1>, pooling_method = #ttir<pooling_method Max>, window_dimensions = array<i64: 1, 3, 3, 3>, window_strides = array<i64: 1, 1, 2, 2>, base_dilations = array<i64: 1, 1, 1, 1>, window_dilations = array<i64: 1, 1, 1, 1>, padding = array<i64: 0, 0, 1, 1, 1, 1, 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<1x32x128x128xbf16>, tensor<1x32x64x64xbf16>) -> tensor<1x32x64x64xbf16>
   return %1 : tensor<1x32x64x64xbf16>
 }
 // -----

@@ -1,0 +1,70 @@
+"""The shapes that operations make, of the shapes of their operands and of numbers: verifiers, passes and the runtime ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+Shape = tuple[int, ...]
+Pair = tuple[int, int]
+
+
+def window_positions(
+    extent: int, size: int, stride: int, padding: Pair = (0, 0), dilation: int = 1, *, ceil_mode: bool = False
+) -> int:
+    """How many positions a window has along a dimension; 0 where it does not fit.
+
+    With ``ceil_mode`` the last one may reach beyond the padding after the tensor, if it begins within the tensor or the padding
+    before it.
+    """
+    low, high = padding
+    room = extent + low + high - (size - 1) * dilation - 1
+    if room < 0:
+        return 0
+    if not ceil_mode:
+        return room // stride + 1
+    last = -(-room // stride)
+    return last + (last * stride < extent + low)
+
+
+def spread(extent: int, factor: int) -> int:
+    """The extent of a dimension with ``factor - 1`` fillers between neighbours."""
+    return (extent - 1) * factor + 1 if extent else 0
+
+
+def joined(shapes: Sequence[Shape], dim: int) -> Shape:
+    """Of tensors one after another along a dimension, which counts from the front. All others are the same."""
+    first = shapes[0]
+    return (*first[:dim], sum(shape[dim] for shape in shapes), *first[dim + 1 :])
+
+
+def exchanged(shape: Shape, first: int, second: int) -> Shape:
+    """Of a tensor of which two dimensions are exchanged."""
+    extents = list(shape)
+    extents[first], extents[second] = extents[second], extents[first]
+    return tuple(extents)
+
+
+def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int = 1) -> Shape:
+    """Of a reduction along dimensions, all of them where there is None; those that stay have the extent ``kept``.
+
+    Dimensions may count from the end. There are no tensors without dimensions: where none is left, there is one of extent 1.
+    """
+    rank = len(shape)
+    gone = set(range(rank)) if dims is None else {dim % rank for dim in dims}
+    if keep:
+        return tuple(kept if dim in gone else extent for dim, extent in enumerate(shape))
+    return tuple(extent for dim, extent in enumerate(shape) if dim not in gone) or (1,)
+
+
+def gathered(numbers: Shape, sizes: Shape, taken: Iterable[int], offset_dims: Sequence[int]) -> Shape:
+    """Of slices with these extents, without the dimensions ``taken``, one for each of the numbers, at ``offset_dims``."""
+    absent = set(taken)
+    kept = dict(
+        zip(
+            sorted(offset_dims),
+            (size for dim, size in enumerate(sizes) if dim not in absent),
+            strict=True,
+        )
+    )
+    others = iter(numbers)
+    return tuple(kept[dim] if dim in kept else next(others) for dim in range(len(numbers) + len(offset_dims)))

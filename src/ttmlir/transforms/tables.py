@@ -1,0 +1,136 @@
+"""Constants of several numbers as constants of one number each, one after another: TTNN fills tensors with one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttl.ir.dense import dense, is_splat, values_of
+from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
+from ttmlir.transforms.emission import Emission, constraints_of_tiles, tensor_type_of
+
+Shape = tuple[int, ...]
+Table: TypeAlias = "TTIRConstantOp | TTIRFillOp"
+# More operations than these are more than an argument of the function is worth.
+_MOST_OPERATIONS = 512
+_MOST_ELEMENTS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a table: one number, or parts one after another along a dimension, of which the same are one object."""
+
+    shape: Shape
+    values: tuple[Any, ...]
+    dim: int = 0
+    parts: tuple[_Part, ...] = ()
+
+    @property
+    def operations(self) -> int:
+        """How many operations make it."""
+        different = {id(part): part for part in self.parts}
+        return 1 + sum(part.operations for part in different.values())
+
+
+def parts_of(op: Operation) -> _Part | None:
+    """The parts of a constant or fill of several numbers; None for others, and where they are too many."""
+    if not isinstance(op, TTIRConstantOp | TTIRFillOp):
+        return None
+    value = op.value
+    if not isinstance(value, DenseIntOrFPElementsAttr) or is_splat(value):
+        return None
+    if prod(value.type.get_shape()) > _MOST_ELEMENTS or _least(value) > _MOST_OPERATIONS:
+        return None
+    part = _parted(value.type.get_shape(), tuple(values_of(value)), 0, {})
+    return part if part.operations <= _MOST_OPERATIONS else None
+
+
+def _least(value: DenseIntOrFPElementsAttr[Any]) -> int:
+    """At least so many operations: one for each number that there is. Reading stops where they are too many."""
+    different: set[Any] = set()
+    for number in values_of(value):
+        different.add(number)
+        if len(different) > _MOST_OPERATIONS:
+            break
+    return len(different)
+
+
+def _parted(shape: Shape, values: tuple[Any, ...], dim: int, known: dict[tuple[Any, ...], _Part]) -> _Part:
+    if (shape, values) not in known:
+        known[shape, values] = _made(shape, values, dim, known)
+    return known[shape, values]
+
+
+def _made(shape: Shape, values: tuple[Any, ...], dim: int, known: dict[tuple[Any, ...], _Part]) -> _Part:
+    if len({_bits(value) for value in values}) == 1:
+        return _Part(shape, values[:1])
+    while shape[dim] == 1:
+        dim += 1
+    parts = tuple(
+        _parted((*shape[:dim], len(run) // prod(shape[dim + 1 :]), *shape[dim + 1 :]), run, dim, known)
+        for run in _runs(values, prod(shape[dim + 1 :]))
+    )
+    return _Part(shape, (), dim, parts)
+
+
+def _bits(value: Any) -> Any:
+    """A number as what it is told apart by: zeros with their signs, and what is no number as one."""
+    return str(value) if isinstance(value, float) else value
+
+
+def _runs(values: tuple[Any, ...], size: int) -> Iterator[tuple[Any, ...]]:
+    """Pieces of so many values, neighbours of one number together."""
+    run: tuple[Any, ...] = ()
+    for at in range(0, len(values), size):
+        piece = values[at : at + size]
+        is_one = len({_bits(value) for value in piece}) == 1
+        if run and is_one and _bits(run[0]) == _bits(piece[0]) and len({_bits(value) for value in run}) == 1:
+            run += piece
+            continue
+        if run:
+            yield run
+        run = piece
+    yield run
+
+
+def table_of_parts(op: Table, part: _Part, emission: Emission) -> Sequence[SSAValue]:
+    """The constants of one number, and what joins them."""
+    type = tensor_type_of(op.result)
+    value: Any = op.value
+    return [_Joining(emission, type.element_type, value.type.element_type, op.location).value(part)]
+
+
+@dataclass
+class _Joining:
+    emission: Emission
+    # Of the tensor, and of the numbers as they are written, which may be another.
+    element: Attribute
+    written: Attribute
+    place: LocationAttr
+    made: dict[int, SSAValue] = field(default_factory=dict)
+
+    def value(self, part: _Part) -> SSAValue:
+        if id(part) not in self.made:
+            self.made[id(part)] = self._joined(part) if part.parts else self._constant(part)
+        return self.made[id(part)]
+
+    def _constant(self, part: _Part) -> SSAValue:
+        number = dense(self.emission.tensor(part.shape, self.written), part.values)
+        return self.emission.make(
+            "ttir.constant", [], self.emission.tensor(part.shape, self.element), value=number
+        )
+
+    def _joined(self, part: _Part) -> SSAValue:
+        values = [self.value(one) for one in part.parts]
+        return self.emission.into_empty(
+            "ttir.concat",
+            [values],
+            self.emission.tensor(part.shape, self.element),
+            dim=part.dim,
+            operand_constraints=constraints_of_tiles(len(values) + 1),
+        )
