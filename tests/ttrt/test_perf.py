@@ -73,7 +73,7 @@ def add(rows: int, cols: int, l1: str = "", grid: tuple[int, int] = (8, 8)) -> E
         (add(2048, 2048, "WidthSharded", (2, 8)), "arithmetic", 16),
         (square(1024), "arithmetic", 64),
         (estimate("MatmulOp", [2048, 32], [32, 2048], out=[2048, 2048]), "DRAM", 64),
-        (estimate("EltwiseOp", [2048, 2048], out=[2048, 2048], type="Tanh"), "DRAM", 64),
+        (estimate("EltwiseOp", [2048, 2048], out=[2048, 2048], type="Sqrt"), "DRAM", 64),
         (estimate("EltwiseOp", [2048, 2048], [2048, 2048], out=[2048, 2048], type="Div"), "DRAM", 64),
         (estimate("SoftmaxOp", [256, 512], out=[256, 512], dimension=1), "arithmetic", 8),
         (estimate("ReductionOp", [512, 512], out=[512, 1], type="Sum", dim_arg=[1]), "latency", 16),

@@ -20,7 +20,11 @@ from ttmlir.operations.operation import OperationTable, TTNNOperation
 from ttmlir.operations.row import Flatbuffer, ResultDefinition
 
 
-class TTNNReductionOp(TTNNOperation, pages="tiles"):
+class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
+    """An operation that gives a tensor in another place, in other pages or of another type."""
+
+
+class TTNNReductionOp(TTNNOperation, pages="tiles", flatbuffer=Flatbuffer("ReductionOp")):
     """An operation that makes one element of many, over dimensions."""
 
     input = operand()
@@ -28,28 +32,28 @@ class TTNNReductionOp(TTNNOperation, pages="tiles"):
     dim_arg = optional(kinds.I32_ARRAY)
 
 
-class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", flatbuffer=Flatbuffer("ReductionOp", "Max")):
+class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", exact=True):
     """Maximum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", flatbuffer=Flatbuffer("ReductionOp", "Mean")):
+class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", adds_up=True):
     """Mean over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=Flatbuffer("ReductionOp", "Sum")):
+class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", adds_up=True):
     """Sum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", verify=verify_shapes.ALL_GATHER):
+class TTNNAllGatherOp(TTNNOperation, name="ttnn.all_gather", verify=verify_shapes.ALL_GATHER, exact=True):
     """Gathers the parts of a tensor that lie on several chips.
 
     `num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the
@@ -76,6 +80,7 @@ class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC, 
 class TTNNClampOp(
     TTNNOperation,
     name="ttnn.clamp",
+    function="clamp",
     results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
     verify=verify_shapes.LIMITS_OF_MANY,
     flatbuffer=Flatbuffer("EltwiseOp", "Clamp"),
@@ -93,7 +98,14 @@ class TTNNClampOp(
     max = attribute(kinds.F32)
 
 
-class TTNNConcatOp(TTNNOperation, name="ttnn.concat", inits="output", verify=verify_shapes.CONCAT):
+class TTNNConcatOp(
+    TTNNOperation,
+    name="ttnn.concat",
+    inits="output",
+    verify=verify_shapes.CONCAT,
+    exact=True,
+    passes_on="parts",
+):
     """Joins tensors along a dimension.
 
     All other dimensions have the same extents. `dim` may count from the end.
@@ -105,7 +117,12 @@ class TTNNConcatOp(TTNNOperation, name="ttnn.concat", inits="output", verify=ver
 
 
 class TTNNConv2dOp(
-    TTNNOperation, name="ttnn.conv2d", inits="output", verify=verify_compute.CONV2D_ON_DEVICE, pages="tiles"
+    TTNNOperation,
+    name="ttnn.conv2d",
+    inits="output",
+    verify=verify_compute.CONV2D_ON_DEVICE,
+    pages="tiles",
+    adds_up=True,
 ):
     """Convolution over height and width.
 
@@ -150,6 +167,8 @@ class TTNNEmbeddingOp(
     verify=verify_shapes.EMBEDDING,
     result_type_is_free=True,
     pages="of its type",
+    exact=True,
+    jumps=True,
 ):
     """Looks up rows of a table by their numbers.
 
@@ -167,6 +186,7 @@ class TTNNEmptyOp(
     traits=("NoMemoryEffect",),
     verify=verify_memory.EMPTY,
     pages="of its type",
+    exact=True,
 ):
     """A tensor for results.
 
@@ -180,7 +200,7 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(TTNNOperation, name="ttnn.from_device", moves=True):
+class TTNNFromDeviceOp(TTNNMoveOp, name="ttnn.from_device"):
     """Copies a tensor to the host."""
 
     input = operand()
@@ -231,6 +251,7 @@ class TTNNMatmulOp(
     makes_shards=True,
     result_type_is_free=True,
     pages="tiles",
+    adds_up=True,
 ):
     """Matrix product.
 
@@ -249,6 +270,7 @@ class TTNNMaxPool2dOp(
     inits="output",
     verify=verify_compute.MAX_POOL2D_ON_DEVICE,
     pages="rows",
+    exact=True,
 ):
     """Maximum of windows over height and width.
 
@@ -288,7 +310,7 @@ class TTNNMeshShardOp(TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.
     shard_dims = attribute(kinds.DENSE_I64)
 
 
-class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter"):
+class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter", adds_up=True):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
     `math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and
@@ -303,7 +325,14 @@ class TTNNReduceScatterOp(TTNNOperation, name="ttnn.reduce_scatter"):
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNReshapeOp(TTNNOperation, name="ttnn.reshape", verify=verify_shapes.RESHAPE, keeps_place=True):
+class TTNNReshapeOp(
+    TTNNOperation,
+    name="ttnn.reshape",
+    verify=verify_shapes.RESHAPE,
+    keeps_place=True,
+    exact=True,
+    passes_on="everything",
+):
     """The same elements in another shape.
 
     One extent of `shape` may be -1: it follows from the others.
@@ -313,7 +342,14 @@ class TTNNReshapeOp(TTNNOperation, name="ttnn.reshape", verify=verify_shapes.RES
     shape = attribute(kinds.I32_ARRAY)
 
 
-class TTNNSliceOp(TTNNOperation, name="ttnn.slice", inits="output", verify=verify_shapes.SLICE):
+class TTNNSliceOp(
+    TTNNOperation,
+    name="ttnn.slice",
+    inits="output",
+    verify=verify_shapes.SLICE,
+    exact=True,
+    passes_on="parts",
+):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
@@ -335,7 +371,7 @@ class TTNNSoftmaxOp(
     dimension = attribute(kinds.SI32)
 
 
-class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", moves=True):
+class TTNNToDeviceOp(TTNNMoveOp, name="ttnn.to_device"):
     """Copies a tensor to the device."""
 
     input = operand()
@@ -343,7 +379,7 @@ class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", moves=True):
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToLayoutOp(TTNNOperation, name="ttnn.to_layout", moves=True, result_type_is_free=True):
+class TTNNToLayoutOp(TTNNMoveOp, name="ttnn.to_layout", result_type_is_free=True):
     """The same elements in another layout.
 
     With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
@@ -357,16 +393,16 @@ class TTNNToLayoutOp(TTNNOperation, name="ttnn.to_layout", moves=True, result_ty
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToMemoryConfigOp(
-    TTNNOperation, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG, moves=True
-):
+class TTNNToMemoryConfigOp(TTNNMoveOp, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
     input = operand()
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
-class TTNNTransposeOp(TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE):
+class TTNNTransposeOp(
+    TTNNOperation, name="ttnn.transpose", verify=verify_shapes.TRANSPOSE, exact=True, passes_on="everything"
+):
     """Exchanges two dimensions.
 
     `dim0` and `dim1` may count from the end.
@@ -403,7 +439,9 @@ class TTNNTTLangOp(
     kernel_artifact = optional(kinds.STRING)
 
 
-class TTNNTypecastOp(TTNNOperation, name="ttnn.typecast", moves=True, keeps_place=True, makes_shards=True):
+class TTNNTypecastOp(
+    TTNNMoveOp, name="ttnn.typecast", function="typecast", keeps_place=True, makes_shards=True, jumps=True
+):
     """Conversion to another data type."""
 
     input = operand()

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ttmlir.cost.links import LINK_RATE, link_work
-from ttmlir.cost.operations import Bound, OperationCall, bound_of, bytes_read, work_of
+from ttmlir.cost.links import link_rate, link_work
+from ttmlir.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, bytes_read, work_of
 from ttmlir.cost.rates import HOST_RATE, Rates, chip_of
 from ttmlir.cost.work import CoreWork, bytes_of
 from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNFromDeviceOp, TTNNToDeviceOp
+from ttmlir.runtime.operands import tensors_read, tensors_written
+from ttmlir.runtime.steps import first_device, operation_of
 from ttmlir.runtime.tensors import TensorDescription, description_of
 
 # Cycles of a TT-Lang operation on the emulated chip, or why there are none.
-KernelEmulator = Callable[[str, Mapping[str, Any]], "int | str"]
-# Operations that are no work: the device, and memory.
-_NO_WORK = frozenset({"GetDeviceOp", "DeallocateOp", "EmptyOp"})
-# Operations that are kernels of TT-Lang.
-_KERNELS = frozenset({"TTLangOp", "GenericOp"})
-_BETWEEN = frozenset({"ToDeviceOp", "FromDeviceOp"})
+KernelEmulator = Callable[[type[TTNNOperation], Mapping[str, Any]], "int | str"]
+_BETWEEN = (TTNNToDeviceOp, TTNNFromDeviceOp)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What one operation costs. Cycles are those of the chip.
+    """What one operation costs; ``kind`` is None of a command of TTMetal. Cycles are those of the chip.
 
     ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port and
     ``latency_cycles`` those that it waits for memory, ``traffic_cycles`` what these come to together; ``edge_cycles`` are the first read and the last write, which nothing
@@ -37,7 +37,7 @@ class Estimate:
     """
 
     index: int
-    kind: str
+    kind: type[TTNNOperation] | None
     operation: str
     location: str
     inputs: tuple[TensorDescription, ...]
@@ -108,36 +108,41 @@ def text_of(tensor: TensorDescription) -> str:
 def estimates(
     program: Mapping[str, Any], chip: ChipDesc, emulate: KernelEmulator | None = None
 ) -> list[Estimate]:
-    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
+    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang.
+
+    Raises ``RuntimeProblem`` for a table that no operation has.
+    """
     rates = Rates(chip_of(chip))
     mesh = _mesh_of(program)
+    kinds = [
+        operation_of(operation.get("type_type", "NONE"), operation.get("type", {}))
+        for operation in program.get("operations", [])
+    ]
     return [
-        _estimate(index, operation, chip, rates, mesh, emulate)
-        for index, operation in enumerate(program.get("operations", []))
-        if operation.get("type_type") not in _NO_WORK
+        _estimate(index, kind, operation, chip, rates, mesh, emulate)
+        for index, (kind, operation) in enumerate(zip(kinds, program.get("operations", []), strict=True))
+        if not issubclass(kind, WITHOUT_WORK)
     ]
 
 
 def _mesh_of(program: Mapping[str, Any]) -> tuple[int, int]:
     """Rows and columns of the chips of a program's first device."""
-    for operation in program.get("operations", []):
-        if operation.get("type_type") == "GetDeviceOp":
-            mesh = operation.get("type", {}).get("mesh", {})
-            return max(1, int(mesh.get("y", 1))), max(1, int(mesh.get("x", 1)))
-    return 1, 1
+    mesh = first_device(program).get("mesh", {})
+    return max(1, int(mesh.get("y", 1))), max(1, int(mesh.get("x", 1)))
 
 
 def _estimate(
     index: int,
+    kind: type[TTNNOperation],
     operation: Mapping[str, Any],
     chip: ChipDesc,
     rates: Rates,
     mesh: tuple[int, int],
     emulate: KernelEmulator | None,
 ) -> Estimate:
-    kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
-    inputs = tuple(description_of(one) for name, one in _tensors(fields) if not _is_output(name))
-    outputs = tuple(description_of(one) for name, one in _tensors(fields) if _is_output(name))
+    table, fields = operation.get("type_type", "NONE"), operation.get("type", {})
+    inputs = tuple(description_of(one) for _, one in tensors_read(fields))
+    outputs = tuple(map(description_of, tensors_written(fields)))
     word, text = fields.get("type", ""), operation.get("debug_info", "")
     written = sum(map(bytes_of, outputs))
     read = bytes_read(kind, inputs, written)
@@ -146,7 +151,7 @@ def _estimate(
     work = CoreWork(cores=0, arithmetic=0, compute=0, dram=0, network=0, latency=0, first=0, last=0, piece=0)
     bound: Bound = "host"
     start, cycles = 0, 0.0
-    if kind in _BETWEEN:
+    if issubclass(kind, _BETWEEN):
         bound, note, cycles = "PCIe", HOST_RATE, read / rates.host_bytes
     elif not on_host:
         work = work_of(
@@ -159,10 +164,10 @@ def _estimate(
         bound = bound_of(work, start)
         sent = link_work(kind, fields, inputs, outputs, mesh)
         if sent is not None:
-            note, over_links = LINK_RATE, sent.cycles(rates.chip.clock_hz)
+            note, over_links = link_rate(rates.chip), sent.cycles(rates.chip)
             if over_links > work.cycles:
                 bound, cycles = "ethernet", start + over_links
-        if kind in _KERNELS:
+        if kind.ROW.runs_kernels:
             taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
             if isinstance(taken, int):
                 bound, cycles, note = "emulated", float(taken), "cycles of its kernels on the emulated chip"
@@ -171,7 +176,7 @@ def _estimate(
     return Estimate(
         index=index,
         kind=kind,
-        operation=f"{kind}.{word}" if isinstance(word, str) and word else kind,
+        operation=f"{table}.{word}" if isinstance(word, str) and word else table,
         location=text[text.rfind("loc(") :] if "loc(" in text else "",
         inputs=inputs,
         outputs=outputs,
@@ -194,16 +199,3 @@ def _estimate(
         buffers=work.buffers,
         note=note,
     )
-
-
-def _is_output(name: str) -> bool:
-    return name.startswith(("out", "further_out"))
-
-
-def _tensors(fields: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    pairs: list[tuple[str, Mapping[str, Any]]] = []
-    for name, value in fields.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Mapping) and "desc" in one:
-                pairs.append((name, one))
-    return pairs

@@ -12,6 +12,7 @@ import numpy as np
 
 from ttl.session.patience import Unavailable
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, strategy_of
+from ttmlir.runtime.steps import first_device
 from ttrt.binary import Binary
 from ttrt.common.tolerance import Values
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
     from ttmlir.runtime.tensors import RuntimeTensor
-
-# Operations that give nothing to compare.
-_WITHOUT_VALUE = frozenset({"ttnn.get_device", "ttnn.deallocate"})
 
 
 class ReferenceModules:
@@ -69,7 +67,7 @@ class ReferenceProgram:
         _make_unsigned(function)
         self._arguments = function.body.block.args
         self._inputs = program.get("inputs", [])
-        self._chips = max(1, len(_mesh_of(tables)))
+        self._chips = max(1, len(first_device(program).get("chip_ids", ())))
         # How many chips have tensors of their own; known when the inputs are.
         self.apart = 1
         self._tensors: dict[SSAValue, int] = {
@@ -90,7 +88,7 @@ class ReferenceProgram:
 
         numbers = set()
         for number, op in enumerate(self._operations):
-            if op.name in _WITHOUT_VALUE:
+            if isinstance(op, RowOperation) and not op.ROW.makes_tensors:
                 continue
             if not isinstance(op, RowOperation) or meaning_of(op.ROW) is None:
                 raise Unavailable(f"'{op.name}' op has no meaning in the reference")
@@ -225,13 +223,6 @@ def _stacked(parts: Sequence[Values], chips: int) -> Values:
     if chips == 1:
         return parts[0]
     return np.stack(list(parts) if len(parts) > 1 else list(parts) * chips)
-
-
-def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
-    for table in tables:
-        if table.get("type_type") == "GetDeviceOp":
-            return list(table.get("type", {}).get("chip_ids", ()))
-    return ()
 
 
 def function_of(module: Any, name: str) -> Any:

@@ -9,18 +9,16 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from ttmlir.cost.operations import Bound, OperationCall, bound_of, work_of
+from ttmlir.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, work_of
 from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.cost.tensors import TensorOfLayout
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmptyOp, TTNNGetDeviceOp
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNToMemoryConfigOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 
-# What takes no time of the device.
-_WITHOUT_COST = (TTNNEmptyOp, TTNNGetDeviceOp)
 Laid = tuple[TTNNLayout, tuple[int, ...]]
 
 
@@ -46,7 +44,7 @@ class CostModel:
 
     def of(self, op: Operation, operands: Sequence[Laid], result: Laid) -> LayoutCost | None:
         """The cost of an operation; None where there is no model of it, as of kernels of TT-Lang and of what the host does."""
-        if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, _WITHOUT_COST):
+        if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, WITHOUT_WORK):
             return None
         flatbuffer = op.ROW.flatbuffer
         if flatbuffer is None:
@@ -59,7 +57,7 @@ class CostModel:
         if any(one.config is None for one in (*inputs, *outputs)) and not isinstance(op, TTNNConv2dOp):
             return None
         call = OperationCall(
-            kind=flatbuffer.table,
+            kind=type(op),
             fields=_fields(op, flatbuffer.type),
             inputs=inputs,
             outputs=outputs,
@@ -75,7 +73,7 @@ class CostModel:
         inputs = (TensorOfLayout.of(*source, self.chip.device),)
         outputs = (TensorOfLayout.of(*target, self.chip.device),)
         call = OperationCall(
-            kind="ToMemoryConfigOp",
+            kind=TTNNToMemoryConfigOp,
             fields={},
             inputs=inputs,
             outputs=outputs,
