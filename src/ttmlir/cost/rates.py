@@ -61,11 +61,6 @@ class Rates:
         return self.costs.launch.value + self.costs.startup.value
 
     @property
-    def dram_bytes(self) -> float:
-        """Bytes in a cycle, all banks together."""
-        return self.costs.dram_rate.per_cycle * self.chip.dram.channels
-
-    @property
     def core_in(self) -> float:
         """Bytes in a cycle that one core takes in over the network."""
         return self.costs.niu_in_rate.per_cycle
