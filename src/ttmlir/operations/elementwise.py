@@ -6,7 +6,8 @@ One line is both classes: they differ in the operand constraints, which only TTI
 
 from __future__ import annotations
 
-from types import new_class
+from collections.abc import Mapping
+from types import MappingProxyType, new_class
 from typing import Any, TypeAlias
 
 from ttmlir.operations import kinds
@@ -233,3 +234,14 @@ class TTNNLeakyReluOp(TTNNElementwiseOp, name="ttnn.leaky_relu", function="leaky
 
 class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast", lowering=None):
     """Conversion to the element type of the result."""
+
+
+# Bodies of generics of 2024-11-21 that are operations of MLIR, and the mnemonics of what they are in TTIR. Others are kernels by name.
+BODIES_OF_MLIR: Mapping[str, str] = MappingProxyType(
+    {
+        "arith.addf": TTIRAddOp.ROW.mnemonic,
+        "arith.mulf": TTIRMultiplyOp.ROW.mnemonic,
+        "arith.divf": TTIRDivOp.ROW.mnemonic,
+        "math.exp": TTIRExpOp.ROW.mnemonic,
+    }
+)

@@ -1,7 +1,7 @@
 """One step of a region as TT-Lang and as NumPy.
 
-What a step is in TT-Lang is the row of ``ttl.ops`` that its arithmetic has in ``reference.elementwise``; where that has a
-function of its own, the text stands here.
+What a step is in TT-Lang is the row of ``ttl.ops`` that its class names; where there is none, or another text is wanted, it
+stands here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ttl.ops.row import Op
 from ttl.ops.table import op as row_named
 from ttmlir.operations import elementwise, ttir
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.reference.elementwise import ARITHMETIC
 
 # Those without a row: their text, and which operands may be numbers.
 _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
@@ -79,7 +78,7 @@ ELEMENTWISE = frozenset(_NUMPY)
 
 @cache
 def _row(kind: type[TTIROperation]) -> Op | None:
-    return None if kind in _OWN else row_named(ARITHMETIC[kind.ROW.mnemonic].row)
+    return None if kind in _OWN else row_named(kind.ROW.function)
 
 
 def takes_number(kind: type[TTIROperation], position: int) -> bool:
