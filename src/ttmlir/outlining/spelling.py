@@ -17,6 +17,7 @@ from ttl.ops.row import Op
 from ttl.ops.table import op as row_named
 from ttmlir.operations import elementwise, ttir
 from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.stages import PerClass
 
 # Those without a row: their text, and which operands may be numbers.
 _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
@@ -31,48 +32,51 @@ _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
 )
 
 # The reference, in float64.
-_NUMPY: Mapping[type[TTIROperation], str] = MappingProxyType(
-    {
-        elementwise.TTIRAbsOp: "np.abs({0})",
-        elementwise.TTIRAddOp: "{0} + {1}",
-        elementwise.TTIRCeilOp: "np.ceil({0})",
-        ttir.TTIRClampOp: "np.clip({0}, {1}, {2})",
-        elementwise.TTIRCosOp: "np.cos({0})",
-        elementwise.TTIRDivOp: "{0} / {1}",
-        elementwise.TTIREqualOp: "({0} == {1}) * 1.0",
-        elementwise.TTIRExpOp: "np.exp({0})",
-        elementwise.TTIRExpm1Op: "np.expm1({0})",
-        elementwise.TTIRFloorOp: "np.floor({0})",
-        elementwise.TTIRGreaterEqualOp: "({0} >= {1}) * 1.0",
-        elementwise.TTIRGeluOp: "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))",
-        elementwise.TTIRGreaterThanOp: "({0} > {1}) * 1.0",
-        elementwise.TTIRLessEqualOp: "({0} <= {1}) * 1.0",
-        elementwise.TTIRLeakyReluOp: "np.where({0} > 0, {0}, {1} * {0})",
-        elementwise.TTIRLogOp: "np.log({0})",
-        elementwise.TTIRLog1pOp: "np.log1p({0})",
-        elementwise.TTIRLogicalAndOp: "(({0} != 0) & ({1} != 0)) * 1.0",
-        elementwise.TTIRLogicalNotOp: "({0} == 0) * 1.0",
-        elementwise.TTIRLogicalOrOp: "(({0} != 0) | ({1} != 0)) * 1.0",
-        elementwise.TTIRLogicalXorOp: "(({0} != 0) ^ ({1} != 0)) * 1.0",
-        elementwise.TTIRLessThanOp: "({0} < {1}) * 1.0",
-        elementwise.TTIRMaximumOp: "np.maximum({0}, {1})",
-        elementwise.TTIRMinimumOp: "np.minimum({0}, {1})",
-        elementwise.TTIRMultiplyOp: "{0} * {1}",
-        elementwise.TTIRNotEqualOp: "({0} != {1}) * 1.0",
-        elementwise.TTIRNegOp: "-{0}",
-        elementwise.TTIRReciprocalOp: "1 / {0}",
-        elementwise.TTIRReluOp: "np.maximum({0}, 0)",
-        elementwise.TTIRRsqrtOp: "1 / np.sqrt({0})",
-        elementwise.TTIRSigmoidOp: "1 / (1 + np.exp(-{0}))",
-        elementwise.TTIRSignOp: "np.sign({0})",
-        elementwise.TTIRSinOp: "np.sin({0})",
-        elementwise.TTIRSqrtOp: "np.sqrt({0})",
-        elementwise.TTIRSubtractOp: "{0} - {1}",
-        elementwise.TTIRWhereOp: "np.where({0} != 0, {1}, {2})",
-    }
+_NUMPY = PerClass[str](
+    (elementwise.TTIRAbsOp, "np.abs({0})"),
+    (elementwise.TTIRAddOp, "{0} + {1}"),
+    (elementwise.TTIRCeilOp, "np.ceil({0})"),
+    (ttir.TTIRClampOp, "np.clip({0}, {1}, {2})"),
+    (elementwise.TTIRCosOp, "np.cos({0})"),
+    (elementwise.TTIRDivOp, "{0} / {1}"),
+    (elementwise.TTIREqualOp, "({0} == {1}) * 1.0"),
+    (elementwise.TTIRExpOp, "np.exp({0})"),
+    (elementwise.TTIRExpm1Op, "np.expm1({0})"),
+    (elementwise.TTIRFloorOp, "np.floor({0})"),
+    (elementwise.TTIRGreaterEqualOp, "({0} >= {1}) * 1.0"),
+    (elementwise.TTIRGeluOp, "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))"),
+    (elementwise.TTIRGreaterThanOp, "({0} > {1}) * 1.0"),
+    (elementwise.TTIRLessEqualOp, "({0} <= {1}) * 1.0"),
+    (elementwise.TTIRLeakyReluOp, "np.where({0} > 0, {0}, {1} * {0})"),
+    (elementwise.TTIRLogOp, "np.log({0})"),
+    (elementwise.TTIRLog1pOp, "np.log1p({0})"),
+    (elementwise.TTIRLogicalAndOp, "(({0} != 0) & ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLogicalNotOp, "({0} == 0) * 1.0"),
+    (elementwise.TTIRLogicalOrOp, "(({0} != 0) | ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLogicalXorOp, "(({0} != 0) ^ ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLessThanOp, "({0} < {1}) * 1.0"),
+    (elementwise.TTIRMaximumOp, "np.maximum({0}, {1})"),
+    (elementwise.TTIRMinimumOp, "np.minimum({0}, {1})"),
+    (elementwise.TTIRMultiplyOp, "{0} * {1}"),
+    (elementwise.TTIRNotEqualOp, "({0} != {1}) * 1.0"),
+    (elementwise.TTIRNegOp, "-{0}"),
+    (elementwise.TTIRReciprocalOp, "1 / {0}"),
+    (elementwise.TTIRReluOp, "np.maximum({0}, 0)"),
+    (elementwise.TTIRRsqrtOp, "1 / np.sqrt({0})"),
+    (elementwise.TTIRSigmoidOp, "1 / (1 + np.exp(-{0}))"),
+    (elementwise.TTIRSignOp, "np.sign({0})"),
+    (elementwise.TTIRSinOp, "np.sin({0})"),
+    (elementwise.TTIRSqrtOp, "np.sqrt({0})"),
+    (elementwise.TTIRSubtractOp, "{0} - {1}"),
+    (elementwise.TTIRWhereOp, "np.where({0} != 0, {1}, {2})"),
+    absent={
+        **dict.fromkeys((elementwise.TTIRCbrtOp, elementwise.TTIRIsFiniteOp), "TT-Lang has no such function"),
+        elementwise.TTIRRemainderOp: "the remainder of TT-Lang has the sign of the divisor",
+        elementwise.TTIRTypecastOp: "a region has one element type",
+    },
 )
 
-ELEMENTWISE = frozenset(_NUMPY)
+ELEMENTWISE = frozenset(_NUMPY.kinds)
 """The elementwise operations of TTIR that can be a step."""
 
 
@@ -100,7 +104,9 @@ def in_language(kind: type[TTIROperation], operands: Sequence[str], params: Sequ
 
 def in_numpy(kind: type[TTIROperation], operands: Sequence[str], params: Sequence[float] = ()) -> str:
     """An elementwise step as an expression of NumPy."""
-    return _NUMPY[kind].format(*operands, *map(number, params))
+    text = _NUMPY.of(kind)
+    assert text is not None
+    return text.format(*operands, *map(number, params))
 
 
 def number(value: float) -> str:
