@@ -44,6 +44,11 @@ def row_of(kind: type[TTNNOperation]) -> str | None:
     return kind.ROW.function or _LIKE.of(kind)
 
 
+def is_of_matrix_unit(kind: type[TTNNOperation]) -> bool:
+    """Whether the matrix unit computes an elementwise function, and not the vector unit."""
+    return bool(kind.ROW.function) and op(kind.ROW.function).reads_buffers
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Costs of tiles and bytes on one chip, in its cycles."""
@@ -134,11 +139,11 @@ class Rates:
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
 
     def _matrix(self, kind: type[TTNNOperation]) -> int | None:
-        if kind in (elementwise.TTNNAddOp, elementwise.TTNNSubtractOp):
-            return self.costs.math_add.value
+        if not is_of_matrix_unit(kind):
+            return None
         if kind is elementwise.TTNNMultiplyOp:
             return self.costs.math_multiply.value + (_PHASES - 1) * self.costs.math_multiply_phase.value
-        return None
+        return self.costs.math_add.value
 
     def function(self, row: str) -> int:
         """One tile of a function of the vector unit, the copy into its registers included."""

@@ -17,7 +17,7 @@ from ttl.ops.row import TileFunction as TileFunctionName
 from ttl.ops.table import op
 from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
-from ttmlir.cost.rates import row_of
+from ttmlir.cost.rates import is_of_matrix_unit, row_of
 from ttmlir.cost.tensors import CostedTensor, is_sharded
 from ttmlir.emulated.parts import (
     RESULT,
@@ -31,13 +31,12 @@ from ttmlir.emulated.parts import (
 )
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations import ttnn
-from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMultiplyOp, TTNNSubtractOp
+from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMultiplyOp
 from ttmlir.operations.stages import PerClass
 
 # How many tiles of an operand it is from one matrix, row and column of the result to the next.
 Steps = tuple[int, int, int]
-# What the matrix unit has functions of, and of these what does not care about the order of operands.
-_MATRIX_UNIT = (TTNNAddOp, TTNNSubtractOp, TTNNMultiplyOp)
+# Of what the matrix unit has functions of, what does not care about the order of operands.
 _COMMUTES = (TTNNAddOp, TTNNMultiplyOp)
 # What is repeated of the second operand, by the words of the functions.
 _REPEATED = MappingProxyType({(True, False): "rows", (False, True): "cols", (True, True): "scalar"})
@@ -176,7 +175,7 @@ def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
 
 
 def _elementwise(call: OperationCall) -> TilewiseFunction:
-    if call.kind in _MATRIX_UNIT and len(call.inputs) == 2:
+    if len(call.inputs) == 2 and is_of_matrix_unit(call.kind):
         return _of_matrix_unit(call)
     tile_call = _tile_call(call)
     out, init = call.outputs[0], tile_call.init

@@ -32,7 +32,7 @@ _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
 )
 
 # The reference, in float64.
-_NUMPY = PerClass[str](
+NUMPY = PerClass[str](
     (elementwise.TTIRAbsOp, "np.abs({0})"),
     (elementwise.TTIRAddOp, "{0} + {1}"),
     (elementwise.TTIRCeilOp, "np.ceil({0})"),
@@ -76,7 +76,7 @@ _NUMPY = PerClass[str](
     },
 )
 
-ELEMENTWISE = frozenset(_NUMPY.kinds)
+ELEMENTWISE = frozenset(NUMPY.kinds)
 """The elementwise operations of TTIR that can be a step."""
 
 
@@ -104,7 +104,7 @@ def in_language(kind: type[TTIROperation], operands: Sequence[str], params: Sequ
 
 def in_numpy(kind: type[TTIROperation], operands: Sequence[str], params: Sequence[float] = ()) -> str:
     """An elementwise step as an expression of NumPy."""
-    text = _NUMPY.of(kind)
+    text = NUMPY.of(kind)
     assert text is not None
     return text.format(*operands, *map(number, params))
 

@@ -56,7 +56,7 @@ def _logical(combined: str) -> Recipe:
 PARAMETERS = ("parameter", "min", "max")
 
 # What takes constants, is several functions, or has none in the language.
-_OWN = PerClass[Recipe](
+OWN = PerClass[Recipe](
     (elementwise.TTIRGeluOp, _unary("gelu_tile", {"approximate": False})),
     (elementwise.TTIRLeakyReluOp, _unary("leaky_relu_tile", {"slope": "parameter"})),
     (ttir.TTIRClampOp, _unary("clamp_tile", {"min": "min", "max": "max"})),
@@ -97,7 +97,7 @@ _OWN = PerClass[Recipe](
 
 def recipe_of(kind: type[RowOperation]) -> Recipe | None:
     """The functions of an elementwise operation: those said here, or that of the row of the language that it is."""
-    return _OWN.of(kind) or (_of_row(kind) if kind.ROW.function else None)
+    return OWN.of(kind) or (_of_row(kind) if kind.ROW.function else None)
 
 
 def _of_row(kind: type[RowOperation]) -> Recipe | None:
@@ -124,3 +124,13 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
 
 # By the names that kernels have in generics.
 RECIPES: Mapping[str, Recipe] = MappingProxyType(dict(_recipes()))
+# Functions of the matrix unit on two circular buffers, by the same names.
+OF_BUFFERS: Mapping[str, str] = MappingProxyType(
+    {
+        kind.ROW.mnemonic: call.function.name
+        for kind in ttir.TTIR.classes.values()
+        if kind.ROW.elementwise and kind.ROW.function
+        for call in op(kind.ROW.function).hardware.get("0.81", ())
+        if call.form == "fpu"
+    }
+)
