@@ -6,7 +6,7 @@ What frameworks and the library call their functions, those that read them say: 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -99,11 +99,12 @@ def declared(kind: str) -> tuple[Any, ...]:
 def keyed(path: Path) -> Iterator[tuple[int, set[str]]]:
     """The displays of a module that have words as keys, or are sets of words: the line and the words."""
     for node in nodes(path):
+        words: Sequence[ast.expr | None]
         match node:
-            case ast.Dict(keys=several):
-                words = several
-            case ast.Set(elts=several):
-                words = several
+            case ast.Dict(keys=keys):
+                words = keys
+            case ast.Set(elts=elements):
+                words = elements
             case _:
                 continue
         texts = {one.value for one in words if isinstance(one, ast.Constant) and isinstance(one.value, str)}
