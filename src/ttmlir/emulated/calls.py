@@ -14,9 +14,9 @@ from ttmlir.emulated import lines, products, tilewise
 from ttmlir.emulated.parts import Parts, Values, can_emulate, result_of
 from ttmlir.operations import ttnn
 from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
 
-_NO_KERNEL = "nobody wrote a kernel of it for the emulated chip"
 PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), tilewise.program),
     ((ttnn.TTNNTypecastOp, ttnn.TTNNToMemoryConfigOp, ttnn.TTNNTransposeOp), tilewise.program),
@@ -33,9 +33,7 @@ PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
         **dict.fromkeys(
             (ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "its kernels are its own, and are run as they are"
         ),
-        **dict.fromkeys((ttnn.TTNNConv2dOp, ttnn.TTNNMaxPool2dOp, ttnn.TTNNEmbeddingOp), _NO_KERNEL),
-        **dict.fromkeys((ttnn.TTNNConcatOp, ttnn.TTNNReshapeOp, ttnn.TTNNSliceOp), _NO_KERNEL),
-        **dict.fromkeys((ttnn.TTNNToLayoutOp, ttnn.TTNNFullOp), _NO_KERNEL),
+        TTNNOperation: "nobody wrote a kernel of it for the emulated chip",
     },
 )
 # What was emulated in this session, by what the cycles depend on.

@@ -53,7 +53,9 @@ class PerClass(Generic[ValueT]):
         return self._known[kind]
 
     def reason(self, kind: type[Operation]) -> str | None:
-        """Why the stage has nothing for a class; None where nobody says so."""
+        """Why the stage has nothing for a class; None where it has something, or nobody says so."""
+        if self.of(kind) is not None:
+            return None
         return next((self._absent[base] for base in kind.__mro__ if base in self._absent), None)
 
 

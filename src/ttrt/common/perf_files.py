@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttmlir.cost.operations import WITHOUT_WORK
 from ttmlir.cost.work import TILE
 from ttmlir.operations import ttnn
 from ttmlir.operations.elementwise import TTNNElementwiseOp
@@ -98,33 +97,17 @@ def _moved(estimate: Estimate) -> str:
     return "InterleavedToShardedDeviceOperation" if after else "CopyDeviceOperation"
 
 
-# What a profile of a card calls the operations: the library's device operations, by which reports sort them.
+# What a profile of a card calls the operations, the library's device operations, by which reports sort them: where it is not the
+# name of the table.
 DEVICE_OPERATIONS = PerClass[str | Callable[[Estimate], str]](
-    (ttnn.TTNNAllGatherOp, "AllGatherDeviceOperation"),
-    (ttnn.TTNNConcatOp, "ConcatDeviceOperation"),
-    (ttnn.TTNNConv2dOp, "Conv2dDeviceOperation"),
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
     (ttnn.TTNNEmbeddingOp, "EmbeddingsDeviceOperation"),
-    (ttnn.TTNNFullOp, "FullDeviceOperation"),
-    ((ttnn.TTNNGenericOp, ttnn.TTNNTTLangOp), "GenericOpDeviceOperation"),
-    (ttnn.TTNNMatmulOp, "MatmulDeviceOperation"),
+    ((ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "GenericOpDeviceOperation"),
     (ttnn.TTNNMaxPool2dOp, "Pool2D"),
-    (ttnn.TTNNReduceScatterOp, "ReduceScatterDeviceOperation"),
     (ttnn.TTNNReductionOp, "ReduceDeviceOperation"),
     (ttnn.TTNNReshapeOp, "ReshapeViewDeviceOperation"),
-    (ttnn.TTNNSliceOp, "SliceDeviceOperation"),
-    (ttnn.TTNNSoftmaxOp, "SoftmaxDeviceOperation"),
     (ttnn.TTNNToLayoutOp, _pages),
     (ttnn.TTNNToMemoryConfigOp, _moved),
-    (ttnn.TTNNTransposeOp, "TransposeDeviceOperation"),
-    (ttnn.TTNNTypecastOp, "TypecastDeviceOperation"),
-    absent={
-        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "a profile has no row for it"),
-        **dict.fromkeys(
-            (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, ttnn.TTNNMeshShardOp),
-            "the host does it, and no core of the chip",
-        ),
-    },
 )
 
 
@@ -132,9 +115,11 @@ def device_operation(estimate: Estimate) -> str:
     """What a profile of a card calls an operation; what the host does is in brackets."""
     if estimate.on_host:
         return f"(torch) {estimate.operation}"
-    name = None if estimate.kind is None else DEVICE_OPERATIONS.of(estimate.kind)
-    if name is None:
+    if estimate.kind is None:
         return estimate.operation
+    name = DEVICE_OPERATIONS.of(estimate.kind)
+    if name is None:
+        return f"{estimate.operation.removesuffix('Op')}DeviceOperation"
     return name if isinstance(name, str) else name(estimate)
 
 

@@ -36,7 +36,6 @@ from ttmlir.standalone.calls import CALLS
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
 from ttmlir.translate.tables import TABLES
-from ttrt.common.perf_files import DEVICE_OPERATIONS
 
 TENSOR = TensorType(f32, [4, 8])
 # Not of 2024-11-21: operations of TT-Lang in models, and calls of the kernel API for what that compiler does not bring to TTMetal.
@@ -150,7 +149,6 @@ STAGES: dict[str, tuple[PerClass[Any], tuple[str, ...]]] = {
     "step of a run": (STEPS, ("ttnn",)),
     "cost": (WORK, ("ttnn",)),
     "emulated kernel": (PROGRAMS, ("ttnn",)),
-    "device operation of a profile": (DEVICE_OPERATIONS, ("ttnn",)),
 }
 
 

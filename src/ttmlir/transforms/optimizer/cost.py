@@ -56,33 +56,26 @@ class CostModel:
             return None
         if any(one.config is None for one in (*inputs, *outputs)) and not isinstance(op, TTNNConv2dOp):
             return None
-        call = OperationCall(
-            kind=type(op),
-            fields=_fields(op, flatbuffer.type),
-            inputs=inputs,
-            outputs=outputs,
-            grid=(self.chip.rows, self.chip.columns),
-            rates=self._rates,
-        )
-        work = work_of(call)
-        start = self._rates.start
-        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+        return self._cost(type(op), _fields(op, flatbuffer.type), inputs, outputs)
 
     def of_move(self, source: Laid, target: Laid) -> LayoutCost:
         """What it costs to lay a tensor of the device out anew. Raises ``LayoutError``."""
-        inputs = (TensorOfLayout.of(*source, self.chip.device),)
-        outputs = (TensorOfLayout.of(*target, self.chip.device),)
-        call = OperationCall(
-            kind=TTNNToMemoryConfigOp,
-            fields={},
-            inputs=inputs,
-            outputs=outputs,
-            grid=(self.chip.rows, self.chip.columns),
-            rates=self._rates,
-        )
+        tensors = (TensorOfLayout.of(*one, self.chip.device) for one in (source, target))
+        return self._cost(TTNNToMemoryConfigOp, {}, *((one,) for one in tensors))
+
+    def _cost(
+        self,
+        kind: type[TTNNOperation],
+        fields: dict[str, Any],
+        inputs: tuple[TensorOfLayout, ...],
+        outputs: tuple[TensorOfLayout, ...],
+    ) -> LayoutCost:
+        grid, rates = (self.chip.rows, self.chip.columns), self._rates
+        call = OperationCall(kind=kind, fields=fields, inputs=inputs, outputs=outputs, grid=grid, rates=rates)
         work = work_of(call)
-        start = self._rates.start
-        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+        return LayoutCost(
+            round(rates.start + work.cycles), bound_of(work, rates.start), work.cores, work.buffers
+        )
 
 
 def _fields(op: RowOperation, word: str) -> dict[str, Any]:
