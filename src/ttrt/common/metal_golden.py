@@ -15,6 +15,7 @@ import numpy as np
 
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.ttmetal import TTMetalDispatchOp
 from ttmlir.runtime.metal.executor import MetalState
 from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttrt.common.golden import Comparison, compared, errors_of
@@ -214,7 +215,7 @@ def _written(op: Operation, command: MetalCommand) -> Sequence[MetalTensor]:
 
 def said(op: Operation) -> str:
     """What a command does, in a word or two."""
-    if op.name != "ttmetal.dispatch":
+    if not isinstance(op, TTMetalDispatchOp):
         return op.name.removeprefix("ttmetal.")
     names = {one.name.removeprefix("ttkernel.") for region in op.regions for one in region.walk()}
     computes = sorted(

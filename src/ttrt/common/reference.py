@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ttl.session.patience import Unavailable
+from ttmlir.operations.operation import RowOperation, TTNNOperation
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, strategy_of
 from ttmlir.runtime.steps import first_device
 from ttrt.binary import Binary
@@ -19,7 +20,7 @@ from ttrt.common.tolerance import Values
 if TYPE_CHECKING:
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute, SSAValue
+    from xdsl.ir import Attribute, Operation, SSAValue
 
     from ttmlir.runtime.tensors import RuntimeTensor
 
@@ -57,7 +58,9 @@ class ReferenceProgram:
         self._module = modules.module(index)
         self.name = str(program.get("name", ""))
         function = function_of(self._module, self.name)
-        self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
+        self._operations: list[Operation] = [
+            op for op in function.body.block.ops if isinstance(op, TTNNOperation)
+        ]
         tables = program.get("operations", [])
         if len(self._operations) != len(tables):
             raise Unavailable(
@@ -83,7 +86,6 @@ class ReferenceProgram:
     @property
     def computing(self) -> frozenset[int]:
         """The numbers of the operations that have a value. Raises ``Unavailable`` where one has no meaning."""
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
         numbers = set()
@@ -183,7 +185,6 @@ class ReferenceProgram:
 
         With ``magnitudes`` it is computed of magnitudes: the most that a sum of terms of any sign can be.
         """
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.collectives import collective, is_collective, mesh_of
 
         if self.apart == 1:
@@ -202,7 +203,6 @@ class ReferenceProgram:
         return _stacked(parts, self.apart) if len(parts) == self.apart else None
 
     def _of_inputs(self, number: int, values: Mapping[Any, Values], magnitudes: bool) -> Values | None:
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
         op = self._operations[number]
