@@ -24,6 +24,10 @@ class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
     """An operation that gives a tensor in another place, in other pages or of another type."""
 
 
+class TTNNPlacementOp(TTNNMoveOp):
+    """An operation that gives a tensor in another place, or in other pages."""
+
+
 class TTNNReductionOp(TTNNOperation, pages="tiles", flatbuffer=Flatbuffer("ReductionOp")):
     """An operation that makes one element of many, over dimensions."""
 
@@ -200,7 +204,7 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(TTNNMoveOp, name="ttnn.from_device"):
+class TTNNFromDeviceOp(TTNNPlacementOp, name="ttnn.from_device"):
     """Copies a tensor to the host."""
 
     input = operand()
@@ -371,7 +375,7 @@ class TTNNSoftmaxOp(
     dimension = attribute(kinds.SI32)
 
 
-class TTNNToDeviceOp(TTNNMoveOp, name="ttnn.to_device"):
+class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device"):
     """Copies a tensor to the device."""
 
     input = operand()
@@ -379,7 +383,7 @@ class TTNNToDeviceOp(TTNNMoveOp, name="ttnn.to_device"):
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToLayoutOp(TTNNMoveOp, name="ttnn.to_layout", result_type_is_free=True):
+class TTNNToLayoutOp(TTNNPlacementOp, name="ttnn.to_layout", result_type_is_free=True):
     """The same elements in another layout.
 
     With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of
@@ -393,7 +397,9 @@ class TTNNToLayoutOp(TTNNMoveOp, name="ttnn.to_layout", result_type_is_free=True
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNToMemoryConfigOp(TTNNMoveOp, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG):
+class TTNNToMemoryConfigOp(
+    TTNNPlacementOp, name="ttnn.to_memory_config", verify=verify_memory.TO_MEMORY_CONFIG
+):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
     input = operand()

@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import (
-    TTNNDeallocateOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNReshapeOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-)
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNPlacementOp, TTNNReshapeOp
 from ttmlir.runtime.numbers import is_integer
 from ttmlir.runtime.operands import first_read
 from ttmlir.runtime.problems import At, RuntimeProblem
@@ -37,7 +29,7 @@ VARIABLE = "TTMLIR_RUNTIME_HOST_MEMORY"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 # Operations whose result has the memory of what they read.
-_SHARING = (TTNNToLayoutOp, TTNNToDeviceOp, TTNNFromDeviceOp, TTNNToMemoryConfigOp, TTNNReshapeOp)
+_SHARING = (TTNNPlacementOp, TTNNReshapeOp)
 
 
 def bytes_of(text: str, name: str) -> int:

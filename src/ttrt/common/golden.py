@@ -20,13 +20,10 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.ttnn import (
     TTNNEmptyOp,
-    TTNNFromDeviceOp,
     TTNNFullOp,
     TTNNGetDeviceOp,
+    TTNNPlacementOp,
     TTNNReductionOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
 )
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
@@ -59,15 +56,7 @@ _NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
 # How many places around the worst element are shown, on each side.
 _AROUND = 1
 # Operations that bring tensors to their places, whose locations are those of the operations that they serve.
-_SERVING = (
-    TTNNGetDeviceOp,
-    TTNNEmptyOp,
-    TTNNFullOp,
-    TTNNToDeviceOp,
-    TTNNFromDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-)
+_SERVING = (TTNNPlacementOp, TTNNGetDeviceOp, TTNNEmptyOp, TTNNFullOp)
 
 
 class Divergence(RuntimeProblem):
