@@ -85,6 +85,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "frontend",
         "dialects",
         "codegen",
+        "emitc",
         "emu",
         "lsp",
         "mcp",

@@ -66,10 +66,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
     "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
-    # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
-    "cost": frozenset({"layouts"}),
+    # One model for `ttrt perf`, of the fields of a file's tables, and for the optimizer, of layouts.
+    "cost": frozenset({"layouts", "operations"}),
     # Cuts products as the model of costs does, so that the two can be compared.
-    "emulated": frozenset({"layouts", "cost"}),
+    "emulated": frozenset({"layouts", "operations", "cost"}),
     "transforms": frozenset(
         {
             "layouts",

@@ -17,6 +17,9 @@ from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import default_system
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNAddOp
+from ttmlir.operations.operation import TTNNOperation
 from ttmlir.runtime import steps
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import run_program
@@ -70,10 +73,17 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "model.ttnn"
 
 
-def wrong_step(kind: str, change: Any) -> Any:
-    """The table of operations with one that is wrong."""
-    real = steps.STEPS[kind]
-    return {**steps.STEPS, kind: lambda fields: real(change(dict(fields)))}
+def wrong_step(table: str, change: Any) -> Any:
+    """The steps of operations with those of one table that are wrong."""
+    right = steps.STEPS
+
+    class Wrong:
+        def of(self, kind: type[TTNNOperation]) -> Any:
+            real, written = right.of(kind), kind.ROW.flatbuffer
+            assert real is not None and written is not None
+            return (lambda fields: real(change(dict(fields)))) if written.table == table else real
+
+    return Wrong()
 
 
 def _renamed(word: str, other: str) -> Any:
@@ -300,11 +310,11 @@ def test_units_and_tolerances() -> None:
     assert units(values, B).tolist()[:3] == [2.0**-7, 2.0**-7, 2.0**-6]
     assert units(values, DataType.UInt16).tolist() == [1.0] * 4
     assert units(np.array([1.0, 8.0]), DataType.BFP_BFloat8).tolist() == [0.125, 0.125]
-    assert own_tolerance("TransposeOp", F, values, None).tolist() == [0.0] * 4
-    assert own_tolerance("EltwiseOp Add", DataType.UInt32, values, None).tolist() == [0.0] * 4
+    assert own_tolerance(ttnn.TTNNTransposeOp, F, values, None).tolist() == [0.0] * 4
+    assert own_tolerance(TTNNAddOp, DataType.UInt32, values, None).tolist() == [0.0] * 4
     terms = np.array([100.0] * 4)
     assert (
-        own_tolerance("MatmulOp", F, values, terms) > own_tolerance("EltwiseOp Add", F, values, None)
+        own_tolerance(ttnn.TTNNMatmulOp, F, values, terms) > own_tolerance(TTNNAddOp, F, values, None)
     ).all()
 
 

@@ -73,7 +73,7 @@ def add(rows: int, cols: int, l1: str = "", grid: tuple[int, int] = (8, 8)) -> E
         (add(2048, 2048, "WidthSharded", (2, 8)), "arithmetic", 16),
         (square(1024), "arithmetic", 64),
         (estimate("MatmulOp", [2048, 32], [32, 2048], out=[2048, 2048]), "DRAM", 64),
-        (estimate("EltwiseOp", [2048, 2048], out=[2048, 2048], type="Tanh"), "DRAM", 64),
+        (estimate("EltwiseOp", [2048, 2048], out=[2048, 2048], type="Sqrt"), "DRAM", 64),
         (estimate("EltwiseOp", [2048, 2048], [2048, 2048], out=[2048, 2048], type="Div"), "DRAM", 64),
         (estimate("SoftmaxOp", [256, 512], out=[256, 512], dimension=1), "arithmetic", 8),
         (estimate("ReductionOp", [512, 512], out=[512, 1], type="Sum", dim_arg=[1]), "latency", 16),
@@ -108,13 +108,13 @@ def test_operands_that_cores_share_are_read_once() -> None:
     extents: dict[str, Any] = {"batch": 1, "rows": 16, "inner": 16, "columns": 16}
     product = Product(**extents, data_type=add(32, 32).outputs[0].data_type)
     shared, alone = (product_work(RATES, product, (8, 8), how) for how in ("multicast", "alone"))
-    once = 3 * 256 * 2048 / RATES.dram_bytes
+    once = 3 * 256 * 2048 / RATES.chip.dram_bytes_per_cycle
     assert round(shared.dram) == round(once)
     assert round(alone.dram) == round((2 * 8 + 1) / 3 * once)
     # A row of one tile: the first operand goes to all cores, which read their columns of the second themselves.
     row = estimate("MatmulOp", [32, 4096], [4096, 4096], out=[32, 4096])
     assert (row.cores, row.bound) == (64, "DRAM")
-    assert row.dram_cycles == round((128 + 128 * 128 + 128) * 2048 / RATES.dram_bytes)
+    assert row.dram_cycles == round((128 + 128 * 128 + 128) * 2048 / RATES.chip.dram_bytes_per_cycle)
     assert square(128, 64).cores == 64
 
 

@@ -68,8 +68,6 @@ class DramPort:
 
     channels: int
     bytes_per_channel: int
-    bytes_per_second: int
-    """Peak, all channels together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,6 +119,11 @@ class Chip:
     operations: Mapping[str, Number]
     """What operations of the language take where it is known of this chip: one 32x32 tile, by the first function of the row."""
     sources: Mapping[str, str]
+
+    @property
+    def dram_bytes_per_cycle(self) -> float:
+        """What all banks of DRAM give together, each at its measured rate: the roof of all estimates (``docs/adr/0049-peak-of-dram.md``)."""
+        return self.dram.channels * self.costs.dram_rate.per_cycle
 
     @property
     def l1_available_bytes(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ttl.cli.options import UsageError
@@ -15,6 +14,7 @@ from ttl.codegen.explanation import by_place, objects
 from ttl.diag import Severity
 from ttl.diag.paint import Painter
 from ttl.diag.words import counted
+from ttl.emitc.project import write_files
 from ttl.source import files
 
 if TYPE_CHECKING:
@@ -87,18 +87,13 @@ def _tensor(tensor: OperandDescription) -> str:
 
 def write(output: str, files: Files) -> None:
     """Write files into a folder, which is made where it is missing; other files in it stay. Raises ``UsageError`` TTL0117."""
-    for name, text in files.items():
-        parts = PurePosixPath(name).parts
-        if not parts or ".." in parts or PurePosixPath(name).is_absolute() or os.path.sep in "".join(parts):
-            raise ValueError(f"{name} is not the path of a file below a folder")
-        path = os.path.join(output, *parts)
-        try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-        except OSError as problem:
-            raise UsageError(
-                unwritable(os.path.dirname(path), problem, "give the path of a folder, or of none yet")
-            ) from None
-        write_file(path, text, "give the path of a folder that files can be made in")
+    try:
+        write_files(output, files)
+    except OSError as problem:
+        name = os.fspath(problem.filename or output)
+        is_file = os.path.relpath(name, output).replace(os.path.sep, "/") in files
+        advice = "a folder that files can be made in" if is_file else "a folder, or of none yet"
+        raise UsageError(unwritable(name, problem, f"give the path of {advice}")) from None
 
 
 def write_file(path: str, text: str, advice: str) -> None:

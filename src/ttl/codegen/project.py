@@ -6,6 +6,7 @@ from ttl.codegen.description import CircularBufferDescription, ProgramDescriptio
 from ttl.codegen.host_program import host_program
 from ttl.codegen.identifiers import unique_names
 from ttl.codegen.script import script
+from ttl.emitc.project import StandaloneProject, table
 
 KERNELS = "kernels"
 _SHAPES = {"tile": "tiled", "row_major": "row-major"}
@@ -13,45 +14,63 @@ _SHAPES = {"tile": "tiled", "row_major": "row-major"}
 
 def project_files(description: ProgramDescription) -> dict[str, str]:
     """The files of the folder: relative path to text."""
-    files = {f"{KERNELS}/{kernel.file}": kernel.source for kernel in description.kernels}
-    return files | {
-        "program.json": to_json(description, sources="files"),
-        "run.py": script(description, kernels=KERNELS),
-        "host.cpp": host_program(description),
-        "CMakeLists.txt": _cmake(description),
-        "README.md": _readme(description),
-    }
-
-
-def _cmake(description: ProgramDescription) -> str:
     (name,) = unique_names([description.name])
-    return f"""\
-cmake_minimum_required(VERSION 3.22)
-project({name} CXX)
-
-set(CMAKE_CXX_STANDARD 20)
-set(CMAKE_CXX_STANDARD_REQUIRED ON)
-find_package(TT-Metalium REQUIRED)
-
-add_executable({name} host.cpp)
+    return StandaloneProject(
+        program=name,
+        entry="host.cpp",
+        sources={
+            **{f"{KERNELS}/{kernel.file}": kernel.source for kernel in description.kernels},
+            "program.json": to_json(description, sources="files"),
+            "run.py": script(description, kernels=KERNELS),
+            "host.cpp": host_program(description),
+        },
+        page=_readme(description, name),
+        cmake="3.22",
+        needs="find_package(TT-Metalium REQUIRED)\n",
+        links=f"""\
 target_compile_definitions({name} PRIVATE KERNELS="${{CMAKE_CURRENT_SOURCE_DIR}}/{KERNELS}")
 target_link_libraries({name} PRIVATE TT::Metalium)
-"""
+""",
+    ).files()
 
 
-def _readme(description: ProgramDescription) -> str:
+def _readme(description: ProgramDescription, program: str) -> str:
     columns, rows = description.grid
-    rows_of_kernels = "\n".join(
-        f"| `{KERNELS}/{kernel.file}` | {_runs_on(kernel.processor, kernel.noc)} | {', '.join(map(str, kernel.common_args)) or 'none'} |"
-        for kernel in description.kernels
+    tensors = table(
+        ("tensor", "shape", "type", "where"),
+        (
+            (
+                f"`{tensor.name}`",
+                "x".join(map(str, tensor.shape)),
+                tensor.dtype,
+                f"{_SHAPES[tensor.layout]}, {tensor.memory.upper()}, {tensor.memory_layout.replace('_', '-')}",
+            )
+            for tensor in description.tensors
+        ),
     )
-    buffers = "\n".join(
-        f"| {buffer.index} | `{buffer.name}` | {buffer.pages} x {buffer.page_bytes} bytes | {buffer.dtype} | {_purpose(buffer)} |"
-        for buffer in description.circular_buffers
+    kernels = table(
+        ("kernel", "runs on", "common arguments"),
+        (
+            (
+                f"`{KERNELS}/{kernel.file}`",
+                _runs_on(kernel.processor, kernel.noc),
+                ", ".join(map(str, kernel.common_args)) or "none",
+            )
+            for kernel in description.kernels
+        ),
     )
-    tensors = "\n".join(
-        f"| `{tensor.name}` | {'x'.join(map(str, tensor.shape))} | {tensor.dtype} | {_SHAPES[tensor.layout]}, {tensor.memory.upper()}, {tensor.memory_layout.replace('_', '-')} |"
-        for tensor in description.tensors
+    buffers = table(
+        ("circular buffer", "name", "size", "type", "made"),
+        (
+            (
+                buffer.index,
+                f"`{buffer.name}`",
+                f"{buffer.pages} x {buffer.page_bytes} bytes",
+                buffer.dtype,
+                _purpose(buffer),
+            )
+            for buffer in description.circular_buffers
+        ),
     )
     semaphores = "".join(
         f"\nSemaphore {semaphore.id} is `{semaphore.name}`; it starts at {semaphore.initial}."
@@ -69,7 +88,7 @@ ttnn {description.generation}. Nothing in here needs the compiler any more.
 With Python and the real ttnn: `python run.py`. It makes tensors of zeros and launches the program; `run.py` is imported to
 launch it on tensors of your own, `from run import run`.
 
-With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{unique_names([description.name])[0]}`.
+With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{program}`.
 `host.cpp` says where to write and to read the tensors.
 
 ## Carry on
@@ -84,16 +103,10 @@ With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, 
 
 ## What there is
 
-| tensor | shape | type | where |
-| --- | --- | --- | --- |
 {tensors}
 
-| kernel | runs on | common arguments |
-| --- | --- | --- |
-{rows_of_kernels}
+{kernels}
 
-| circular buffer | name | size | type | made |
-| --- | --- | --- | --- | --- |
 {buffers}
 {semaphores}
 """.rstrip()

@@ -260,13 +260,13 @@ def _roof(record: Record, chip: Chip) -> Roof:
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
     # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
     moved = unique_dram_bytes(record, chip)
-    peak = chip.dram.bytes_per_second / chip.clock_hz
+    peak = chip.dram_bytes_per_cycle
     least = int(moved / peak)
     roofs.append(
         Roof(
             resource="DRAM",
             cycles=least,
-            because=f"{moved / 1e6:,.1f} MB at {chip.dram.bytes_per_second / 1e9:,.0f} GB/s",
+            because=f"{moved / 1e6:,.1f} MB at {peak * chip.clock_hz / 1e9:,.0f} GB/s",
         )
     )
     return max(roofs, key=lambda roof: roof.cycles)

@@ -324,9 +324,7 @@ def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
     math_unit = RoofCeiling(
         name=f"math units of {counted(cost.nodes, 'node')}", kind="compute", per_cycle=float(cost.nodes)
     )
-    dram = RoofCeiling(
-        name="DRAM", kind="bandwidth", per_cycle=round(chip.dram.bytes_per_second / chip.clock_hz, 3)
-    )
+    dram = RoofCeiling(name="DRAM", kind="bandwidth", per_cycle=round(chip.dram_bytes_per_cycle, 3))
     points = [_point("this launch", math, cost.dram_bytes, cost.cycles)]
     if cost.dram_unique_bytes < cost.dram_bytes:
         points.append(_point("with every byte moved once", math, cost.dram_unique_bytes, cost.cycles))

@@ -64,7 +64,7 @@ def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
     It does not depend on what the program does: work that nobody needs brings it no nearer.
     """
     moved = sum(tensor["bytes"] for tensor in call["tensors"])
-    transfers = moved * chip.clock_hz // chip.dram.bytes_per_second
+    transfers = int(moved / chip.dram_bytes_per_cycle)
     nodes = chip.grid[0] * chip.grid[1]
     tiles = call.get("flops", 0) / (2 * 32**3)
     products = int(tiles * chip.costs.matmul_phase.value / nodes)

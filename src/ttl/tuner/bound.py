@@ -63,7 +63,7 @@ def _dram(work: CallWork, chip: Chip) -> float:
         for copy in kernel.copies
         if copy.in_dram
     )
-    return moved / (len(chip.floorplan.banks) * chip.costs.dram_rate.per_cycle)
+    return moved / (chip.dram_bytes_per_cycle)
 
 
 def _moving(kernel: KernelWork, costs: Costs) -> Counts:

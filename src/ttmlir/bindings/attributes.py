@@ -12,6 +12,7 @@ from xdsl.ir import TypeAttribute
 from ttl.ir.dense import count_of, is_splat, iter_values, value_at
 from ttmlir.bindings.identity import TypeID
 from ttmlir.bindings.scope import Context, Location, context_or_current
+from ttmlir.bindings.signatures import usual_attribute
 from ttmlir.bindings.types import (
     F32Type,
     F64Type,
@@ -522,16 +523,6 @@ def as_attribute(value: Any, context: Context) -> XdslAttribute:
     match value:
         case Attribute() | Type():
             return value.xdsl  # type: ignore[no-any-return]
-        case bool():
-            return builtin.IntegerAttr(int(value), builtin.i1)
-        case int():
-            return builtin.IntegerAttr(value, builtin.i64)
-        case float():
-            return builtin.FloatAttr(value, builtin.f64)
-        case str():
-            return builtin.StringAttr(value)
-        case XdslAttribute():
-            return value
         case list() | tuple():
             return builtin.ArrayAttr([as_attribute(item, context) for item in value])
-    raise TypeError(f"expected an attribute, got {value!r}")
+    return usual_attribute(value)

@@ -197,7 +197,7 @@ def of_class(kind: type[Any]) -> Signature:
             GivenAttribute(
                 name=name,
                 required=not isinstance(one, OptPropertyDef | OptAttributeDef) and one.default_value is None,
-                convert=_usual,
+                convert=usual_attribute,
                 default=one.default_value,
             )
             for name, one in attributes.items()
@@ -220,7 +220,8 @@ def _arity(one: Any, variadic: type, optional: type) -> Arity:
     return "variadic" if isinstance(one, variadic) else "one"
 
 
-def _usual(value: Any) -> XdslAttribute:
+def usual_attribute(value: Any) -> XdslAttribute:
+    """What a value of Python is usually written as. Raises ``TypeError`` for one that is not known."""
     match value:
         case bool():
             return builtin.IntegerAttr(int(value), builtin.i1)

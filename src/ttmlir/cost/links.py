@@ -1,7 +1,6 @@
 """What operations between chips take on the ethernet links between them.
 
-What a link carries and what a hop takes is assumed, see the usual chip of ``ttl.arch``; links of all chips count as its. Chips hand
-parts on to their neighbours, both ways at once, each link at its rate: along an axis of the mesh they are a line; all chips of
+What a link carries and what a hop takes is assumed, and stands with the chip in ``ttl.arch``. Chips hand parts on to their neighbours, both ways at once, each link at its rate: along an axis of the mesh they are a line; all chips of
 several rows and columns are a ring, there and back.
 """
 
@@ -11,16 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttl.arch import USUAL, chip_named
+from ttl.arch import Chip
 from ttmlir.cost.tensors import CostedTensor
 from ttmlir.cost.work import bytes_of
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 
-_LINK = chip_named(USUAL).ethernet
-LINK_RATE = (
-    f"ethernet {_LINK.bytes_per_second / 10**9} GB/s a link, {_LINK.hop_nanoseconds} ns a hop, assumed"
-)
 # Operations between chips.
-BETWEEN_CHIPS = frozenset({"AllGatherOp", "ReduceScatterOp"})
+BETWEEN_CHIPS = (TTNNAllGatherOp, TTNNReduceScatterOp)
+
+
+def link_rate(chip: Chip) -> str:
+    """What the links of a chip are taken to do, in words."""
+    link = chip.ethernet
+    return f"ethernet {link.bytes_per_second / 10**9} GB/s a link, {link.hop_nanoseconds} ns a hop, assumed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,14 +34,15 @@ class LinkWork:
     hops: int
     links: int
 
-    def cycles(self, clock_hz: int) -> float:
-        """In cycles of the chip."""
-        seconds = self.bytes / (self.links * _LINK.bytes_per_second) + self.hops * _LINK.hop_nanoseconds / 1e9
-        return seconds * clock_hz
+    def cycles(self, chip: Chip) -> float:
+        """Cycles of a chip, on its links."""
+        link = chip.ethernet
+        seconds = self.bytes / (self.links * link.bytes_per_second) + self.hops * link.hop_nanoseconds / 1e9
+        return seconds * chip.clock_hz
 
 
 def link_work(
-    kind: str,
+    kind: type[TTNNOperation],
     fields: Mapping[str, Any],
     inputs: Sequence[CostedTensor],
     outputs: Sequence[CostedTensor],

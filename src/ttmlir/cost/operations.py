@@ -1,8 +1,8 @@
-"""What each kind of operation of TTNN does on the chip, by the table of the file format that it is written as."""
+"""What each kind of operation of TTNN does on the chip."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
@@ -23,6 +23,10 @@ from ttmlir.cost.work import (
 )
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMaximumOp
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
 
 # What an operation waits for.
 Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet", "PCIe", "host", "emulated"]
@@ -38,14 +42,17 @@ def bound_of(work: CoreWork, start: int) -> Bound:
     return max(taken, key=lambda bound: taken[bound])
 
 
-def bytes_read(kind: str, inputs: Sequence[CostedTensor], written: int) -> int:
+# What takes no time: the device, and memory.
+WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
+
+
+def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], written: int) -> int:
     """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
     sizes = list(map(bytes_of, inputs))
-    match kind:
-        case "SliceOp":
-            return min(sum(sizes), written)
-        case "EmbeddingOp":
-            return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
+    if kind is ttnn.TTNNSliceOp:
+        return min(sum(sizes), written)
+    if kind is ttnn.TTNNEmbeddingOp:
+        return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
     return sum(sizes)
 
 
@@ -53,12 +60,23 @@ def bytes_read(kind: str, inputs: Sequence[CostedTensor], written: int) -> int:
 class OperationCall:
     """An operation with what its cost depends on. ``fields`` are those of its table, ``grid`` rows and columns of cores."""
 
-    kind: str
+    kind: type[TTNNOperation]
     fields: Mapping[str, Any]
     inputs: tuple[CostedTensor, ...]
     outputs: tuple[CostedTensor, ...]
     grid: tuple[int, ...]
     rates: Rates
+
+    @property
+    def table(self) -> str:
+        """The table that a file has it as."""
+        written = self.kind.ROW.flatbuffer
+        return self.kind.__name__ if written is None else written.table
+
+    @property
+    def word(self) -> str:
+        """The ``type`` in its table, where several operations share one."""
+        return str(self.fields.get("type"))
 
     @property
     def data_type(self) -> DataType:
@@ -121,33 +139,47 @@ class OperationCall:
 
 
 def work_of(call: OperationCall) -> CoreWork:
-    rates, fields = call.rates, call.fields
-    match call.kind:
-        case "MatmulOp" if len(call.inputs) >= 2 and call.outputs:
-            return product_in_blocks(call)[1]
-        case "Conv2dOp":
-            return _convolution(call)
-        case "EltwiseOp":
-            cycles = rates.eltwise(str(fields.get("type")), call.data_type, len(call.inputs))
-            # Of an operand that is repeated, a tile is read for every tile of the result.
-            read = traffic_of(call.inputs, tiles=call.tiles)
-            return call.in_parts(call.tiles, cycles, call.elements, read=read)
-        case "ReductionOp":
-            return _reduction(call)
-        case "SoftmaxOp":
-            return _softmax(call)
-        case "MaxPool2dOp":
-            window = int(fields["kernel_height"]) * int(fields["kernel_width"])
-            cycles = window * rates.eltwise("Maximum", call.data_type, 2)
-            return call.in_parts(call.tiles, cycles, call.elements * window)
-        case "TypecastOp":
-            return call.in_parts(call.tiles, rates.eltwise("Typecast", call.data_type, 1), call.elements)
-        case "ToLayoutOp":
-            return call.in_parts(call.tiles, rates.conversion(fields.get("layout") == "Tile"), 0)
-        case "ToMemoryConfigOp":
-            return call.in_parts(call.tiles, 0, 0, read=moved_traffic(call.inputs))
-        case "SliceOp" | "EmbeddingOp":
-            return call.in_parts(call.tiles, 0, 0, read=_taken(call))
+    """What a call does. Nobody asks of what is ``WITHOUT_WORK``."""
+    work = WORK.of(call.kind)
+    assert work is not None, "a test asks for the work of each class"
+    return work(call)
+
+
+def _product(call: OperationCall) -> CoreWork:
+    return product_in_blocks(call)[1] if len(call.inputs) >= 2 and call.outputs else _copied(call)
+
+
+def _elementwise(call: OperationCall) -> CoreWork:
+    cycles = call.rates.eltwise(call.kind, call.data_type, len(call.inputs))
+    # Of an operand that is repeated, a tile is read for every tile of the result.
+    read = traffic_of(call.inputs, tiles=call.tiles)
+    return call.in_parts(call.tiles, cycles, call.elements, read=read)
+
+
+def _pooling(call: OperationCall) -> CoreWork:
+    window = int(call.fields["kernel_height"]) * int(call.fields["kernel_width"])
+    cycles = window * call.rates.eltwise(TTNNMaximumOp, call.data_type, 2)
+    return call.in_parts(call.tiles, cycles, call.elements * window)
+
+
+def _conversion(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, call.rates.eltwise(call.kind, call.data_type, 1), call.elements)
+
+
+def _pages(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, call.rates.conversion(call.fields.get("layout") == "Tile"), 0)
+
+
+def _laid_anew(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, 0, 0, read=moved_traffic(call.inputs))
+
+
+def _selection(call: OperationCall) -> CoreWork:
+    return call.in_parts(call.tiles, 0, 0, read=_taken(call))
+
+
+def _copied(call: OperationCall) -> CoreWork:
+    """Of what is only moved, and of what nobody knows the arithmetic: its bytes."""
     return call.in_parts(call.tiles, 0, 0)
 
 
@@ -185,13 +217,14 @@ def _reduction(call: OperationCall) -> CoreWork:
     rank = len(call.inputs[0].shape) if call.inputs else 0
     dims = {int(dim) % max(1, rank) for dim in call.fields.get("dim_arg", range(rank))}
     columns, rows = rank - 1 in dims, rank - 2 in dims
-    word = str(call.fields.get("type"))
     summed = sum(tiles_of(one.shape) for one in call.inputs)
     parts = max(1, _kept_tiles(call.inputs[0].shape, dims) if call.inputs else 1)
     if columns or rows:
-        cycles = call.rates.reduction(word, columns, rows, call.data_type)
+        cycles = call.rates.reduction(call.kind, columns, rows, call.data_type)
     else:
-        cycles = call.rates.eltwise("Maximum" if word == "Max" else "Add", call.data_type, 2)
+        cycles = call.rates.eltwise(
+            TTNNMaximumOp if call.kind is ttnn.TTNNMaxOp else TTNNAddOp, call.data_type, 2
+        )
     along = -(-summed // parts)
     arithmetic = sum(prod(one.shape) for one in call.inputs)
     before = call.rates.read_latency(from_dram=False)  # a tile with the number that sums are multiplied with
@@ -212,3 +245,26 @@ def _softmax(call: OperationCall) -> CoreWork:
     before = call.rates.read_latency(from_dram=False)
     cycles = along * call.rates.softmax(call.data_type)
     return call.in_parts(lines, cycles, 5 * call.elements, held=along + 1, before=before)
+
+
+WORK = PerClass[Callable[[OperationCall], CoreWork]](
+    (ttnn.TTNNMatmulOp, _product),
+    (ttnn.TTNNConv2dOp, _convolution),
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
+    (ttnn.TTNNReductionOp, _reduction),
+    (ttnn.TTNNSoftmaxOp, _softmax),
+    (ttnn.TTNNMaxPool2dOp, _pooling),
+    (ttnn.TTNNTypecastOp, _conversion),
+    (ttnn.TTNNToLayoutOp, _pages),
+    (ttnn.TTNNToMemoryConfigOp, _laid_anew),
+    ((ttnn.TTNNSliceOp, ttnn.TTNNEmbeddingOp), _selection),
+    ((ttnn.TTNNTransposeOp, ttnn.TTNNConcatOp, ttnn.TTNNReshapeOp, ttnn.TTNNFullOp), _copied),
+    ((ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, ttnn.TTNNMeshShardOp), _copied),
+    # What links take, and what kernels compute, is counted elsewhere.
+    ((ttnn.TTNNAllGatherOp, ttnn.TTNNReduceScatterOp), _copied),
+    ((ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), _copied),
+    absent={
+        **dict.fromkeys(WITHOUT_WORK, "it moves no data and computes nothing"),
+        ttnn.TTNNAllocOp: "it computes nothing, and no file has it",
+    },
+)

@@ -187,7 +187,9 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
     result = used * m * n * size
     written, write_latency = 0.0, 0
     if not product.result_in_shards:
-        written = max(result * product.result_in_dram / rates.dram_bytes, m * n * size / rates.core_out)
+        written = max(
+            result * product.result_in_dram / rates.chip.dram_bytes_per_cycle, m * n * size / rates.core_out
+        )
         write_latency = rates.write_latency(to_dram=product.result_in_dram)
     return CoreWork(
         cores=used,
@@ -216,7 +218,7 @@ class _OperandStep:
 
     def dram_cycles(self, rates: Rates, size: int) -> float:
         """What DRAM takes, while only this operand is read."""
-        return self.in_dram * self.readers * self.tiles * size / rates.dram_bytes
+        return self.in_dram * self.readers * self.tiles * size / rates.chip.dram_bytes_per_cycle
 
     def cycles(
         self, rates: Rates, size: int, *, own: float, other: float, into: int

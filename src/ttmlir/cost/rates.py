@@ -7,14 +7,16 @@ that nobody measured on this chip are those of another chip, or of their instruc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
 from ttl.arch.costs import Costs, estimate
-from ttl.ops.table import OPS
+from ttl.ops.table import op
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.operations import elementwise, ttnn
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
 
 # ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is no part of a chip's table.
 HOST_BYTES_PER_SECOND = 16_000_000_000
@@ -22,18 +24,14 @@ HOST_RATE = f"PCIe {HOST_BYTES_PER_SECOND // 10**9} GB/s, assumed"
 # Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.
 _PHASES = 4
 _USUAL_TILE = 2048
-# Elementwise functions by the row of the language's table that has their cost.
-_ROWS = MappingProxyType(
-    {
-        "Abs": "abs", "Cbrt": "pow", "Ceil": "ceil", "Clamp": "clamp", "Cos": "cos", "Div": "truediv", "Equal": "eq",
-        "Exp": "exp", "Expm1": "expm1", "Floor": "floor", "Gelu": "gelu", "GreaterEqual": "ge", "GreaterThan": "gt",
-        "IsFinite": "signbit", "LeakyRelu": "leaky_relu", "LessEqual": "le", "LessThan": "lt", "Log": "log",
-        "Log1p": "logp1", "LogicalAnd": "ne", "LogicalNot": "eq", "LogicalOr": "ne", "LogicalXor": "ne",
-        "Maximum": "max", "Minimum": "min", "Neg": "neg", "NotEqual": "ne", "Reciprocal": "recip", "Relu": "relu",
-        "Remainder": "mod", "Rsqrt": "rsqrt", "Sigmoid": "sigmoid", "Sign": "sign", "Sin": "sin", "Sqrt": "sqrt",
-        "Typecast": "typecast", "Where": "where",
-    }
-)  # fmt: skip
+# Functions that the language does not have, and the rows of its table that cost about as much.
+_LIKE = PerClass[str](
+    (elementwise.TTNNCbrtOp, "pow"),
+    (elementwise.TTNNIsFiniteOp, "signbit"),
+    ((elementwise.TTNNLogicalAndOp, elementwise.TTNNLogicalOrOp, elementwise.TTNNLogicalXorOp), "ne"),
+    (elementwise.TTNNLogicalNotOp, "eq"),
+    (elementwise.TTNNRemainderOp, "mod"),
+)
 
 
 def chip_of(desc: ChipDesc) -> Chip:
@@ -41,9 +39,14 @@ def chip_of(desc: ChipDesc) -> Chip:
     return chip_of_arch(desc.arch.keyword) or chip_named(USUAL)
 
 
-def row_of(word: str) -> str | None:
-    """The row of the language's table for an elementwise function; None where it has none."""
-    return _ROWS.get(word)
+def row_of(kind: type[TTNNOperation]) -> str | None:
+    """The row of the language's table that an elementwise function costs as much as; None where nobody says which."""
+    return kind.ROW.function or _LIKE.of(kind)
+
+
+def is_of_matrix_unit(kind: type[TTNNOperation]) -> bool:
+    """Whether the matrix unit computes an elementwise function, and not the vector unit."""
+    return bool(kind.ROW.function) and op(kind.ROW.function).reads_buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,6 @@ class Rates:
     def start(self) -> int:
         """What an operation takes before its first tile."""
         return self.costs.launch.value + self.costs.startup.value
-
-    @property
-    def dram_bytes(self) -> float:
-        """Bytes in a cycle, all banks together."""
-        return self.costs.dram_rate.per_cycle * self.chip.dram.channels
 
     @property
     def core_in(self) -> float:
@@ -131,30 +129,28 @@ class Rates:
         """A partial sum of a tile that comes back from L1 to be added to."""
         return max(self.costs.math_copy.value, self.unpack(data_type, 1))
 
-    def eltwise(self, word: str, data_type: DataType, inputs: int) -> int:
+    def eltwise(self, kind: type[TTNNOperation], data_type: DataType, inputs: int) -> int:
         """One tile of an elementwise function."""
-        cost = self._matrix(word)
+        cost = self._matrix(kind)
         if cost is None:
-            cost = self.function(row_of(word) or "abs")
+            cost = self.function(row_of(kind) or "abs")
             # A function of the vector unit of two tiles copies the second beside the first.
             cost += self.costs.math_copy.value * (max(inputs, 1) - 1)
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
 
-    def _matrix(self, word: str) -> int | None:
-        match word:
-            case "Add" | "Subtract":
-                return self.costs.math_add.value
-            case "Multiply":
-                return self.costs.math_multiply.value + (_PHASES - 1) * self.costs.math_multiply_phase.value
-        return None
+    def _matrix(self, kind: type[TTNNOperation]) -> int | None:
+        if not is_of_matrix_unit(kind):
+            return None
+        if kind is elementwise.TTNNMultiplyOp:
+            return self.costs.math_multiply.value + (_PHASES - 1) * self.costs.math_multiply_phase.value
+        return self.costs.math_add.value
 
     def function(self, row: str) -> int:
         """One tile of a function of the vector unit, the copy into its registers included."""
         for chip in (self.chip, *all_chips()):
             if row in chip.operations:
                 return chip.operations[row].value
-        operation = next(one for one in OPS if one.name == row)
-        calls = next(iter(list(operation.hardware.values())[::-1]), ())
+        calls = next(iter(list(op(row).hardware.values())[::-1]), ())
         return max((estimate(call.instructions).value for call in calls), default=self.costs.math_copy.value)
 
     def product(self, data_type: DataType) -> int:
@@ -162,7 +158,7 @@ class Rates:
         arithmetic = _PHASES * self.costs.matmul_phase.value + self.costs.matmul_overhead.value
         return max(arithmetic, 2 * self.costs.unpack_matmul.value * tile_bytes(data_type) // _USUAL_TILE)
 
-    def reduction(self, word: str, columns: bool, rows: bool, data_type: DataType) -> int:
+    def reduction(self, kind: type[TTNNOperation], columns: bool, rows: bool, data_type: DataType) -> int:
         """One tile of a reduction along the columns of a row, along the rows of a column, or both."""
         costs = self.costs
         once, phase = (
@@ -172,7 +168,7 @@ class Rates:
             if columns
             else (costs.reduce_column, costs.reduce_column_phase)
         )
-        if word == "Max":
+        if kind is ttnn.TTNNMaxOp:
             cost = (costs.reduce_row_max if columns else costs.reduce_column).value
         else:
             cost = once.value + (_PHASES - 1) * phase.value
@@ -180,10 +176,11 @@ class Rates:
 
     def softmax(self, data_type: DataType) -> int:
         """One tile: its maximum, the difference, the exponential, its sum, the product with one by the sum."""
-        reductions = self.reduction("Max", True, False, data_type) + self.reduction(
-            "Sum", True, False, data_type
+        reductions = sum(
+            self.reduction(one, True, False, data_type) for one in (ttnn.TTNNMaxOp, ttnn.TTNNSumOp)
         )
-        return reductions + sum(self.eltwise(word, data_type, 2) for word in ("Subtract", "Exp", "Multiply"))
+        steps = (elementwise.TTNNSubtractOp, elementwise.TTNNExpOp, elementwise.TTNNMultiplyOp)
+        return reductions + sum(self.eltwise(one, data_type, 2) for one in steps)
 
     def _per_tile(self) -> int:
         costs = self.costs

@@ -56,8 +56,9 @@ class Traffic:
 
     def dram_cycles(self, rates: Rates) -> float:
         """What the banks of DRAM take, or the busiest of them, or the busiest core that others read from."""
-        bank = rates.dram_bytes / rates.chip.dram.channels
-        return max(self.dram / rates.dram_bytes, self.crowded_dram / bank, self.crowded_l1 / rates.core_out)
+        everything = rates.chip.dram_bytes_per_cycle
+        bank = everything / rates.chip.dram.channels
+        return max(self.dram / everything, self.crowded_dram / bank, self.crowded_l1 / rates.core_out)
 
     def read_cycles(self, rates: Rates, cores: int) -> float:
         """What the ports of the cores take to bring it in, and their processors to ask for it."""
@@ -124,7 +125,7 @@ def queued_cycles(rates: Rates, tensors: Sequence[CostedTensor], tiles: int, cor
     least, more = divmod(tiles, cores)
     beginning = Counter((core * least + min(core, more)) % banks for core in range(cores))
     longest = max(beginning.values()) - max(1, cores / banks)
-    return max(0.0, longest) * sum(sizes) * banks / rates.dram_bytes
+    return max(0.0, longest) * sum(sizes) * banks / rates.chip.dram_bytes_per_cycle
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

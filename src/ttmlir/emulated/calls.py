@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from ttl.emu.memory import Placed
 from ttl.session import Part
 from ttl.session.patience import Unavailable
-from ttmlir.cost.operations import OperationCall
+from ttmlir.cost.operations import WITHOUT_WORK, OperationCall
 from ttmlir.cost.tensors import CostedTensor
 from ttmlir.emulated import lines, products, tilewise
 from ttmlir.emulated.parts import Parts, Values, can_emulate, result_of
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
 
-_PROGRAMS: Mapping[str, Callable[[OperationCall, Parts], Placed]] = MappingProxyType(
-    {
-        "EltwiseOp": tilewise.program,
-        "TypecastOp": tilewise.program,
-        "ToMemoryConfigOp": tilewise.program,
-        "TransposeOp": tilewise.program,
-        "MatmulOp": products.program,
-        "ReductionOp": lines.reduction,
-        "SoftmaxOp": lines.softmax,
-    }
+PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), tilewise.program),
+    ((ttnn.TTNNTypecastOp, ttnn.TTNNToMemoryConfigOp, ttnn.TTNNTransposeOp), tilewise.program),
+    (ttnn.TTNNMatmulOp, products.program),
+    (ttnn.TTNNReductionOp, lines.reduction),
+    (ttnn.TTNNSoftmaxOp, lines.softmax),
+    absent={
+        **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "there is nothing for a kernel to do"),
+        **dict.fromkeys(
+            (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, ttnn.TTNNMeshShardOp),
+            "the host does it, and no core of the chip",
+        ),
+        **dict.fromkeys((ttnn.TTNNAllGatherOp, ttnn.TTNNReduceScatterOp), "one chip is emulated at a time"),
+        **dict.fromkeys(
+            (ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "its kernels are its own, and are run as they are"
+        ),
+        TTNNOperation: "nobody wrote a kernel of it for the emulated chip",
+    },
 )
 # What was emulated in this session, by what the cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
@@ -59,11 +70,11 @@ def _lying(tensor: CostedTensor) -> tuple[object, ...]:
 
 def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:
     """Cycles and the result of a call on values, zeros where there are none. Raises ``Unavailable``."""
-    put_together = _PROGRAMS.get(call.kind)
+    put_together = PROGRAMS.of(call.kind)
     if put_together is None:
-        raise Unavailable(call.kind)
+        raise Unavailable(call.table)
     if len(call.outputs) != 1 or not call.inputs:
-        raise Unavailable(f"{call.kind} of {len(call.inputs)} operands")
+        raise Unavailable(f"{call.table} of {len(call.inputs)} operands")
     for tensor in (*call.inputs, *call.outputs):
         can_emulate(tensor)
     parts = Parts(chip=call.rates.chip, values=values)

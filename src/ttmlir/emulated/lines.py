@@ -15,23 +15,25 @@ from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.tensors import is_sharded, shard_grid
 from ttmlir.emulated.parts import RESULT, SCALER, Core, Matrices, Parts, Share, cores_of_shards, same_shards
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations import ttnn
+from ttmlir.operations.stages import PerClass
 
 # By whether columns and rows are reduced.
 _DIMENSIONS = MappingProxyType(
     {(True, False): "REDUCE_ROW", (False, True): "REDUCE_COL", (True, True): "REDUCE_SCALAR"}
 )
-_POOLS = MappingProxyType({"Sum": "SUM", "Mean": "SUM", "Max": "MAX"})
+_POOLS = PerClass[str](((ttnn.TTNNSumOp, ttnn.TTNNMeanOp), "SUM"), (ttnn.TTNNMaxOp, "MAX"))
 _NUMBER, _POWERS = 3, 4
 
 
 def reduction(call: OperationCall, parts: Parts) -> Placed:
     """Put together a reduction. Raises ``Unavailable``."""
     given, out = call.inputs[0], call.outputs[0]
-    word, rank = str(call.fields.get("type")), len(given.shape)
+    pool, rank = _POOLS.of(call.kind), len(given.shape)
     dims = {int(dim) % rank for dim in call.fields.get("dim_arg") or range(rank)}
     columns, rows = rank - 1 in dims, rank - 2 in dims
-    if dims - {rank - 1, rank - 2} or word not in _POOLS:
-        raise Unavailable(f"{word} along outer dimensions")
+    if dims - {rank - 1, rank - 2} or pool is None:
+        raise Unavailable(f"{call.word} along outer dimensions")
     if is_sharded(given) or is_sharded(out):
         raise Unavailable("reductions of shards")
     mine = Matrices.of(given.shape)
@@ -50,7 +52,7 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     if result_matrices.tiles != lines:
         raise Unavailable("a reduction whose result is laid out by other dimensions")
     count = prod(given.shape[dim] for dim in dims)
-    scaler = 1 / count if word == "Mean" else 1.0
+    scaler = 1 / count if call.kind is ttnn.TTNNMeanOp else 1.0
     if dimension == "REDUCE_SCALAR":
         scaler = scaler**0.5  # it is multiplied with once along rows and once along columns
     placed, result = parts.place(given, 0), parts.place(out)
@@ -62,7 +64,7 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     _in(parts, shares, along, turn, placed, piece=1, scaler=scaler, data_type=given.data_type, here=False)
     parts.kernel(
         "reduction", "compute", {core: (count, along) for core, (_, count) in shares.items()},
-        defines={"POOL": f"PoolType::{_POOLS[word]}", "DIMENSION": f"ReduceDim::{dimension}"},
+        defines={"POOL": f"PoolType::{pool}", "DIMENSION": f"ReduceDim::{dimension}"},
         fp32_dst=call.data_type is DataType.Float32,
     )  # fmt: skip
     taken = {

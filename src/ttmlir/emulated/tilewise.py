@@ -14,10 +14,10 @@ from ttl.emu import rectangle
 from ttl.emu.memory import Placed
 from ttl.ops.row import TileCall
 from ttl.ops.row import TileFunction as TileFunctionName
-from ttl.ops.table import OPS
+from ttl.ops.table import op
 from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
-from ttmlir.cost.rates import row_of
+from ttmlir.cost.rates import is_of_matrix_unit, row_of
 from ttmlir.cost.tensors import CostedTensor, is_sharded
 from ttmlir.emulated.parts import (
     RESULT,
@@ -30,11 +30,14 @@ from ttmlir.emulated.parts import (
     shares_of_shards,
 )
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMultiplyOp
+from ttmlir.operations.stages import PerClass
 
 # How many tiles of an operand it is from one matrix, row and column of the result to the next.
 Steps = tuple[int, int, int]
-_MATRIX_UNIT = MappingProxyType({"Add": "add", "Subtract": "sub", "Multiply": "mul"})
-_COMMUTES = frozenset({"Add", "Multiply"})
+# Of what the matrix unit has functions of, what does not care about the order of operands.
+_COMMUTES = (TTNNAddOp, TTNNMultiplyOp)
 # What is repeated of the second operand, by the words of the functions.
 _REPEATED = MappingProxyType({(True, False): "rows", (False, True): "cols", (True, True): "scalar"})
 _HEADERS = ("api/compute/tile_move_copy.h", "api/compute/reconfig_data_format.h")
@@ -52,7 +55,9 @@ class TilewiseFunction:
 
 def program(call: OperationCall, parts: Parts) -> Placed:
     """Put together the program of a call; where its result will be. Raises ``Unavailable``."""
-    function = _FUNCTIONS[call.kind](call)
+    of_kind = FUNCTIONS.of(call.kind)
+    assert of_kind is not None, "a test asks for the function of each class that this is the program of"
+    function = of_kind(call)
     out = call.outputs[0]
     inputs = [call.inputs[number] for number in function.order]
     steps = [_steps(call, one) for one in inputs]
@@ -67,7 +72,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
     result_here = is_sharded(out)
     most = max(share.count for share in shares.values())
     cores = tuple(shares)
-    moves = call.kind == "ToMemoryConfigOp"
+    moves = call.kind is ttnn.TTNNToMemoryConfigOp
     for number, one in enumerate(inputs):
         lies = bool(here >> number & 1)
         if moves and result_here:
@@ -128,7 +133,7 @@ def _shares(call: OperationCall, inputs: list[CostedTensor], out: CostedTensor) 
     if is_sharded(out):
         return shares_of_shards(out)
     alike = next((one for one in inputs if is_sharded(one) and _shape(one) == _shape(out)), None)
-    if alike is not None and call.kind != "TransposeOp":
+    if alike is not None and call.kind is not ttnn.TTNNTransposeOp:
         return shares_of_shards(alike)
     rows, columns = call.grid[-2:]
     return equal_shares(Matrices.of(out.shape), rectangle(columns, rows))
@@ -154,7 +159,7 @@ def _same(out: CostedTensor) -> Steps:
 def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
     """Where the tiles of an operand are, by the place of a tile of the result. Raises ``Unavailable``."""
     out, mine = Matrices.of(call.outputs[0].shape), Matrices.of(operand.shape)
-    if call.kind == "TransposeOp":
+    if call.kind is ttnn.TTNNTransposeOp:
         return mine.rows * mine.columns, 1, mine.columns
     repeated = mine.count == 1 and out.count > 1
     if mine.count not in (1, out.count):
@@ -170,10 +175,9 @@ def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
 
 
 def _elementwise(call: OperationCall) -> TilewiseFunction:
-    word = str(call.fields.get("type"))
-    if word in _MATRIX_UNIT and len(call.inputs) == 2:
-        return _of_matrix_unit(word, call)
-    tile_call = _tile_call(word, call)
+    if len(call.inputs) == 2 and is_of_matrix_unit(call.kind):
+        return _of_matrix_unit(call)
+    tile_call = _tile_call(call)
     out, init = call.outputs[0], tile_call.init
     assert init is not None
     count = len(call.inputs)
@@ -205,28 +209,28 @@ def _template(function: TileFunctionName, data_type: DataType) -> str:
     return f"<{', '.join(words)}>" if words else ""
 
 
-def _tile_call(word: str, call: OperationCall) -> TileCall:
+def _tile_call(call: OperationCall) -> TileCall:
     """The function of the vector unit. Raises ``Unavailable``."""
-    row = row_of(word)
-    operation = next((one for one in OPS if one.name == row), None)
+    row = row_of(call.kind)
     form = {1: "unary", 2: "dst", 3: "ternary"}.get(len(call.inputs))
-    for one in operation.hardware.get("0.81", ()) if operation is not None else ():
+    for one in op(row).hardware.get("0.81", ()) if row is not None else ():
         types = {dtype.name for dtype in one.dtypes}
         plain = not one.function.arguments and all(
             slot.kind in ("bool", "format") for slot in one.function.template
         )
         if one.form == form and plain and one.init is not None and "bfloat16" in types:
             return one
-    raise Unavailable(f"{word} of {len(call.inputs)} operands")
+    raise Unavailable(f"{call.word} of {len(call.inputs)} operands")
 
 
-def _of_matrix_unit(word: str, call: OperationCall) -> TilewiseFunction:
-    name, out = _MATRIX_UNIT[word], call.outputs[0]
+def _of_matrix_unit(call: OperationCall) -> TilewiseFunction:
+    """The functions of the matrix unit begin with the name of the row of the language."""
+    name, out = call.kind.ROW.function, call.outputs[0]
     first, second = (_repeats(one, out) for one in call.inputs)
     order = (0, 1)
     if first != (False, False):
-        if second != (False, False) or word not in _COMMUTES:
-            raise Unavailable(f"{word} of two operands that are repeated within a tile")
+        if second != (False, False) or call.kind not in _COMMUTES:
+            raise Unavailable(f"{call.word} of two operands that are repeated within a tile")
         order, second = (1, 0), first
     start = "binary_op_init_common(0, 1, RESULT)"
     if second == (False, False):
@@ -274,11 +278,9 @@ def _transposed(call: OperationCall) -> TilewiseFunction:
     )
 
 
-_FUNCTIONS: Mapping[str, Callable[[OperationCall], TilewiseFunction]] = MappingProxyType(
-    {
-        "EltwiseOp": _elementwise,
-        "TypecastOp": _cast,
-        "ToMemoryConfigOp": _move,
-        "TransposeOp": _transposed,
-    }
+FUNCTIONS = PerClass[Callable[[OperationCall], TilewiseFunction]](
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
+    (ttnn.TTNNTypecastOp, _cast),
+    (ttnn.TTNNToMemoryConfigOp, _move),
+    (ttnn.TTNNTransposeOp, _transposed),
 )

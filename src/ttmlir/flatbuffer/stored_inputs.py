@@ -23,21 +23,13 @@ from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import schema
+from ttmlir.layouts.elements import SCALAR_BYTES
 from ttmlir.layouts.enums import DataType
 
 SCHEMA = "TTNN/inputs.fbs"
 IDENTIFIER = "TTNI"
 FORMAT_VERSION = 1
 _ALIGNMENT = 64
-# Bytes of an element, of the types that a tensor of the host may have.
-_ELEMENT_BYTES = {
-    DataType.Float32: 4,
-    DataType.Float16: 2,
-    DataType.BFloat16: 2,
-    DataType.UInt32: 4,
-    DataType.UInt16: 2,
-    DataType.UInt8: 1,
-}
 # Bytes: those of a bytes object, or of an array, which are not copied.
 Buffer: TypeAlias = bytes | memoryview
 
@@ -59,7 +51,7 @@ class StoredInput:
     @property
     def size(self) -> int:
         """Its bytes."""
-        return prod(self.shape) * _ELEMENT_BYTES[self.data_type]
+        return prod(self.shape) * SCALAR_BYTES[self.data_type]
 
 
 def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
@@ -131,7 +123,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
     where = f"input {entry['index']} of program {entry['program']} ({name})"
     try:
         data_type = DataType[entry["data_type"]]
-        wanted = prod(shape) * _ELEMENT_BYTES[data_type]
+        wanted = prod(shape) * SCALAR_BYTES[data_type]
     except KeyError:
         raise FlatbufferError(
             f"{where} is of the type {entry['data_type']}, which no tensor of the host has"

@@ -34,6 +34,16 @@ _BLOCK_FORMAT_BYTES = {
     DataType.BFP_Float2: 256,
     DataType.BFP_BFloat2: 256,
 }
+# The data types that the library has, by their names in Python.
+LIBRARY_TYPES = {
+    DataType.Float32: "float32",
+    DataType.BFloat16: "bfloat16",
+    DataType.BFP_BFloat8: "bfloat8_b",
+    DataType.BFP_BFloat4: "bfloat4_b",
+    DataType.UInt32: "uint32",
+    DataType.UInt16: "uint16",
+    DataType.UInt8: "uint8",
+}
 # Bytes of a scalar; block floats have none.
 SCALAR_BYTES = {
     DataType.Float32: 4,

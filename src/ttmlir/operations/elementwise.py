@@ -6,8 +6,9 @@ One line is both classes: they differ in the operand constraints, which only TTI
 
 from __future__ import annotations
 
-from types import new_class
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType, new_class
+from typing import Any, TypeAlias
 
 from ttmlir.operations import kinds, verify_results
 from ttmlir.operations.fields import TENSORS, attribute, operands
@@ -35,11 +36,15 @@ class TTNNElementwiseOp(
     elementwise=True,
     makes_shards=True,
     pages="tiles",
+    flatbuffer=FlatbufferTable("EltwiseOp"),
 ):
     """An operation of TTNN that works element by element."""
 
     inputs = operands()
     outputs = operands()
+
+
+_Classes: TypeAlias = tuple[type[TTIRElementwiseOp], type[TTNNElementwiseOp]]
 
 
 def _both(
@@ -48,43 +53,70 @@ def _both(
     summary: str,
     doc: str = "",
     *,
+    takes: int = 1,
+    function: str | None = None,
     lowering: Lowering | None = _SAME,
     free: bool = False,
-) -> tuple[type[TTIRElementwiseOp], type[TTNNElementwiseOp]]:
+    exact: bool = False,
+    jumps: bool = False,
+) -> _Classes:
     """The classes of both dialects. The name is that of the member of ``EltwiseOpType`` in the TTNN file, too.
 
-    ``free``: the library makes the result in the data type that is asked for.
+    ``takes`` tensors; ``function`` is the row of the language that it computes, where it has another name than the operation, or
+    is empty: none. ``free``: the library makes the result in the data type that is asked for. ``exact`` and ``jumps`` are those of
+    ``Row``.
     """
 
     def documented(namespace: dict[str, Any]) -> None:
         namespace |= {"__doc__": f"{summary}\n\n{doc}", "__module__": __name__}
 
-    source: dict[str, Any] = {"name": f"ttir.{mnemonic}", "lowering": lowering}
-    target: dict[str, Any] = {
-        "name": f"ttnn.{mnemonic}",
-        "flatbuffer": FlatbufferTable("EltwiseOp", class_name),
-        "result_type_is_free": free,
-    }
+    facts = {"takes": takes, "function": mnemonic if function is None else function}
+    source: dict[str, Any] = {"name": f"ttir.{mnemonic}", "lowering": lowering, **facts}
+    target: dict[str, Any] = {"name": f"ttnn.{mnemonic}", "result_type_is_free": free, **facts}
+    target |= {"exact": exact, "jumps": jumps}
     return (
         new_class(f"TTIR{class_name}Op", (TTIRElementwiseOp,), source, documented),
         new_class(f"TTNN{class_name}Op", (TTNNElementwiseOp,), target, documented),
     )
 
 
-TTIRAbsOp, TTNNAbsOp = _both("abs", "Abs", "Absolute value.")
-TTIRAddOp, TTNNAddOp = _both("add", "Add", "Sum of two tensors.", _BINARY, free=True)
-TTIRCbrtOp, TTNNCbrtOp = _both("cbrt", "Cbrt", "Cube root, which negative numbers have, too.")
-TTIRCeilOp, TTNNCeilOp = _both("ceil", "Ceil", "Least integer that is not less.")
-TTIRCosOp, TTNNCosOp = _both("cos", "Cos", "Cosine of an angle in radians.")
-TTIRDivOp, TTNNDivOp = _both("div", "Div", "Quotient of two tensors.", _BINARY, free=True)
-TTIREqualOp, TTNNEqualOp = _both("eq", "Equal", "Whether elements are equal.", _COMPARISON, free=True)
+def _comparison(mnemonic: str, class_name: str, summary: str) -> _Classes:
+    return _both(mnemonic, class_name, summary, _COMPARISON, takes=2, free=True, exact=True, jumps=True)
+
+
+def _logical(mnemonic: str, class_name: str, summary: str, *, takes: int = 2) -> _Classes:
+    """``free`` of all but the operation of one tensor."""
+    return _both(
+        mnemonic,
+        class_name,
+        summary,
+        _TRUTH,
+        takes=takes,
+        function="",
+        free=takes > 1,
+        exact=True,
+        jumps=True,
+    )
+
+
+TTIRAbsOp, TTNNAbsOp = _both("abs", "Abs", "Absolute value.", exact=True)
+TTIRAddOp, TTNNAddOp = _both("add", "Add", "Sum of two tensors.", _BINARY, free=True, takes=2)
+TTIRCbrtOp, TTNNCbrtOp = _both("cbrt", "Cbrt", "Cube root, which negative numbers have, too.", function="")
+TTIRCeilOp, TTNNCeilOp = _both("ceil", "Ceil", "Least integer that is not less.", exact=True, jumps=True)
+TTIRCosOp, TTNNCosOp = _both("cos", "Cos", "Cosine of an angle in radians.", jumps=True)
+TTIRDivOp, TTNNDivOp = _both(
+    "div", "Div", "Quotient of two tensors.", _BINARY, free=True, jumps=True, takes=2, function="truediv"
+)
+TTIREqualOp, TTNNEqualOp = _comparison("eq", "Equal", "Whether elements are equal.")
 TTIRExpOp, TTNNExpOp = _both("exp", "Exp", "Exponential function.")
 TTIRExpm1Op, TTNNExpm1Op = _both(
     "expm1", "Expm1", "Exponential function less one.", "Exact near zero, where `exp` is not."
 )
-TTIRFloorOp, TTNNFloorOp = _both("floor", "Floor", "Greatest integer that is not greater.")
-TTIRGreaterEqualOp, TTNNGreaterEqualOp = _both(
-    "ge", "GreaterEqual", "Whether elements are greater than others or equal.", _COMPARISON, free=True
+TTIRFloorOp, TTNNFloorOp = _both(
+    "floor", "Floor", "Greatest integer that is not greater.", exact=True, jumps=True
+)
+TTIRGreaterEqualOp, TTNNGreaterEqualOp = _comparison(
+    "ge", "GreaterEqual", "Whether elements are greater than others or equal."
 )
 TTIRGeluOp, TTNNGeluOp = _both(
     "gelu",
@@ -92,60 +124,76 @@ TTIRGeluOp, TTNNGeluOp = _both(
     "Gaussian error linear unit.",
     "The element times the probability that a standard normal variable is less than it.",
 )
-TTIRGreaterThanOp, TTNNGreaterThanOp = _both(
-    "gt", "GreaterThan", "Whether elements are greater than others.", _COMPARISON, free=True
+TTIRGreaterThanOp, TTNNGreaterThanOp = _comparison(
+    "gt", "GreaterThan", "Whether elements are greater than others."
 )
 TTIRIsFiniteOp, TTNNIsFiniteOp = _both(
     "isfinite",
     "IsFinite",
     "Whether elements are finite.",
     "One for numbers, zero for infinities and what is not a number.",
+    exact=True,
+    jumps=True,
+    function="",
 )
-TTIRLessEqualOp, TTNNLessEqualOp = _both(
-    "le", "LessEqual", "Whether elements are less than others or equal.", _COMPARISON, free=True
+TTIRLessEqualOp, TTNNLessEqualOp = _comparison(
+    "le", "LessEqual", "Whether elements are less than others or equal."
 )
-TTIRLogOp, TTNNLogOp = _both("log", "Log", "Natural logarithm.")
+TTIRLogOp, TTNNLogOp = _both("log", "Log", "Natural logarithm.", jumps=True)
 TTIRLog1pOp, TTNNLog1pOp = _both(
     "log1p",
     "Log1p",
     "Natural logarithm of the element and one.",
     "Exact near zero, where `log` of a sum is not.",
+    jumps=True,
+    function="logp1",
 )
-TTIRLogicalAndOp, TTNNLogicalAndOp = _both(
-    "logical_and", "LogicalAnd", "Whether both elements are true.", _TRUTH, free=True
+TTIRLogicalAndOp, TTNNLogicalAndOp = _logical("logical_and", "LogicalAnd", "Whether both elements are true.")
+TTIRLogicalNotOp, TTNNLogicalNotOp = _logical(
+    "logical_not", "LogicalNot", "Whether the element is not true.", takes=1
 )
-TTIRLogicalNotOp, TTNNLogicalNotOp = _both(
-    "logical_not", "LogicalNot", "Whether the element is not true.", _TRUTH
+TTIRLogicalOrOp, TTNNLogicalOrOp = _logical(
+    "logical_or", "LogicalOr", "Whether one of the elements is true, or both."
 )
-TTIRLogicalOrOp, TTNNLogicalOrOp = _both(
-    "logical_or", "LogicalOr", "Whether one of the elements is true, or both.", _TRUTH, free=True
+TTIRLogicalXorOp, TTNNLogicalXorOp = _logical(
+    "logical_xor", "LogicalXor", "Whether exactly one of the elements is true."
 )
-TTIRLogicalXorOp, TTNNLogicalXorOp = _both(
-    "logical_xor", "LogicalXor", "Whether exactly one of the elements is true.", _TRUTH, free=True
+TTIRLessThanOp, TTNNLessThanOp = _comparison("lt", "LessThan", "Whether elements are less than others.")
+TTIRMaximumOp, TTNNMaximumOp = _both(
+    "maximum", "Maximum", "Greater of two elements.", _BINARY, exact=True, takes=2, function="max"
 )
-TTIRLessThanOp, TTNNLessThanOp = _both(
-    "lt", "LessThan", "Whether elements are less than others.", _COMPARISON, free=True
+TTIRMinimumOp, TTNNMinimumOp = _both(
+    "minimum", "Minimum", "Lesser of two elements.", _BINARY, exact=True, takes=2, function="min"
 )
-TTIRMaximumOp, TTNNMaximumOp = _both("maximum", "Maximum", "Greater of two elements.", _BINARY)
-TTIRMinimumOp, TTNNMinimumOp = _both("minimum", "Minimum", "Lesser of two elements.", _BINARY)
 TTIRMultiplyOp, TTNNMultiplyOp = _both(
-    "multiply", "Multiply", "Product of two tensors, element by element.", _BINARY, free=True
+    "multiply",
+    "Multiply",
+    "Product of two tensors, element by element.",
+    _BINARY,
+    free=True,
+    takes=2,
+    function="mul",
 )
-TTIRNotEqualOp, TTNNNotEqualOp = _both("ne", "NotEqual", "Whether elements differ.", _COMPARISON, free=True)
-TTIRNegOp, TTNNNegOp = _both("neg", "Neg", "Opposite number.")
-TTIRReciprocalOp, TTNNReciprocalOp = _both("reciprocal", "Reciprocal", "One divided by the element.")
-TTIRReluOp, TTNNReluOp = _both("relu", "Relu", "Rectifier: negative elements become zero.")
+TTIRNotEqualOp, TTNNNotEqualOp = _comparison("ne", "NotEqual", "Whether elements differ.")
+TTIRNegOp, TTNNNegOp = _both("neg", "Neg", "Opposite number.", exact=True)
+TTIRReciprocalOp, TTNNReciprocalOp = _both(
+    "reciprocal", "Reciprocal", "One divided by the element.", jumps=True, function="recip"
+)
+TTIRReluOp, TTNNReluOp = _both("relu", "Relu", "Rectifier: negative elements become zero.", exact=True)
 TTIRRemainderOp, TTNNRemainderOp = _both(
     "remainder",
     "Remainder",
     "Remainder of a division that is rounded towards zero.",
     f"It has the sign of the dividend. {_BINARY}",
+    jumps=True,
+    takes=2,
+    function="",
 )
-TTIRRsqrtOp, TTNNRsqrtOp = _both("rsqrt", "Rsqrt", "One divided by the square root.")
+TTIRRsqrtOp, TTNNRsqrtOp = _both("rsqrt", "Rsqrt", "One divided by the square root.", jumps=True)
 TTIRSigmoidOp, TTNNSigmoidOp = _both("sigmoid", "Sigmoid", "Logistic function.")
-TTIRSignOp, TTNNSignOp = _both("sign", "Sign", "Sign: one, zero or minus one.")
-TTIRSinOp, TTNNSinOp = _both("sin", "Sin", "Sine of an angle in radians.")
-TTIRSqrtOp, TTNNSqrtOp = _both("sqrt", "Sqrt", "Square root.")
+TTIRSignOp, TTNNSignOp = _both("sign", "Sign", "Sign: one, zero or minus one.", exact=True, jumps=True)
+TTIRSinOp, TTNNSinOp = _both("sin", "Sin", "Sine of an angle in radians.", jumps=True)
+TTIRSqrtOp, TTNNSqrtOp = _both("sqrt", "Sqrt", "Square root.", jumps=True)
 TTIRSubtractOp, TTNNSubtractOp = _both(
     "subtract",
     "Subtract",
@@ -153,16 +201,21 @@ TTIRSubtractOp, TTNNSubtractOp = _both(
     f"{_BINARY} Where the shapes differ, it becomes a sum with the opposite on the way to TTNN.",
     lowering=None,
     free=True,
+    takes=2,
+    function="sub",
 )
 TTIRWhereOp, TTNNWhereOp = _both(
     "where",
     "Where",
     "Choice between two tensors by a third.",
     "Operands: the condition, what is taken where it is not zero, what is taken elsewhere.",
+    exact=True,
+    jumps=True,
+    takes=3,
 )
 
 
-class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu"):
+class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu", function="leaky_relu"):
     """Rectifier with a slope for negative numbers.
 
     `parameter` is the slope: a positive element stays, another one is multiplied by it.
@@ -171,9 +224,7 @@ class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu"):
     parameter = attribute(kinds.F32)
 
 
-class TTNNLeakyReluOp(
-    TTNNElementwiseOp, name="ttnn.leaky_relu", flatbuffer=FlatbufferTable("EltwiseOp", "LeakyRelu")
-):
+class TTNNLeakyReluOp(TTNNElementwiseOp, name="ttnn.leaky_relu", function="leaky_relu"):
     """Rectifier with a slope for negative numbers.
 
     `parameter` is the slope: a positive element stays, another one is multiplied by it.
@@ -182,5 +233,16 @@ class TTNNLeakyReluOp(
     parameter = attribute(kinds.F32)
 
 
-class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", lowering=None):
+class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast", lowering=None):
     """Conversion to the element type of the result."""
+
+
+# Bodies of generics of 2024-11-21 that are operations of MLIR, and the mnemonics of what they are in TTIR. Others are kernels by name.
+BODIES_OF_MLIR: Mapping[str, str] = MappingProxyType(
+    {
+        "arith.addf": TTIRAddOp.ROW.mnemonic,
+        "arith.mulf": TTIRMultiplyOp.ROW.mnemonic,
+        "arith.divf": TTIRDivOp.ROW.mnemonic,
+        "math.exp": TTIRExpOp.ROW.mnemonic,
+    }
+)

@@ -144,11 +144,17 @@ class TTIRTensorOp(TTIROperation, layout="all"):
 
 
 class TTNNOperation(RowOperation, results=ONE_TENSOR):
-    """An operation of TTNN. A file has a table of its name for it, where it does not say otherwise."""
+    """An operation of TTNN. A file has a table of its name for it; where a base says which table it is, its name is that of
+    a member of the table's ``type``."""
 
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
-        if name:
-            facts.setdefault("flatbuffer", FlatbufferTable(cls.__name__.removeprefix("TTNN")))
+        if name and "flatbuffer" not in facts:
+            own, shared = cls.__name__.removeprefix("TTNN"), cls._FACTS.get("flatbuffer")
+            facts["flatbuffer"] = (
+                FlatbufferTable(own)
+                if shared is None
+                else FlatbufferTable(shared.table, own.removesuffix("Op"))
+            )
         super().__init_subclass__(name=name, row=row, **facts)
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ttmlir.operations.kinds import AttributeKind, TypeKind
+from ttmlir.operations.kinds import TENSOR, AttributeKind, TypeKind
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -88,6 +88,9 @@ Lowering = Same | WithoutInit | NoLowering
 # Which pages the library's result is in, whatever the type of the result says.
 Pages = Literal["tiles", "rows", "of its type", "of its operand"]
 
+# Which numbers of its operands an operation gives as they are, in another place, type or shape.
+PassedOn = Literal["nothing", "everything", "parts"]
+
 
 @dataclass(frozen=True, slots=True)
 class FlatbufferTable:
@@ -120,6 +123,12 @@ class Facts(TypedDict, total=False):
     makes_shards: bool
     result_type_is_free: bool
     pages: Pages
+    function: str
+    takes: int
+    passes_on: PassedOn
+    exact: bool
+    adds_up: bool
+    jumps: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +148,12 @@ class Row:
     by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
     ``makes_shards``, whether it can make its result in shards; ``result_type_is_free``, whether the result has the data
     type that is asked for, and not that of the operands; ``pages``, what the library's result is in.
+
+    What is known of its numbers: ``function``, the row of the language (``ttl.ops``) that it computes element by element, empty
+    where the language has none; ``takes``, of how many tensors an elementwise operation computes; ``passes_on``, which numbers of its operands it gives as they are; ``exact``, whether its
+    elements are those of its operands, or one of few numbers, so that nothing is rounded; ``adds_up``, whether they are sums,
+    whose error is in proportion to the magnitudes of the terms; ``jumps``, whether its result may change much where its
+    operands change a little.
     """
 
     name: str
@@ -168,6 +183,12 @@ class Row:
     makes_shards: bool = False
     result_type_is_free: bool = False
     pages: Pages = "of its operand"
+    function: str = ""
+    takes: int = 1
+    passes_on: PassedOn = "nothing"
+    exact: bool = False
+    adds_up: bool = False
+    jumps: bool = False
 
     @property
     def dialect(self) -> str:
@@ -176,6 +197,11 @@ class Row:
     @property
     def mnemonic(self) -> str:
         return self.name.partition(".")[2]
+
+    @property
+    def makes_tensors(self) -> bool:
+        """Whether its results are tensors."""
+        return any(result.kind is TENSOR for result in self.results)
 
     @cached_property
     def inherent(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ A stage lists its registrations where it is defined. What is registered for a ba
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from xdsl.ir import Operation
@@ -14,6 +14,47 @@ OperationT = TypeVar("OperationT", bound=Operation)
 OtherT = TypeVar("OtherT", bound=Operation)
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT")
+ValueT = TypeVar("ValueT")
+Kinds = type[Operation] | tuple[type[Operation], ...]
+
+
+class PerClass(Generic[ValueT]):
+    """What a stage knows of the operations of each class, and the reasons of the classes that it knows nothing of.
+
+    An entry is a class, or several of them, and what is known. What is said of a base holds for the classes that follow it.
+    """
+
+    def __init__(
+        self, *entries: tuple[Kinds, ValueT], absent: Mapping[type[Operation], str] | None = None
+    ) -> None:
+        pairs = [
+            (kind, value)
+            for kinds, value in entries
+            for kind in (kinds if isinstance(kinds, tuple) else (kinds,))
+        ]
+        self._values = dict(pairs)
+        assert len(self._values) == len(pairs), "a class is registered once"
+        self._absent = absent or {}
+        self._known: dict[type[Operation], ValueT | None] = {}
+
+    @property
+    def kinds(self) -> tuple[type[Operation], ...]:
+        """The classes that something is registered for."""
+        return tuple(self._values)
+
+    def of(self, kind: type[Operation]) -> ValueT | None:
+        """What is known of the operations of a class; None where nothing is registered."""
+        if kind not in self._known:
+            self._known[kind] = next(
+                (self._values[base] for base in kind.__mro__ if base in self._values), None
+            )
+        return self._known[kind]
+
+    def reason(self, kind: type[Operation]) -> str | None:
+        """Why the stage has nothing for a class; None where it has something, or nobody says so."""
+        if self.of(kind) is not None:
+            return None
+        return next((self._absent[base] for base in kind.__mro__ if base in self._absent), None)
 
 
 class Registration(Generic[P, ResultT]):
@@ -39,29 +80,12 @@ def on_both(
     return Registration((kind, other), does)
 
 
-class Stage(Generic[P, ResultT]):
-    """The registrations of a stage, and the reasons of the classes that it has nothing for."""
+class Stage(PerClass[Callable[Concatenate[Any, P], ResultT]], Generic[P, ResultT]):
+    """What a stage does with the operations of each class: functions that take them."""
 
     def __init__(
-        self, *registrations: Registration[P, ResultT], absent: dict[type[Operation], str] | None = None
+        self,
+        *registrations: Registration[P, ResultT],
+        absent: Mapping[type[Operation], str] | None = None,
     ) -> None:
-        pairs = [(kind, one.does) for one in registrations for kind in one.kinds]
-        self._does = dict(pairs)
-        assert len(self._does) == len(pairs), "a class is registered once"
-        self._absent = absent or {}
-        self._known: dict[type[Operation], Callable[Concatenate[Any, P], ResultT] | None] = {}
-
-    @property
-    def kinds(self) -> tuple[type[Operation], ...]:
-        """The classes that something is registered for."""
-        return tuple(self._does)
-
-    def of(self, kind: type[Operation]) -> Callable[Concatenate[Any, P], ResultT] | None:
-        """What the stage does with operations of a class; None where nothing is registered."""
-        if kind not in self._known:
-            self._known[kind] = next((self._does[base] for base in kind.__mro__ if base in self._does), None)
-        return self._known[kind]
-
-    def reason(self, kind: type[Operation]) -> str | None:
-        """Why the stage has nothing for a class; None where nobody says so."""
-        return next((self._absent[base] for base in kind.__mro__ if base in self._absent), None)
+        super().__init__(*((one.kinds, one.does) for one in registrations), absent=absent)

@@ -131,7 +131,7 @@ class TTIRBroadcastOp(TTIRDestinationOp, name="ttir.broadcast", verify=verify_re
     dimension = attribute(kinds.I64_ARRAY)
 
 
-class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", verify=verify_shapes.LIMITS):
+class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", function="clamp", verify=verify_shapes.LIMITS):
     """Limits elements to a range.
 
     Elements less than `min` become `min`, those greater than `max` become `max`.

@@ -24,7 +24,20 @@ from ttmlir.operations.operation import OperationTable, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, ResultDefinition
 
 
-class TTNNReductionOp(TTNNOperation, verify=verify_results.REDUCTION_ON_DEVICE, pages="tiles"):
+class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
+    """An operation that gives a tensor in another place, in other pages or of another type."""
+
+
+class TTNNPlacementOp(TTNNMoveOp):
+    """An operation that gives a tensor in another place, or in other pages."""
+
+
+class TTNNReductionOp(
+    TTNNOperation,
+    verify=verify_results.REDUCTION_ON_DEVICE,
+    pages="tiles",
+    flatbuffer=FlatbufferTable("ReductionOp"),
+):
     """An operation that makes one element of many, over dimensions."""
 
     input = operand()
@@ -32,21 +45,21 @@ class TTNNReductionOp(TTNNOperation, verify=verify_results.REDUCTION_ON_DEVICE, 
     dim_arg = optional(kinds.I32_ARRAY)
 
 
-class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", flatbuffer=FlatbufferTable("ReductionOp", "Max")):
+class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", exact=True):
     """Maximum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", flatbuffer=FlatbufferTable("ReductionOp", "Mean")):
+class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", adds_up=True):
     """Mean over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=FlatbufferTable("ReductionOp", "Sum")):
+class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", adds_up=True):
     """Sum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
@@ -54,7 +67,10 @@ class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=FlatbufferTable("Re
 
 
 class TTNNAllGatherOp(
-    TTNNOperation, name="ttnn.all_gather", verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER)
+    TTNNOperation,
+    name="ttnn.all_gather",
+    verify=(*verify_shapes.ALL_GATHER, *verify_results.ALL_GATHER),
+    exact=True,
 ):
     """Gathers the parts of a tensor that lie on several chips.
 
@@ -82,6 +98,7 @@ class TTNNAllocOp(TTNNOperation, name="ttnn.alloc", verify=verify_memory.ALLOC, 
 class TTNNClampOp(
     TTNNOperation,
     name="ttnn.clamp",
+    function="clamp",
     results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
     verify=verify_shapes.LIMITS_OF_MANY,
     flatbuffer=FlatbufferTable("EltwiseOp", "Clamp"),
@@ -100,7 +117,12 @@ class TTNNClampOp(
 
 
 class TTNNConcatOp(
-    TTNNOperation, name="ttnn.concat", inits="output", verify=(*verify_shapes.CONCAT, verify_results.CONCAT)
+    TTNNOperation,
+    name="ttnn.concat",
+    inits="output",
+    verify=(*verify_shapes.CONCAT, verify_results.CONCAT),
+    exact=True,
+    passes_on="parts",
 ):
     """Joins tensors along a dimension.
 
@@ -118,6 +140,7 @@ class TTNNConv2dOp(
     inits="output",
     verify=(*verify_compute.CONV2D_ON_DEVICE, *verify_windows.CONV2D_ON_DEVICE),
     pages="tiles",
+    adds_up=True,
 ):
     """Convolution over height and width.
 
@@ -162,6 +185,8 @@ class TTNNEmbeddingOp(
     verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING),
     result_type_is_free=True,
     pages="of its type",
+    exact=True,
+    jumps=True,
 ):
     """Looks up rows of a table by their numbers.
 
@@ -179,6 +204,7 @@ class TTNNEmptyOp(
     traits=("NoMemoryEffect",),
     verify=verify_memory.EMPTY,
     pages="of its type",
+    exact=True,
 ):
     """A tensor for results.
 
@@ -192,7 +218,7 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(TTNNOperation, name="ttnn.from_device", verify=verify_results.SAME, moves=True):
+class TTNNFromDeviceOp(TTNNPlacementOp, name="ttnn.from_device", verify=verify_results.SAME):
     """Copies a tensor to the host."""
 
     input = operand()
@@ -243,6 +269,7 @@ class TTNNMatmulOp(
     makes_shards=True,
     result_type_is_free=True,
     pages="tiles",
+    adds_up=True,
 ):
     """Matrix product.
 
@@ -261,6 +288,7 @@ class TTNNMaxPool2dOp(
     inits="output",
     verify=(*verify_compute.MAX_POOL2D_ON_DEVICE, *verify_windows.MAX_POOL2D_ON_DEVICE),
     pages="rows",
+    exact=True,
 ):
     """Maximum of windows over height and width.
 
@@ -304,6 +332,7 @@ class TTNNReduceScatterOp(
     TTNNOperation,
     name="ttnn.reduce_scatter",
     verify=(*verify_shapes.REDUCE_SCATTER_ON_DEVICE, *verify_results.REDUCE_SCATTER),
+    adds_up=True,
 ):
     """Combines the tensors of several chips, and leaves one part of that on each.
 
@@ -319,7 +348,14 @@ class TTNNReduceScatterOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTNNReshapeOp(TTNNOperation, name="ttnn.reshape", verify=verify_shapes.RESHAPE, keeps_place=True):
+class TTNNReshapeOp(
+    TTNNOperation,
+    name="ttnn.reshape",
+    verify=verify_shapes.RESHAPE,
+    keeps_place=True,
+    exact=True,
+    passes_on="everything",
+):
     """The same elements in another shape.
 
     One extent of `shape` may be -1: it follows from the others.
@@ -329,7 +365,14 @@ class TTNNReshapeOp(TTNNOperation, name="ttnn.reshape", verify=verify_shapes.RES
     shape = attribute(kinds.I32_ARRAY)
 
 
-class TTNNSliceOp(TTNNOperation, name="ttnn.slice", inits="output", verify=verify_shapes.SLICE):
+class TTNNSliceOp(
+    TTNNOperation,
+    name="ttnn.slice",
+    inits="output",
+    verify=verify_shapes.SLICE,
+    exact=True,
+    passes_on="parts",
+):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
@@ -351,7 +394,7 @@ class TTNNSoftmaxOp(
     dimension = attribute(kinds.SI32)
 
 
-class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", verify=verify_results.SAME, moves=True):
+class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device", verify=verify_results.SAME):
     """Copies a tensor to the device."""
 
     input = operand()
@@ -360,7 +403,7 @@ class TTNNToDeviceOp(TTNNOperation, name="ttnn.to_device", verify=verify_results
 
 
 class TTNNToLayoutOp(
-    TTNNOperation, name="ttnn.to_layout", verify=verify_results.SAME, moves=True, result_type_is_free=True
+    TTNNPlacementOp, name="ttnn.to_layout", verify=verify_results.SAME, result_type_is_free=True
 ):
     """The same elements in another layout.
 
@@ -381,10 +424,9 @@ class TTNNToLayoutOp(
 
 
 class TTNNToMemoryConfigOp(
-    TTNNOperation,
+    TTNNPlacementOp,
     name="ttnn.to_memory_config",
     verify=(*verify_memory.TO_MEMORY_CONFIG, *verify_results.SAME),
-    moves=True,
 ):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
@@ -393,7 +435,11 @@ class TTNNToMemoryConfigOp(
 
 
 class TTNNTransposeOp(
-    TTNNOperation, name="ttnn.transpose", verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE)
+    TTNNOperation,
+    name="ttnn.transpose",
+    verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE),
+    exact=True,
+    passes_on="everything",
 ):
     """Exchanges two dimensions.
 
@@ -432,12 +478,13 @@ class TTNNTTLangOp(
 
 
 class TTNNTypecastOp(
-    TTNNOperation,
+    TTNNMoveOp,
     name="ttnn.typecast",
     verify=verify_results.SAME,
-    moves=True,
     keeps_place=True,
     makes_shards=True,
+    function="typecast",
+    jumps=True,
 ):
     """Conversion to another data type."""
 

@@ -1,7 +1,7 @@
 """One step of a region as TT-Lang and as NumPy.
 
-What a step is in TT-Lang is the row of ``ttl.ops`` that its arithmetic has in ``reference.elementwise``; where that has a
-function of its own, the text stands here.
+What a step is in TT-Lang is the row of ``ttl.ops`` that its class names; where there is none, or another text is wanted, it
+stands here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttl.ops.row import Op
 from ttl.ops.table import op as row_named
 from ttmlir.operations import elementwise, ttir
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.reference.elementwise import ARITHMETIC
+from ttmlir.operations.stages import PerClass
 
 # Those without a row: their text, and which operands may be numbers.
 _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
@@ -32,54 +32,57 @@ _OWN: Mapping[type[TTIROperation], str] = MappingProxyType(
 )
 
 # The reference, in float64.
-_NUMPY: Mapping[type[TTIROperation], str] = MappingProxyType(
-    {
-        elementwise.TTIRAbsOp: "np.abs({0})",
-        elementwise.TTIRAddOp: "{0} + {1}",
-        elementwise.TTIRCeilOp: "np.ceil({0})",
-        ttir.TTIRClampOp: "np.clip({0}, {1}, {2})",
-        elementwise.TTIRCosOp: "np.cos({0})",
-        elementwise.TTIRDivOp: "{0} / {1}",
-        elementwise.TTIREqualOp: "({0} == {1}) * 1.0",
-        elementwise.TTIRExpOp: "np.exp({0})",
-        elementwise.TTIRExpm1Op: "np.expm1({0})",
-        elementwise.TTIRFloorOp: "np.floor({0})",
-        elementwise.TTIRGreaterEqualOp: "({0} >= {1}) * 1.0",
-        elementwise.TTIRGeluOp: "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))",
-        elementwise.TTIRGreaterThanOp: "({0} > {1}) * 1.0",
-        elementwise.TTIRLessEqualOp: "({0} <= {1}) * 1.0",
-        elementwise.TTIRLeakyReluOp: "np.where({0} > 0, {0}, {1} * {0})",
-        elementwise.TTIRLogOp: "np.log({0})",
-        elementwise.TTIRLog1pOp: "np.log1p({0})",
-        elementwise.TTIRLogicalAndOp: "(({0} != 0) & ({1} != 0)) * 1.0",
-        elementwise.TTIRLogicalNotOp: "({0} == 0) * 1.0",
-        elementwise.TTIRLogicalOrOp: "(({0} != 0) | ({1} != 0)) * 1.0",
-        elementwise.TTIRLogicalXorOp: "(({0} != 0) ^ ({1} != 0)) * 1.0",
-        elementwise.TTIRLessThanOp: "({0} < {1}) * 1.0",
-        elementwise.TTIRMaximumOp: "np.maximum({0}, {1})",
-        elementwise.TTIRMinimumOp: "np.minimum({0}, {1})",
-        elementwise.TTIRMultiplyOp: "{0} * {1}",
-        elementwise.TTIRNotEqualOp: "({0} != {1}) * 1.0",
-        elementwise.TTIRNegOp: "-{0}",
-        elementwise.TTIRReciprocalOp: "1 / {0}",
-        elementwise.TTIRReluOp: "np.maximum({0}, 0)",
-        elementwise.TTIRRsqrtOp: "1 / np.sqrt({0})",
-        elementwise.TTIRSigmoidOp: "1 / (1 + np.exp(-{0}))",
-        elementwise.TTIRSignOp: "np.sign({0})",
-        elementwise.TTIRSinOp: "np.sin({0})",
-        elementwise.TTIRSqrtOp: "np.sqrt({0})",
-        elementwise.TTIRSubtractOp: "{0} - {1}",
-        elementwise.TTIRWhereOp: "np.where({0} != 0, {1}, {2})",
-    }
+NUMPY = PerClass[str](
+    (elementwise.TTIRAbsOp, "np.abs({0})"),
+    (elementwise.TTIRAddOp, "{0} + {1}"),
+    (elementwise.TTIRCeilOp, "np.ceil({0})"),
+    (ttir.TTIRClampOp, "np.clip({0}, {1}, {2})"),
+    (elementwise.TTIRCosOp, "np.cos({0})"),
+    (elementwise.TTIRDivOp, "{0} / {1}"),
+    (elementwise.TTIREqualOp, "({0} == {1}) * 1.0"),
+    (elementwise.TTIRExpOp, "np.exp({0})"),
+    (elementwise.TTIRExpm1Op, "np.expm1({0})"),
+    (elementwise.TTIRFloorOp, "np.floor({0})"),
+    (elementwise.TTIRGreaterEqualOp, "({0} >= {1}) * 1.0"),
+    (elementwise.TTIRGeluOp, "0.5 * {0} * (1 + erf({0} / np.sqrt(2)))"),
+    (elementwise.TTIRGreaterThanOp, "({0} > {1}) * 1.0"),
+    (elementwise.TTIRLessEqualOp, "({0} <= {1}) * 1.0"),
+    (elementwise.TTIRLeakyReluOp, "np.where({0} > 0, {0}, {1} * {0})"),
+    (elementwise.TTIRLogOp, "np.log({0})"),
+    (elementwise.TTIRLog1pOp, "np.log1p({0})"),
+    (elementwise.TTIRLogicalAndOp, "(({0} != 0) & ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLogicalNotOp, "({0} == 0) * 1.0"),
+    (elementwise.TTIRLogicalOrOp, "(({0} != 0) | ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLogicalXorOp, "(({0} != 0) ^ ({1} != 0)) * 1.0"),
+    (elementwise.TTIRLessThanOp, "({0} < {1}) * 1.0"),
+    (elementwise.TTIRMaximumOp, "np.maximum({0}, {1})"),
+    (elementwise.TTIRMinimumOp, "np.minimum({0}, {1})"),
+    (elementwise.TTIRMultiplyOp, "{0} * {1}"),
+    (elementwise.TTIRNotEqualOp, "({0} != {1}) * 1.0"),
+    (elementwise.TTIRNegOp, "-{0}"),
+    (elementwise.TTIRReciprocalOp, "1 / {0}"),
+    (elementwise.TTIRReluOp, "np.maximum({0}, 0)"),
+    (elementwise.TTIRRsqrtOp, "1 / np.sqrt({0})"),
+    (elementwise.TTIRSigmoidOp, "1 / (1 + np.exp(-{0}))"),
+    (elementwise.TTIRSignOp, "np.sign({0})"),
+    (elementwise.TTIRSinOp, "np.sin({0})"),
+    (elementwise.TTIRSqrtOp, "np.sqrt({0})"),
+    (elementwise.TTIRSubtractOp, "{0} - {1}"),
+    (elementwise.TTIRWhereOp, "np.where({0} != 0, {1}, {2})"),
+    absent={
+        **dict.fromkeys((elementwise.TTIRCbrtOp, elementwise.TTIRIsFiniteOp), "TT-Lang has no such function"),
+        elementwise.TTIRRemainderOp: "the remainder of TT-Lang has the sign of the divisor",
+        elementwise.TTIRTypecastOp: "a region has one element type",
+    },
 )
 
-ELEMENTWISE = frozenset(_NUMPY)
+ELEMENTWISE = frozenset(NUMPY.kinds)
 """The elementwise operations of TTIR that can be a step."""
 
 
 @cache
 def _row(kind: type[TTIROperation]) -> Op | None:
-    return None if kind in _OWN else row_named(ARITHMETIC[kind.ROW.mnemonic].row)
+    return None if kind in _OWN else row_named(kind.ROW.function)
 
 
 def takes_number(kind: type[TTIROperation], position: int) -> bool:
@@ -101,7 +104,9 @@ def in_language(kind: type[TTIROperation], operands: Sequence[str], params: Sequ
 
 def in_numpy(kind: type[TTIROperation], operands: Sequence[str], params: Sequence[float] = ()) -> str:
     """An elementwise step as an expression of NumPy."""
-    return _NUMPY[kind].format(*operands, *map(number, params))
+    text = NUMPY.of(kind)
+    assert text is not None
+    return text.format(*operands, *map(number, params))
 
 
 def number(value: float) -> str:

@@ -1,7 +1,7 @@
 """Elementwise operations. Their arithmetic is that of the language's rows (``ttl.ops``), in float64 in place of float32.
 
-``ARITHMETIC`` names the row of each operation. Where TTIR means something else, or the row stands for float32 only, the
-entry has a function of its own and says why.
+The class of an operation names its row. Where TTIR means something else, or the row stands for float32 only, ``OWN`` has a
+function and says why.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,9 @@ import numpy.typing as npt
 from ttl.ops.dtypes import FLOAT32, INT32
 from ttl.ops.table import op
 from ttl.ops.types import BlockType, Layout
+from ttmlir.operations import elementwise as eltwise
+from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import PerClass
 from ttmlir.reference.formats import NumberFormat, Values, converted, wrapped
 
 # What a row is told its result is: the shape does not matter element by element.
@@ -26,16 +28,14 @@ _WHOLE = BlockType.of((1, 1), INT32, Layout.ROW_MAJOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """Where an operation's arithmetic is: a row of ``ttl.ops`` with its parameters, or a function and the reason for it.
+class OwnArithmetic:
+    """A function in place of a row of the language, and the reason for it.
 
     ``modular``: on integers it is computed in integers, modulo their width; else in float64 and converted.
     """
 
-    row: str = ""
-    params: tuple[Any, ...] = ()
-    function: Callable[..., npt.NDArray[Any]] | None = None
-    why: str = ""
+    function: Callable[..., npt.NDArray[Any]]
+    why: str
     modular: bool = False
 
 
@@ -53,75 +53,70 @@ def _where(condition: Values, chosen: Values, other: Values) -> Values:
 
 _LOGICAL = "the language has no operation on truth values: what is not 0 is true"
 
-ARITHMETIC: MappingProxyType[str, Arithmetic] = MappingProxyType(
-    {
-        "abs": Arithmetic("abs", modular=True),
-        "add": Arithmetic("add", modular=True),
-        "cbrt": Arithmetic(function=np.cbrt, why="the language has no cube root"),
-        "ceil": Arithmetic("ceil"),
-        "cos": Arithmetic("cos"),
-        "div": Arithmetic("truediv"),
-        "eq": Arithmetic("eq", modular=True),
-        "exp": Arithmetic("exp", (False, 1.0)),
-        "expm1": Arithmetic("expm1"),
-        "floor": Arithmetic("floor"),
-        "ge": Arithmetic("ge", modular=True),
-        "gelu": Arithmetic(function=_gelu, why="the row's error function has the precision of float32"),
-        "gt": Arithmetic("gt", modular=True),
-        "isfinite": Arithmetic(function=np.isfinite, why="the language does not ask what kind of number a value is"),
-        "le": Arithmetic("le", modular=True),
-        "leaky_relu": Arithmetic("leaky_relu"),
-        "log": Arithmetic("log"),
-        "log1p": Arithmetic("logp1"),
-        "logical_and": Arithmetic(function=np.logical_and, why=_LOGICAL, modular=True),
-        "logical_not": Arithmetic(function=np.logical_not, why=_LOGICAL, modular=True),
-        "logical_or": Arithmetic(function=np.logical_or, why=_LOGICAL, modular=True),
-        "logical_xor": Arithmetic(function=np.logical_xor, why=_LOGICAL, modular=True),
-        "lt": Arithmetic("lt", modular=True),
-        "maximum": Arithmetic("max", modular=True),
-        "minimum": Arithmetic("min", modular=True),
-        "multiply": Arithmetic("mul", modular=True),
-        "ne": Arithmetic("ne", modular=True),
-        "neg": Arithmetic("neg", modular=True),
-        "reciprocal": Arithmetic("recip"),
-        "relu": Arithmetic("relu", modular=True),
-        "remainder": Arithmetic(
-            function=np.fmod,
-            why="the operation's text gives -17 and 3 the remainder -2, the sign of the dividend; the row, as Python, 1",
+OWN = PerClass[OwnArithmetic](
+    ((eltwise.TTIRCbrtOp, eltwise.TTNNCbrtOp), OwnArithmetic(np.cbrt, "the language has no cube root")),
+    (
+        (eltwise.TTIRGeluOp, eltwise.TTNNGeluOp),
+        OwnArithmetic(_gelu, "the row's error function has the precision of float32"),
+    ),
+    (
+        (eltwise.TTIRIsFiniteOp, eltwise.TTNNIsFiniteOp),
+        OwnArithmetic(np.isfinite, "the language does not ask what kind of number a value is"),
+    ),
+    (
+        (eltwise.TTIRLogicalAndOp, eltwise.TTNNLogicalAndOp),
+        OwnArithmetic(np.logical_and, _LOGICAL, modular=True),
+    ),
+    (
+        (eltwise.TTIRLogicalNotOp, eltwise.TTNNLogicalNotOp),
+        OwnArithmetic(np.logical_not, _LOGICAL, modular=True),
+    ),
+    (
+        (eltwise.TTIRLogicalOrOp, eltwise.TTNNLogicalOrOp),
+        OwnArithmetic(np.logical_or, _LOGICAL, modular=True),
+    ),
+    (
+        (eltwise.TTIRLogicalXorOp, eltwise.TTNNLogicalXorOp),
+        OwnArithmetic(np.logical_xor, _LOGICAL, modular=True),
+    ),
+    (
+        (eltwise.TTIRRemainderOp, eltwise.TTNNRemainderOp),
+        OwnArithmetic(
+            np.fmod,
+            "the operation's text gives -17 and 3 the remainder -2, the sign of the dividend; the row, as Python, 1",
             modular=True,
         ),
-        "rsqrt": Arithmetic("rsqrt"),
-        "sigmoid": Arithmetic("sigmoid"),
-        "sign": Arithmetic("sign", modular=True),
-        "sin": Arithmetic("sin"),
-        "sqrt": Arithmetic("sqrt"),
-        "subtract": Arithmetic("sub", modular=True),
-        "where": Arithmetic(function=_where, why="the row rounds what it chooses to float32", modular=True),
-        "clamp": Arithmetic("clamp"),
-    }
-)  # fmt: skip
+    ),
+    (
+        (eltwise.TTIRWhereOp, eltwise.TTNNWhereOp),
+        OwnArithmetic(_where, "the row rounds what it chooses to float32", modular=True),
+    ),
+)
 
 
 def elementwise(
-    name: str, inputs: Sequence[Values], result: NumberFormat, params: Sequence[float] = ()
+    kind: type[RowOperation], inputs: Sequence[Values], result: NumberFormat, params: Sequence[float] = ()
 ) -> Values:
-    """The value of an elementwise operation, its operands broadcast against each other as NumPy does.
+    """The value of an elementwise operation of a class, its operands broadcast against each other as NumPy does.
 
-    ``name`` is a key of ``ARITHMETIC``, ``params`` the numbers the operation has (``leaky_relu``: the slope; ``clamp``:
-    smallest, largest). A result of an integer type is wrapped to its width, or truncated and saturated where the function
-    is one of real numbers. Comparisons give 1 and 0 in the type of the result.
+    ``params`` are the numbers the operation has (``leaky_relu``: the slope; ``clamp``: smallest, largest). A result of
+    an integer type is wrapped to its width, or truncated and saturated where the function is one of real numbers.
+    Comparisons give 1 and 0 in the type of the result.
     """
-    arithmetic = ARITHMETIC[name]
-    in_integers = arithmetic.modular and result.is_integer and all(_is_whole(array) for array in inputs)
+    own = OWN.of(kind)
+    row = None if own is not None else op(kind.ROW.function)
+    modular = own.modular if own is not None else row is not None and row.accepts == "all" and not params
+    in_integers = modular and result.is_integer and all(_is_whole(array) for array in inputs)
     operands: list[npt.NDArray[Any]] = (
         [array.astype(np.int64) for array in inputs] if in_integers else list(inputs)
     )
     with np.errstate(all="ignore"):
-        if arithmetic.function is not None:
-            value = arithmetic.function(*operands)
+        if own is not None:
+            value = own.function(*operands)
         else:
+            assert row is not None
             known = _WHOLE if in_integers else _REAL
-            value = op(arithmetic.row).reference(operands, (*arithmetic.params, *params), known)
+            value = row.reference(operands, tuple(params or (one.default for one in row.params)), known)
     if not result.is_integer:
         return value.astype(np.float64)
     return (

@@ -87,7 +87,7 @@ def _computed(op: RowOperation, inputs: list[Values], params: list[float]) -> Se
     return [
         np.array(
             np.broadcast_to(
-                elementwise.elementwise(op.ROW.mnemonic, inputs, format_of(result.type), params),
+                elementwise.elementwise(type(op), inputs, format_of(result.type), params),
                 result.type.get_shape(),
             )
         )

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from ttl.ops.row import Op
 from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.reference.formats import Values
 
-# The element that combines with any other to that other: from the language's rows.
-_NEUTRAL: MappingProxyType[str, Any] = MappingProxyType(
-    {"sum": REDUCE_SUM.neutral, "max": REDUCE_MAX.neutral}
-)
-
-
 Kind = Literal["sum", "mean", "max"]
-KINDS: MappingProxyType[str, Kind] = MappingProxyType({"sum": "sum", "mean": "mean", "max": "max"})
 
 
 def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) -> Values:
@@ -30,10 +23,18 @@ def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) ->
     wrong = [axis for axis in axes if not -x.ndim <= axis < x.ndim]
     if wrong:
         raise ValueError(f"dimension {wrong[0]} is not one of a tensor of rank {x.ndim}")
-    if kind == "mean":
-        return np.asarray(x.mean(axis=axes, keepdims=keep))
-    reduce = np.sum if kind == "sum" else np.max
-    return np.asarray(reduce(x, axis=axes, keepdims=keep, initial=_NEUTRAL[kind]))
+    match kind:
+        case "mean":
+            return np.asarray(x.mean(axis=axes, keepdims=keep))
+        case "sum":
+            return np.asarray(np.sum(x, axis=axes, keepdims=keep, initial=_neutral(REDUCE_SUM)))
+    return np.asarray(np.max(x, axis=axes, keepdims=keep, initial=_neutral(REDUCE_MAX)))
+
+
+def _neutral(row: Op) -> float:
+    """The number that combines with any other to that other."""
+    assert row.neutral is not None
+    return row.neutral
 
 
 def softmax(x: Values, dim: int) -> Values:

@@ -1,89 +1,63 @@
-"""Elementwise operations and reductions in torch, by the words that binaries have for them."""
+"""Elementwise operations and reductions in torch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ttmlir.operations import elementwise
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
+from ttmlir.operations.ttnn import TTNNClampOp, TTNNMaxOp, TTNNSumOp
 
 if TYPE_CHECKING:
     import torch
 
-Unary = Callable[["torch.Tensor", Mapping[str, Any]], "torch.Tensor"]
-Binary = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+Function = Callable[..., "torch.Tensor"]
 
 # Whose results are those of whole numbers where their inputs are.
-_EXACT = frozenset({"Relu", "Abs", "Ceil", "Floor", "Sign", "Clamp", "Neg"})
+_OF_WHOLE_NUMBERS = (
+    elementwise.TTNNReluOp,
+    elementwise.TTNNAbsOp,
+    elementwise.TTNNCeilOp,
+    elementwise.TTNNFloorOp,
+    elementwise.TTNNSignOp,
+    elementwise.TTNNNegOp,
+    elementwise.TTNNLogicalNotOp,
+    TTNNClampOp,
+)
 
 
-@cache
-def unary() -> Mapping[str, Unary]:
-    """Of one input. The second argument are the parameters."""
-    import torch
-    from torch.nn import functional
+def function_of(kind: type[TTNNOperation]) -> Function:
+    """What an elementwise operation computes: the function of torch of its name, where there is nothing of ours.
 
-    def of(function: Any) -> Unary:
-        return lambda values, parameters: function(values)
-
-    plain = {
-        "Relu": torch.relu,
-        "Sqrt": torch.sqrt,
-        "Sigmoid": torch.sigmoid,
-        "Reciprocal": torch.reciprocal,
-        "Exp": torch.exp,
-        "Abs": torch.abs,
-        "Neg": torch.neg,
-        "Rsqrt": torch.rsqrt,
-        "LogicalNot": torch.logical_not,
-        "Ceil": torch.ceil,
-        "Sin": torch.sin,
-        "Cos": torch.cos,
-        "Log": torch.log,
-        "Log1p": torch.log1p,
-        "Expm1": torch.expm1,
-        "Sign": _sign,
-        "IsFinite": torch.isfinite,
-        "Floor": torch.floor,
-        "Gelu": _gelu,
-        "Cbrt": lambda values: torch.sign(values) * torch.abs(values).pow(1 / 3),
-    }
-    with_parameters: dict[str, Unary] = {
-        "LeakyRelu": lambda values, parameters: functional.leaky_relu(
-            values, parameters.get("parameter", 0.0)
-        ),
-        "Clamp": lambda values, parameters: torch.clamp(
-            values, parameters.get("min", 0.0), parameters.get("max", 0.0)
-        ),
-    }
-    return MappingProxyType({word: of(function) for word, function in plain.items()} | with_parameters)
-
-
-@cache
-def binary() -> Mapping[str, Binary]:
-    """Of two inputs, which repeat to one shape by NumPy's rule."""
+    It takes the tensors, which repeat to one shape by NumPy's rule, and the parameters of the operation by name.
+    """
     import torch
 
-    return MappingProxyType(
-        {
-            "Add": torch.add,
-            "Multiply": torch.mul,
-            "Subtract": torch.sub,
-            "Div": divide,
-            "Maximum": torch.maximum,
-            "Minimum": torch.minimum,
-            "Remainder": remainder,
-            "Equal": torch.eq,
-            "NotEqual": torch.ne,
-            "GreaterEqual": torch.ge,
-            "GreaterThan": torch.gt,
-            "LessEqual": torch.le,
-            "LessThan": torch.lt,
-            "LogicalAnd": torch.logical_and,
-            "LogicalOr": torch.logical_or,
-            "LogicalXor": torch.logical_xor,
-        }
-    )
+    own = _OWN.of(kind)
+    if own is not None:
+        return own
+    function: Function = getattr(torch, kind.ROW.mnemonic)
+    return function
+
+
+def _cbrt(values: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    return torch.sign(values) * torch.abs(values).pow(1 / 3)
+
+
+def _leaky_relu(values: torch.Tensor, parameter: float = 0.0) -> torch.Tensor:
+    import torch
+
+    return torch.nn.functional.leaky_relu(values, parameter)
+
+
+def _clamp(values: torch.Tensor, min: float = 0.0, max: float = 0.0) -> torch.Tensor:
+    import torch
+
+    return torch.clamp(values, min, max)
 
 
 def _gelu(values: torch.Tensor) -> torch.Tensor:
@@ -120,33 +94,49 @@ def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return torch.where(right == 0, 0, torch.fmod(left, torch.where(right == 0, 1, right)))
 
 
-def apply_unary(word: str, values: torch.Tensor, parameters: Mapping[str, Any]) -> torch.Tensor:
+def apply_unary(
+    kind: type[TTNNOperation], values: torch.Tensor, parameters: Mapping[str, float]
+) -> torch.Tensor:
     """One operation of one input; what has fractions is computed of whole numbers in float64, which holds them all."""
     import torch
 
-    function = unary()[word]
-    if values.dtype == torch.int64 and word not in _EXACT and word != "LogicalNot":
-        return function(values.to(torch.float64), parameters)
-    return function(values, parameters)
+    if values.dtype == torch.int64 and not issubclass(kind, _OF_WHOLE_NUMBERS):
+        values = values.to(torch.float64)
+    return function_of(kind)(values, **parameters)
 
 
-def apply_where(condition: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+def _where(condition: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """The values of ``left`` where the condition is not zero, else those of ``right``."""
     import torch
 
     return torch.where(condition != 0, left, right)
 
 
-def reduce(word: str, values: torch.Tensor, dims: tuple[int, ...] | None, keep_dim: bool) -> torch.Tensor:
-    """``Sum``, ``Mean`` or ``Max`` along dimensions; along all where there are none."""
+# What torch has under another name, or otherwise.
+_OWN = PerClass[Function](
+    (elementwise.TTNNCbrtOp, _cbrt),
+    (elementwise.TTNNDivOp, divide),
+    (elementwise.TTNNGeluOp, _gelu),
+    (elementwise.TTNNLeakyReluOp, _leaky_relu),
+    (elementwise.TTNNRemainderOp, remainder),
+    (elementwise.TTNNSignOp, _sign),
+    (elementwise.TTNNWhereOp, _where),
+    (TTNNClampOp, _clamp),
+)
+
+
+def reduce(
+    kind: type[TTNNOperation], values: torch.Tensor, dims: tuple[int, ...] | None, keep_dim: bool
+) -> torch.Tensor:
+    """The sum, mean or maximum along dimensions; along all where there are none."""
     import torch
 
     along = tuple(range(values.dim())) if dims is None else dims
     # The chip adds in its 32-bit registers and rounds once.
     wide = values.to(torch.float32) if values.is_floating_point() else values
-    if word == "Max":
+    if kind is TTNNMaxOp:
         return torch.amax(wide, along, keep_dim) if along else wide
-    if word == "Sum":
+    if kind is TTNNSumOp:
         return torch.sum(wide, along, keep_dim) if along else wide
     if not along:
         return wide

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.enums import DataType
-from ttmlir.runtime.arithmetic import apply_unary, apply_where, binary, reduce, unary
+from ttmlir.operations.file_tables import class_in_file
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.runtime.arithmetic import apply_unary, function_of, reduce
 from ttmlir.runtime.operands import (
     Fields,
     Step,
@@ -15,7 +17,6 @@ from ttmlir.runtime.operands import (
     repeated_elements,
     result_of,
 )
-from ttmlir.runtime.placement import typecast
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.sharding import elementwise, product, reduced, same, within
@@ -24,41 +25,25 @@ from ttmlir.runtime.tensors import TensorDescription
 if TYPE_CHECKING:
     import torch
 
-# Operations of two inputs whose result has the type that its description says; the others have that of the first input.
-_OF_STATED_TYPE = frozenset(
-    {"Add", "Multiply", "Subtract", "Div", "Equal", "NotEqual", "GreaterEqual", "GreaterThan", "LessEqual"}
-    | {"LessThan", "LogicalAnd", "LogicalOr", "LogicalXor"}
-)
-
 
 def eltwise(fields: Fields) -> Step:
     """An operation of each element."""
-    word, out = fields["type"], result_of(fields)
-    sources = [int(one["global_id"]) for one in fields.get("ins", [])]
-    parameters = fields.get("params", {})
-    if word in unary():
-        _count(word, sources, 1)
-        return _unary(word, sources[0], out, parameters)
-    if word in binary():
-        _count(word, sources, 2)
-        return _binary(word, sources[0], sources[1], out)
-    if word == "Where":
-        _count(word, sources, 3)
-        return _where(sources, out)
-    if word == "Typecast":
-        _count(word, sources, 1)
-        return typecast({"in": fields["ins"][0], "out": fields["out"], "dtype": out.data_type.name})
-    raise RuntimeProblem(f"Unsupported Eltwise operation {word}")
+    kind, out = class_in_file("EltwiseOp", fields), result_of(fields)
+    word = fields["type"]
+    assert kind is not None
+    sources, takes = [int(one["global_id"]) for one in fields.get("ins", [])], kind.ROW.takes
+    if len(sources) != takes:
+        raise RuntimeProblem(f"{word} takes {takes} tensors, and the binary gives it {len(sources)}")
+    return (
+        _unary(kind, sources[0], out, fields.get("params", {}))
+        if takes == 1
+        else _of_several(kind, sources, out)
+    )
 
 
-def _count(word: str, sources: list[int], wanted: int) -> None:
-    if len(sources) != wanted:
-        raise RuntimeProblem(f"{word} takes {wanted} tensors, and the binary gives it {len(sources)}")
-
-
-def _unary(word: str, source: int, out: TensorDescription, parameters: Fields) -> Step:
+def _unary(kind: type[TTNNOperation], source: int, out: TensorDescription, parameters: Fields) -> Step:
     def function(values: torch.Tensor) -> torch.Tensor:
-        return apply_unary(word, values, parameters)
+        return apply_unary(kind, values, parameters)
 
     def run(pool: TensorPool) -> None:
         tensor = pool.tiles(source)
@@ -68,38 +53,32 @@ def _unary(word: str, source: int, out: TensorDescription, parameters: Fields) -
     return run
 
 
-def _binary(word: str, first: int, second: int, out: TensorDescription) -> Step:
-    function, stated = binary()[word], word in _OF_STATED_TYPE
+def _of_several(kind: type[TTNNOperation], sources: list[int], out: TensorDescription) -> Step:
+    """Its result has the type that its description says, or that of the first operand, or, of a choice, of what is chosen."""
+    function, stated = function_of(kind), kind.ROW.result_type_is_free
+    first = len(sources) - 2
 
-    def run(pool: TensorPool) -> None:
-        left, right = pool.tiles(first), pool.tiles(second)
-        if left.shape != right.shape:
-            check_elements(pool, repeated_elements(left.shape, right.shape), out)
-        values = computed(pool, function, elementwise, left, right)
-        data_type = out.data_type if stated else left.data_type
-        pool.put(out, values, data_type, True, out.config, pool.mesh_of(left, right))
-
-    return run
-
-
-def _where(sources: list[int], out: TensorDescription) -> Step:
     def run(pool: TensorPool) -> None:
         tensors = [pool.tiles(source) for source in sources]
-        check_elements(pool, repeated_elements(*(tensor.shape for tensor in tensors)), out)
-        values = computed(pool, apply_where, elementwise, *tensors)
-        pool.put(out, values, tensors[1].data_type, True, out.config, pool.mesh_of(*tensors))
+        shapes = [tensor.shape for tensor in tensors]
+        if any(shape != shapes[0] for shape in shapes):
+            check_elements(pool, repeated_elements(*shapes), out)
+        values = computed(pool, function, elementwise, *tensors)
+        data_type = out.data_type if stated else tensors[first].data_type
+        pool.put(out, values, data_type, True, out.config, pool.mesh_of(*tensors))
 
     return run
 
 
 def reduction(fields: Fields) -> Step:
     """Sums, means and maxima."""
-    word, source, out = fields["type"], number_of(fields, "in"), result_of(fields)
+    kind, source, out = class_in_file("ReductionOp", fields), number_of(fields, "in"), result_of(fields)
+    assert kind is not None
     dims = tuple(fields["dim_arg"]) if "dim_arg" in fields else None
     keep_dim = bool(fields.get("keep_dim", False))
 
     def function(values: torch.Tensor) -> torch.Tensor:
-        return at_least_one(reduce(word, values, dims, keep_dim))
+        return at_least_one(reduce(kind, values, dims, keep_dim))
 
     def run(pool: TensorPool) -> None:
         tensor = pool.tiles(source)

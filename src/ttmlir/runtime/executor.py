@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNGetDeviceOp
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
 from ttmlir.runtime.host_memory import check_bytes, limit
@@ -13,7 +15,7 @@ from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtyp
 from ttmlir.runtime.operands import Step
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
-from ttmlir.runtime.steps import prepare
+from ttmlir.runtime.steps import operation_of, prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 from ttmlir.runtime.tt_lang import KernelCycles
 
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PreparedStep:
-    """An operation that can be run: its place, its function, its table, and the tensor that it writes."""
+    """An operation that can be run: its place, its class, its function, its table, and the tensor that it writes."""
 
     at: At
+    kind: type[TTNNOperation]
     run: Step
     fields: Mapping[str, Any]
     out: int | None
@@ -90,22 +93,23 @@ def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = Non
     mesh: tuple[int, ...] = ()
     extents = (1, 1)
     for index, operation in enumerate(program.get("operations", [])):
-        kind = operation.get("type_type", "NONE")
+        table = operation.get("type_type", "NONE")
         fields = operation.get("type", {})
-        at = At(index, kind, _location(operation.get("debug_info", "")))
+        at = At(index, table, _location(operation.get("debug_info", "")))
         try:
+            kind = operation_of(table, fields)
             run = prepare(kind, fields)
         except RuntimeProblem as problem:
             raise RuntimeProblem(problem.message, at=at) from None
         except UNREADABLE as problem:
-            raise RuntimeProblem(f"the table {kind} cannot be read: {reason_of(problem)}", at=at) from None
-        if kind == "GetDeviceOp" and not mesh:
+            raise RuntimeProblem(f"the table {table} cannot be read: {reason_of(problem)}", at=at) from None
+        if kind is TTNNGetDeviceOp and not mesh:
             mesh = tuple(fields.get("chip_ids", ()))
             extents = (fields["mesh"]["y"], fields["mesh"]["x"]) if "mesh" in fields else (1, len(mesh))
-        out = fields.get("out") if kind not in ("GetDeviceOp", "DeallocateOp") else None
-        steps.append(PreparedStep(at, run, fields, None if out is None else int(out["global_id"])))
+        out = fields.get("out") if kind.ROW.makes_tensors else None
+        steps.append(PreparedStep(at, kind, run, fields, None if out is None else int(out["global_id"])))
     inputs = tuple(map(description_of, program.get("inputs", [])))
-    results = ((step.at, step.fields, _result(step)) for step in steps)
+    results = ((step.at, step.kind, step.fields, _result(step)) for step in steps)
     check_bytes(inputs, results, limit() if host_memory is None else host_memory)
     return PreparedProgram(
         str(program.get("name", "")),

@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNPlacementOp, TTNNReshapeOp
 from ttmlir.runtime.numbers import is_integer
+from ttmlir.runtime.operands import first_read
 from ttmlir.runtime.problems import At, RuntimeProblem
 
 if TYPE_CHECKING:
@@ -25,14 +28,8 @@ if TYPE_CHECKING:
 VARIABLE = "TTMLIR_RUNTIME_HOST_MEMORY"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
-# Operations whose result is their input's values, with the field of the input.
-_SHARING = {
-    "ToLayoutOp": "in",
-    "ToDeviceOp": "in",
-    "FromDeviceOp": "in",
-    "ToMemoryConfigOp": "in0",
-    "ReshapeOp": "in",
-}
+# Operations whose result has the memory of what they read.
+_SHARING = (TTNNPlacementOp, TTNNReshapeOp)
 
 
 def bytes_of(text: str, name: str) -> int:
@@ -69,24 +66,24 @@ def _half_of_the_machine() -> int:
 
 def check_bytes(
     inputs: Iterable[TensorDescription],
-    operations: Iterable[tuple[At, Mapping[str, Any], TensorDescription | None]],
+    operations: Iterable[tuple[At, type[TTNNOperation], Mapping[str, Any], TensorDescription | None]],
     most: int,
 ) -> None:
     """Raises ``RuntimeProblem`` where the tensors that are live at once take more than ``most`` bytes.
 
     Args:
         inputs: of the program.
-        operations: where each is, its table, and what it writes.
+        operations: where each is, its class, its table, and what it writes.
     """
     count = _Counting(most)
     for described in inputs:
         count.add(described, None)
-    for at, fields, out in operations:
-        if at.kind == "DeallocateOp":
-            count.remove(int(fields["in"]["global_id"]))
-        elif out is not None and at.kind in _SHARING:
-            count.share(out.id, int(fields[_SHARING[at.kind]]["global_id"]))
-        elif out is not None and at.kind != "EmptyOp":
+    for at, kind, fields, out in operations:
+        if kind is TTNNDeallocateOp:
+            count.remove(first_read(fields))
+        elif out is not None and issubclass(kind, _SHARING):
+            count.share(out.id, first_read(fields))
+        elif out is not None and kind is not TTNNEmptyOp:
             count.add(out, at)
 
 

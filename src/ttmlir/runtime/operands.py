@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,32 @@ if TYPE_CHECKING:
 
 Fields = Mapping[str, Any]
 Step = Callable[[TensorPool], None]
+
+
+def tensors_read(fields: Fields) -> Iterator[tuple[str, Fields]]:
+    """The tensors that an operation reads: the field of each and what it says, in the order of the table."""
+    return (pair for pair in _tensors(fields) if not _is_written(pair[0]))
+
+
+def tensors_written(fields: Fields) -> Iterator[Fields]:
+    """What a table says of the tensors that its operation writes."""
+    return (said for name, said in _tensors(fields) if _is_written(name))
+
+
+def _tensors(fields: Fields) -> Iterator[tuple[str, Fields]]:
+    for name, value in fields.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Mapping) and "desc" in one:
+                yield name, one
+
+
+def _is_written(name: str) -> bool:
+    return name.startswith(("out", "further_out"))
+
+
+def first_read(fields: Fields) -> int:
+    """The number of the first tensor that an operation reads; -1 where there is none."""
+    return next((int(reference.get("global_id", -1)) for _, reference in tensors_read(fields)), -1)
 
 
 def number_of(fields: Fields, name: str) -> int:

@@ -155,8 +155,13 @@ def to_memory_config(fields: Fields) -> Step:
 
 
 def typecast(fields: Fields) -> Step:
-    """To another data type."""
-    source, out, wanted = number_of(fields, "in"), result_of(fields), DataType[fields["dtype"]]
+    """To another data type: a table of its own, or an elementwise operation that has that of its result."""
+    out = result_of(fields)
+    if "ins" in fields:
+        (given,), wanted = fields["ins"], out.data_type
+    else:
+        given, wanted = fields["in"], DataType[fields["dtype"]]
+    source = int(given["global_id"])
 
     def run(pool: TensorPool) -> None:
         tensor = pool.read(source)

@@ -7,9 +7,13 @@ card refuse others is not known of all of them, so that it is a warning, and an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.file_tables import class_in_file, tables_of_files
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
 from ttmlir.runtime import collectives, computing, placement, reshaping, windows
 from ttmlir.runtime.mesh_shard import mesh_shard
 from ttmlir.runtime.operands import Fields, Step
@@ -17,43 +21,67 @@ from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 
-def prepare(kind: str, fields: Fields) -> Step:
-    """The function of an operation. Raises ``RuntimeProblem`` for one that is not known, or that says too little."""
-    make = STEPS.get(kind)
-    if make is None:
-        raise RuntimeProblem(f"there is no operation {kind}; known are {', '.join(sorted(STEPS))}")
+def operation_of(table: str, fields: Fields) -> type[TTNNOperation]:
+    """The class of the operation that a table is written of. Raises ``RuntimeProblem`` for what is not known."""
+    kind = class_in_file(table, fields)
+    if kind is not None:
+        return kind
+    known = tables_of_files()
+    if table in known:
+        words = ", ".join(known[table])
+        raise RuntimeProblem(f"there is no {table} of the type {fields.get('type')}; known are {words}")
+    raise RuntimeProblem(f"there is no operation {table}; known are {', '.join(known)}")
+
+
+def is_of(operation: Fields, *kinds: type[TTNNOperation]) -> bool:
+    """Whether an operation of a binary is of one of some classes."""
+    kind = class_in_file(operation.get("type_type", "NONE"), operation.get("type", {}))
+    return kind is not None and issubclass(kind, kinds)
+
+
+def first_device(program: Fields) -> Fields:
+    """What a program says of the first device that it gets; nothing where it gets none."""
+    operations = program.get("operations", [])
+    return next((one.get("type", {}) for one in operations if is_of(one, ttnn.TTNNGetDeviceOp)), {})
+
+
+def prepare(kind: type[TTNNOperation], fields: Fields) -> Step:
+    """The function of an operation of a class. Raises ``RuntimeProblem`` for one that says too little."""
+    make = STEPS.of(kind)
+    assert make is not None, "a test asks for the step of each class that files have"
     try:
         return make(fields)
     except KeyError as problem:
-        raise RuntimeProblem(f"the table {kind} has no {problem.args[0]}") from None
+        written = kind.ROW.flatbuffer
+        assert written is not None
+        raise RuntimeProblem(f"the table {written.table} has no {problem.args[0]}") from None
 
 
-STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
-    {
-        "GetDeviceOp": placement.get_device,
-        "ToMemoryConfigOp": placement.to_memory_config,
-        "ToLayoutOp": placement.to_layout,
-        "TypecastOp": placement.typecast,
-        "ToDeviceOp": placement.to_device,
-        "FromDeviceOp": placement.from_device,
-        "EmptyOp": placement.empty,
-        "FullOp": placement.full,
-        "EltwiseOp": computing.eltwise,
-        "MatmulOp": computing.matmul,
-        "ReductionOp": computing.reduction,
-        "EmbeddingOp": reshaping.embedding,
-        "SoftmaxOp": computing.softmax,
-        "TransposeOp": reshaping.transpose,
-        "Conv2dOp": windows.conv2d,
-        "ConcatOp": reshaping.concat,
-        "ReshapeOp": reshaping.reshape,
-        "SliceOp": reshaping.cut_out,
-        "MaxPool2dOp": windows.max_pool2d,
-        "DeallocateOp": placement.deallocate,
-        "AllGatherOp": collectives.all_gather,
-        "ReduceScatterOp": collectives.reduce_scatter,
-        "MeshShardOp": mesh_shard,
-        "TTLangOp": prepare_tt_lang,
-        "GenericOp": prepare_generic,
-    }
+STEPS = PerClass[Callable[[Fields], Step]](
+    (ttnn.TTNNGetDeviceOp, placement.get_device),
+    (ttnn.TTNNToMemoryConfigOp, placement.to_memory_config),
+    (ttnn.TTNNToLayoutOp, placement.to_layout),
+    (ttnn.TTNNTypecastOp, placement.typecast),
+    (ttnn.TTNNToDeviceOp, placement.to_device),
+    (ttnn.TTNNFromDeviceOp, placement.from_device),
+    (ttnn.TTNNEmptyOp, placement.empty),
+    (ttnn.TTNNFullOp, placement.full),
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), computing.eltwise),
+    (ttnn.TTNNMatmulOp, computing.matmul),
+    (ttnn.TTNNReductionOp, computing.reduction),
+    (ttnn.TTNNEmbeddingOp, reshaping.embedding),
+    (ttnn.TTNNSoftmaxOp, computing.softmax),
+    (ttnn.TTNNTransposeOp, reshaping.transpose),
+    (ttnn.TTNNConv2dOp, windows.conv2d),
+    (ttnn.TTNNConcatOp, reshaping.concat),
+    (ttnn.TTNNReshapeOp, reshaping.reshape),
+    (ttnn.TTNNSliceOp, reshaping.cut_out),
+    (ttnn.TTNNMaxPool2dOp, windows.max_pool2d),
+    (ttnn.TTNNDeallocateOp, placement.deallocate),
+    (ttnn.TTNNAllGatherOp, collectives.all_gather),
+    (ttnn.TTNNReduceScatterOp, collectives.reduce_scatter),
+    (ttnn.TTNNMeshShardOp, mesh_shard),
+    (ttnn.TTNNTTLangOp, prepare_tt_lang),
+    (ttnn.TTNNGenericOp, prepare_generic),
+    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
 )

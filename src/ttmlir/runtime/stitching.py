@@ -11,13 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.operations.ttnn import (
+    TTNNDeallocateOp,
+    TTNNFromDeviceOp,
+    TTNNToDeviceOp,
+    TTNNToLayoutOp,
+    TTNNToMemoryConfigOp,
+)
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate
 from ttmlir.runtime.executor import PreparedProgram, RunReport, peaks_of, prepare_program, run_steps
 from ttmlir.runtime.numbers import converted, stored
+from ttmlir.runtime.operands import first_read, tensors_read
 from ttmlir.runtime.placement import distributed
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.steps import is_of
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
 
 if TYPE_CHECKING:
@@ -26,9 +35,9 @@ if TYPE_CHECKING:
     from ttmlir.layouts.kernel_request import KernelTarget
 
 Fields = Mapping[str, Any]
-# Moves at the beginning of a program, and at its end, with the field of what they move.
-_IN = {"ToLayoutOp": "in", "ToDeviceOp": "in", "ToMemoryConfigOp": "in0"}
-_OUT = {"ToLayoutOp": "in", "FromDeviceOp": "in"}
+# Moves at the beginning of a program, and at its end.
+_IN = (TTNNToLayoutOp, TTNNToDeviceOp, TTNNToMemoryConfigOp)
+_OUT = (TTNNToLayoutOp, TTNNFromDeviceOp)
 
 
 def on_device(program: Fields) -> dict[str, Any]:
@@ -58,9 +67,9 @@ class _Stitching:
         self._writer: dict[int, int] = {}
         for index, operation in enumerate(operations):
             fields = operation.get("type", {})
-            if operation.get("type_type") != "DeallocateOp":
-                for number in _read(fields):
-                    self._readers.setdefault(number, []).append(index)
+            if not is_of(operation, TTNNDeallocateOp):
+                for _, read in tensors_read(fields):
+                    self._readers.setdefault(int(read["global_id"]), []).append(index)
             out = fields.get("out")
             if isinstance(out, Mapping) and "desc" in out:
                 self._writer[int(out["global_id"])] = index
@@ -90,8 +99,7 @@ class _Stitching:
         last: Fields | None = None
         while True:
             operation = self._operations[index]
-            kind = operation.get("type_type")
-            if kind not in _IN:
+            if not is_of(operation, *_IN):
                 break
             moves.append(index)
             last = operation["type"]["out"]
@@ -111,10 +119,10 @@ class _Stitching:
             if writer is None or len(self._readers.get(number, [])) != wanted:
                 return reference
             operation = self._operations[writer]
-            if operation.get("type_type") not in _OUT:
+            if not is_of(operation, *_OUT):
                 return reference
             moves.append(writer)
-            current = operation["type"][_OUT[str(operation["type_type"])]]
+            _, current = next(tensors_read(operation["type"]))
         number = int(self._renamed.get(int(current["global_id"]), current)["global_id"])
         if not moves or number in taken:
             return reference
@@ -132,7 +140,7 @@ class _Stitching:
             if index in self._gone:
                 continue
             fields = operation.get("type", {})
-            if operation.get("type_type") == "DeallocateOp" and int(fields["in"]["global_id"]) in unwritten:
+            if is_of(operation, TTNNDeallocateOp) and first_read(fields) in unwritten:
                 continue
             left.append({**operation, "type": self._with_names(fields)})
         return left
@@ -146,15 +154,6 @@ class _Stitching:
             return value
 
         return {name: value if name == "out" else named(value) for name, value in fields.items()}
-
-
-def _read(fields: Fields) -> list[int]:
-    numbers = []
-    for name, value in fields.items():
-        for one in value if isinstance(value, list) else [value]:
-            if name != "out" and isinstance(one, Mapping) and "desc" in one:
-                numbers.append(int(one["global_id"]))
-    return numbers
 
 
 def _is_on_device(reference: Fields) -> bool:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.flatbuffer.kernel_program import artifact_of_table
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.stages import PerClass
+from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.operations.verify_tt_lang import roles_of
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import At, RuntimeProblem
@@ -69,14 +72,10 @@ class KernelCall:
         return self.request.kernel_id or "kernels that are written out"
 
 
-def kernel_call(kind: str, fields: Mapping[str, Any]) -> KernelCall | None:
+def kernel_call(kind: type[TTNNOperation], fields: Mapping[str, Any]) -> KernelCall | None:
     """The call of an operation of a file, where it is one of a kernel. Raises ``RuntimeProblem``."""
-    match kind:
-        case "TTLangOp":
-            return call_of_tt_lang(fields)
-        case "GenericOp":
-            return call_of_generic(fields)
-    return None
+    call = _CALLS.of(kind)
+    return None if call is None else call(fields)
 
 
 def call_of_tt_lang(fields: Mapping[str, Any]) -> KernelCall:
@@ -96,6 +95,11 @@ def call_of_generic(fields: Mapping[str, Any]) -> KernelCall:
     inputs = len(fields.get("inputs", []))
     outputs = 1 + len(fields.get("further_outs", []))
     return _call(fields, fields.get("program", {}), ("in",) * inputs + ("out",) * outputs)
+
+
+_CALLS = PerClass[Callable[[Mapping[str, Any]], KernelCall]](
+    (TTNNTTLangOp, call_of_tt_lang), (TTNNGenericOp, call_of_generic)
+)
 
 
 def _call(fields: Mapping[str, Any], named: Mapping[str, Any], roles: tuple[str, ...]) -> KernelCall:

@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.ttnn import TTNN
+
 CppApi = Literal["2024-11", "0.81"]
 CPP_APIS: tuple[CppApi, ...] = get_args(CppApi)
 
@@ -77,10 +80,12 @@ def _optional(type_: str, *names: str) -> tuple[str, ...]:
 
 _TENSOR = "const ttnn::Tensor& input_tensor"
 _PAIR = ("const ttnn::Tensor& input_tensor_a", "const ttnn::Tensor& input_tensor_b")
-# Of one tensor, with nothing to choose.
-_PLAIN = "abs cbrt ceil cos expm1 floor isfinite logical_not neg reciprocal relu sign sin"
+_ELEMENTWISE = [kind.ROW for kind in TTNN.classes.values() if issubclass(kind, TTNNElementwiseOp)]
+# Of one tensor; those that have something to choose stand below again.
+_UNARY = " ".join(row.mnemonic for row in _ELEMENTWISE if row.takes == 1)
+# Comparisons, and what is computed of truth values.
+_COMPARISONS = " ".join(row.mnemonic for row in _ELEMENTWISE if row.takes == 2 and row.exact and row.jumps)
 _FAST = "bool fast_and_approximate_mode = false"
-_COMPARISONS = "eq ge gt le logical_and logical_or logical_xor lt ne"
 
 
 def _of_2024() -> CppLibrary:
@@ -104,7 +109,7 @@ def _of_2024() -> CppLibrary:
         *config,
     )
     functions = {
-        **_all(f"{_PLAIN} log log1p sigmoid sqrt", _TENSOR, *result),
+        **_all(_UNARY, _TENSOR, *result),
         **_all("exp gelu rsqrt", _TENSOR, _FAST, *result),
         **_all("leaky_relu", _TENSOR, "float negative_slope", *result),
         **_all("clamp", _TENSOR, "float min", "float max", *config),
@@ -278,7 +283,7 @@ def _of_081() -> CppLibrary:
     shape = f"const {metal}::Shape& shape"
     pointer = f"{mesh}* device"
     functions = {
-        **_all(_PLAIN, _TENSOR, *result, *cores),
+        **_all(_UNARY, _TENSOR, *result, *cores),
         **_all("exp log log1p rsqrt sqrt gelu", _TENSOR, _FAST, *result, *cores),
         **_all(
             "sigmoid",

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ttl.emitc.printer import print_cpp
+from ttl.emitc.project import StandaloneProject, table
 from ttl.emitc.spelling import KEYWORDS
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import DataType
@@ -21,7 +22,7 @@ from ttmlir.standalone.programs import (
     interface_of,
     is_program,
 )
-from ttmlir.standalone.project_frame import CMAKE, HARNESS, HEADERS, MAIN, RUN
+from ttmlir.standalone.project_frame import HARNESS, HEADERS, LINKS, MAIN, RUN
 from ttmlir.standalone.to_emitc import HEADER, LibraryConversion
 from ttmlir.standalone.values import device_of
 
@@ -61,13 +62,13 @@ def project_of(module: ModuleOp, source: str, api: CppApi) -> dict[str, str]:
             refused.add(function, problem)
     refused.check()
     text = _program(print_cpp(converted).strip("\n"), interfaces, api)
-    return {
-        "ttnn-standalone.cpp": text,
-        HEADER: HEADERS[api],
-        "CMakeLists.txt": CMAKE,
-        "run": RUN,
-        "README.md": _readme(interfaces, source, api),
-    }
+    return StandaloneProject(
+        program="ttnn-standalone",
+        entry="ttnn-standalone.cpp",
+        sources={"ttnn-standalone.cpp": text, HEADER: HEADERS[api], "run": RUN},
+        links=LINKS,
+        page=_readme(interfaces, source, api),
+    ).files()
 
 
 def _refuse_names(functions: Sequence[FuncOp], refused: Refusals) -> None:
@@ -128,11 +129,15 @@ def _runner(number: int, one: ProgramInterface, api: CppApi) -> str:
 
 def _readme(interfaces: Sequence[ProgramInterface], source: str, api: CppApi) -> str:
     library = "TT-NN of 2024-11-21" if api == "2024-11" else f"TT-NN {api}"
-    tensors = "".join(
-        f"| {number} | {one.name} | {kind} {index} | {tensor.name} | {'x'.join(map(str, tensor.shape))} | {tensor.dtype} |\n"
-        for number, one in enumerate(interfaces)
-        for kind, group in (("input", one.inputs), ("output", one.outputs))
-        for index, tensor in enumerate(group)
+    tensors = table(
+        ("program", "function", "tensor", "name", "shape", "type"),
+        (
+            (number, one.name, f"{kind} {index}", tensor.name, "x".join(map(str, tensor.shape)), tensor.dtype)
+            for number, one in enumerate(interfaces)
+            for kind, group in (("input", one.inputs), ("output", one.outputs))
+            for index, tensor in enumerate(group)
+        ),
+        rule="---",
     )
     return f"""\
 # {", ".join(one.name for one in interfaces)}
@@ -154,6 +159,5 @@ Written by `ttmlir-translate --ttnn-to-standalone` of {source}, for {library}. I
 A file `program_0_input_0.bin` has the elements of a tensor in row-major order, as they are in memory. The script that
 `ttmlir-translate --ttnn-to-python` writes of the same module reads and writes the same files.
 
-| program | function | tensor | name | shape | type |
-|---|---|---|---|---|---|
-{tensors}"""
+{tensors}
+"""

@@ -402,14 +402,8 @@ int main(int argc, char **argv) {
 }
 """
 
-CMAKE = """\
-cmake_minimum_required(VERSION 3.20)
-project(ttnn-standalone CXX)
-
-set(CMAKE_CXX_STANDARD 20)
-set(CMAKE_CXX_STANDARD_REQUIRED ON)
-
-add_executable(ttnn-standalone ttnn-standalone.cpp)
+# What CMake links the program with.
+LINKS = """\
 target_precompile_headers(ttnn-standalone PRIVATE ttnn-precompiled.hpp)
 
 # An installed TT-NN, or else headers and libraries by their folders.

@@ -9,22 +9,12 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.layouts.elements import LIBRARY_TYPES
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.standalone.calls import Argument, Placement, Tensors, TensorShape
 from ttmlir.standalone.values import Variables
 
 WIDTH = 100
-DATA_TYPES: Mapping[DataType, str] = MappingProxyType(
-    {
-        DataType.Float32: "float32",
-        DataType.BFloat16: "bfloat16",
-        DataType.BFP_BFloat8: "bfloat8_b",
-        DataType.BFP_BFloat4: "bfloat4_b",
-        DataType.UInt32: "uint32",
-        DataType.UInt16: "uint16",
-        DataType.UInt8: "uint8",
-    }
-)
 _LAYOUTS = MappingProxyType({PageLayout.Tile: "TILE_LAYOUT", PageLayout.RowMajor: "ROW_MAJOR_LAYOUT"})
 MEMORY_LAYOUTS: Mapping[TensorMemoryLayout, str] = MappingProxyType(
     {
@@ -47,12 +37,12 @@ BUFFER_TYPES: Mapping[BufferType, str] = MappingProxyType(
 
 def data_type_name(data_type: DataType) -> str:
     """What the library calls a type in Python. Raises ``Refused`` for one of which it has no tensors."""
-    if data_type not in DATA_TYPES:
-        words = ", ".join(known.keyword for known in DATA_TYPES)
+    if data_type not in LIBRARY_TYPES:
+        words = ", ".join(known.keyword for known in LIBRARY_TYPES)
         raise Refused(
             f"the library has no tensors of {data_type.keyword}", f"what works: a typecast to one of {words}"
         )
-    return DATA_TYPES[data_type]
+    return LIBRARY_TYPES[data_type]
 
 
 def memory_layout_name(placement: Placement) -> str:

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO
 
 from ttl.diag.errors import WrongRequest
+from ttl.emitc.project import write_files
 from ttl.ir.failure import NotLegalized
 from ttl.ir.tool import ended, read_input
 from ttmlir.flatbuffer.files import write_whole
@@ -293,11 +294,11 @@ def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
         stdout.write("".join(f"// {file}\n{text}\n" for file, text in texts.items()))
         return
     try:
-        os.makedirs(name, exist_ok=True)
+        write_files(name, texts)
     except OSError as problem:
-        raise WrongRequest(f"cannot write to {name}: {problem.strerror}; give the path of a folder") from None
-    for file, text in texts.items():
-        _write(text.encode(), os.path.join(name, file), stdout)
+        raise WrongRequest(
+            f"cannot write to {problem.filename}: {problem.strerror}; give the path of a folder"
+        ) from None
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")

@@ -6,32 +6,32 @@ the estimates compare with emulated kernels is in ``docs/ttmlir/estimates.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ttmlir.cost.links import LINK_RATE, link_work
-from ttmlir.cost.operations import Bound, OperationCall, bound_of, bytes_read, work_of
+from ttmlir.cost.links import link_rate, link_work
+from ttmlir.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, bytes_read, work_of
 from ttmlir.cost.rates import HOST_RATE, Rates, chip_of
 from ttmlir.cost.work import CoreWork, bytes_of
 from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNFromDeviceOp, TTNNToDeviceOp
+from ttmlir.runtime.operands import tensors_read, tensors_written
+from ttmlir.runtime.steps import first_device, operation_of
 from ttmlir.runtime.tensors import TensorDescription, description_of
 
 # Cycles of a TT-Lang operation on the emulated chip, or why there are none.
-KernelEmulator = Callable[[str, Mapping[str, Any]], "int | str"]
-# Operations that are no work: the device, and memory.
-_NO_WORK = frozenset({"GetDeviceOp", "DeallocateOp", "EmptyOp"})
-# Operations that are kernels of TT-Lang.
-_KERNELS = frozenset({"TTLangOp", "GenericOp"})
-_BETWEEN = frozenset({"ToDeviceOp", "FromDeviceOp"})
+KernelEmulator = Callable[[type[TTNNOperation], Mapping[str, Any]], "int | str"]
+_BETWEEN = (TTNNToDeviceOp, TTNNFromDeviceOp)
 # What brings tensors of the host to the device; a convolution brings its input itself.
-_ENTERS = frozenset({"ToDeviceOp", "Conv2dOp"})
+_ENTERS = (TTNNToDeviceOp, TTNNConv2dOp)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What one operation costs. Cycles are those of the chip.
+    """What one operation costs; ``kind`` is None of a command of TTMetal. Cycles are those of the chip.
 
     ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port and
     ``latency_cycles`` those that it waits for memory, ``traffic_cycles`` what these come to together; ``edge_cycles`` are the first read and the last write, which nothing
@@ -39,7 +39,7 @@ class Estimate:
     """
 
     index: int
-    kind: str
+    kind: type[TTNNOperation] | None
     operation: str
     location: str
     inputs: tuple[TensorDescription, ...]
@@ -110,45 +110,48 @@ def text_of(tensor: TensorDescription) -> str:
 def estimates(
     program: Mapping[str, Any], chip: ChipDesc, emulate: KernelEmulator | None = None
 ) -> list[Estimate]:
-    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
+    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang.
+
+    Raises ``RuntimeProblem`` for a table that no operation has.
+    """
     rates = Rates(chip_of(chip))
-    mesh, done_by_host = _mesh_of(program), _done_by_host(program)
+    operations = program.get("operations", [])
+    kinds = [operation_of(one.get("type_type", "NONE"), one.get("type", {})) for one in operations]
+    mesh, done_by_host = _mesh_of(program), _done_by_host(program, kinds)
     return [
-        _estimate(index, operation, chip, rates, mesh, emulate, on_host=index in done_by_host)
-        for index, operation in enumerate(program.get("operations", []))
-        if operation.get("type_type") not in _NO_WORK
+        _estimate(index, kind, operation, chip, rates, mesh, emulate, on_host=index in done_by_host)
+        for index, (kind, operation) in enumerate(zip(kinds, operations, strict=True))
+        if not issubclass(kind, WITHOUT_WORK)
     ]
 
 
-def _done_by_host(program: Mapping[str, Any]) -> set[int]:
+def _done_by_host(program: Mapping[str, Any], kinds: Sequence[type[TTNNOperation]]) -> set[int]:
     """The operations that compute on tensors of the host only.
 
     What a file says of their results is where they are on the way to: a ``ttnn.to_layout`` in front of a ``ttnn.to_device`` says DRAM.
     """
     on_host = {int(one["global_id"]) for one in program.get("inputs", [])}
     found: set[int] = set()
-    for index, operation in enumerate(program.get("operations", [])):
-        kind, tensors = operation.get("type_type", "NONE"), _tensors(operation.get("type", {}))
-        read = [int(one["global_id"]) for name, one in tensors if not _is_output(name)]
-        made = {int(one["global_id"]) for name, one in tensors if _is_output(name)}
-        if kind == "FromDeviceOp" or (kind not in _ENTERS and read and on_host.issuperset(read)):
-            on_host |= made
-            if kind != "FromDeviceOp":
+    for index, (kind, operation) in enumerate(zip(kinds, program.get("operations", []), strict=True)):
+        fields = operation.get("type", {})
+        read = [int(one["global_id"]) for _, one in tensors_read(fields)]
+        comes_back = issubclass(kind, TTNNFromDeviceOp)
+        if comes_back or (not issubclass(kind, _ENTERS) and read and on_host.issuperset(read)):
+            on_host |= {int(one["global_id"]) for one in tensors_written(fields)}
+            if not comes_back:
                 found.add(index)
     return found
 
 
 def _mesh_of(program: Mapping[str, Any]) -> tuple[int, int]:
     """Rows and columns of the chips of a program's first device."""
-    for operation in program.get("operations", []):
-        if operation.get("type_type") == "GetDeviceOp":
-            mesh = operation.get("type", {}).get("mesh", {})
-            return max(1, int(mesh.get("y", 1))), max(1, int(mesh.get("x", 1)))
-    return 1, 1
+    mesh = first_device(program).get("mesh", {})
+    return max(1, int(mesh.get("y", 1))), max(1, int(mesh.get("x", 1)))
 
 
 def _estimate(
     index: int,
+    kind: type[TTNNOperation],
     operation: Mapping[str, Any],
     chip: ChipDesc,
     rates: Rates,
@@ -157,9 +160,9 @@ def _estimate(
     *,
     on_host: bool,
 ) -> Estimate:
-    kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
-    inputs = tuple(description_of(one) for name, one in _tensors(fields) if not _is_output(name))
-    outputs = tuple(description_of(one) for name, one in _tensors(fields) if _is_output(name))
+    table, fields = operation.get("type_type", "NONE"), operation.get("type", {})
+    inputs = tuple(description_of(one) for _, one in tensors_read(fields))
+    outputs = tuple(map(description_of, tensors_written(fields)))
     word, text = fields.get("type", ""), operation.get("debug_info", "")
     written = sum(map(bytes_of, outputs))
     read = bytes_read(kind, inputs, written)
@@ -168,7 +171,7 @@ def _estimate(
     work = CoreWork(cores=0, arithmetic=0, compute=0, dram=0, network=0, latency=0, first=0, last=0, piece=0)
     bound: Bound = "host"
     start, cycles = 0, 0.0
-    if kind in _BETWEEN:
+    if issubclass(kind, _BETWEEN):
         bound, note, cycles = "PCIe", HOST_RATE, read / rates.host_bytes
     elif not on_host:
         work = work_of(
@@ -181,10 +184,10 @@ def _estimate(
         bound = bound_of(work, start)
         sent = link_work(kind, fields, inputs, outputs, mesh)
         if sent is not None:
-            note, over_links = LINK_RATE, sent.cycles(rates.chip.clock_hz)
+            note, over_links = link_rate(rates.chip), sent.cycles(rates.chip)
             if over_links > work.cycles:
                 bound, cycles = "ethernet", start + over_links
-        if kind in _KERNELS:
+        if kind.ROW.runs_kernels:
             taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
             if isinstance(taken, int):
                 bound, cycles, note = "emulated", float(taken), "cycles of its kernels on the emulated chip"
@@ -193,7 +196,7 @@ def _estimate(
     return Estimate(
         index=index,
         kind=kind,
-        operation=f"{kind}.{word}" if isinstance(word, str) and word else kind,
+        operation=f"{table}.{word}" if isinstance(word, str) and word else table,
         location=text[text.rfind("loc(") :] if "loc(" in text else "",
         inputs=inputs,
         outputs=outputs,
@@ -216,16 +219,3 @@ def _estimate(
         buffers=work.buffers,
         note=note,
     )
-
-
-def _is_output(name: str) -> bool:
-    return name.startswith(("out", "further_out"))
-
-
-def _tensors(fields: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    pairs: list[tuple[str, Mapping[str, Any]]] = []
-    for name, value in fields.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Mapping) and "desc" in one:
-                pairs.append((name, one))
-    return pairs

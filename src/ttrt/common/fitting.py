@@ -12,23 +12,35 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations import elementwise
+from ttmlir.operations.ttnn import TTNNEmbeddingOp, TTNNFullOp
 from ttmlir.runtime.executor import PreparedProgram, PreparedStep
+from ttmlir.runtime.operands import tensors_read
 from ttmlir.runtime.tensors import description_of
 
 if TYPE_CHECKING:
     import torch
 
-# What gives a tensor another place, type or shape, and leaves its numbers as they are.
-_MOVES = frozenset(
-    {"ToLayoutOp", "ToDeviceOp", "FromDeviceOp", "ToMemoryConfigOp", "TypecastOp", "TransposeOp", "ReshapeOp"}
-    | {"SliceOp", "ConcatOp"}
-)
 # So many whole numbers from 0 on are numbers of bf16.
 _WHOLE_OF_BF16 = 257
 # Numbers of rows stay near what they are.
-_NUMBERS_OF_ROWS = frozenset({"Add", "Subtract", "Maximum", "Minimum", "Where", "Abs"})
-_NEED_POSITIVE = frozenset({"Rsqrt", "Sqrt", "Log"})
-_OF_TRUTHS = frozenset({"LogicalAnd", "LogicalOr", "LogicalNot", "LogicalXor"})
+_NUMBERS_OF_ROWS = (
+    elementwise.TTNNAddOp,
+    elementwise.TTNNSubtractOp,
+    elementwise.TTNNMaximumOp,
+    elementwise.TTNNMinimumOp,
+    elementwise.TTNNWhereOp,
+    elementwise.TTNNAbsOp,
+)
+_NEED_POSITIVE = (elementwise.TTNNRsqrtOp, elementwise.TTNNSqrtOp, elementwise.TTNNLogOp)
+_OF_TRUTHS = (
+    elementwise.TTNNLogicalAndOp,
+    elementwise.TTNNLogicalOrOp,
+    elementwise.TTNNLogicalNotOp,
+    elementwise.TTNNLogicalXorOp,
+)
+# With a constant they keep a number from zero, or take a probability from one.
+_SHIFT = (elementwise.TTNNAddOp, elementwise.TTNNSubtractOp, elementwise.TTNNMaximumOp)
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,7 @@ class Fit:
 def fits(program: PreparedProgram) -> dict[int, Fit]:
     """By the numbers of inputs, for those of which operations want something."""
     wanted: dict[int, Fit] = {}
-    filled = {_id(step.fields.get("out")) for step in program.steps if step.at.kind == "FullOp"}
+    filled = {_id(step.fields.get("out")) for step in program.steps if step.kind is TTNNFullOp}
     for step in reversed(program.steps):
         fit = wanted.get(_id(step.fields.get("out")))
         if fit is not None:
@@ -79,37 +91,33 @@ def _want(wanted: dict[int, Fit], tensor: int, fit: Fit) -> None:
 
 
 def _of_step(step: PreparedStep) -> Iterator[tuple[int, Fit]]:
-    fields, word = step.fields, step.fields.get("type")
-    if step.at.kind == "EmbeddingOp":
+    fields, kind = step.fields, step.kind
+    operands = [_id(one) for one in fields.get("ins", [])]
+    if kind is TTNNEmbeddingOp:
         rows = prod(fields["weight"]["desc"]["shape"][:-1])
         if description_of(fields["input"]).data_type is DataType.BFloat16:
             rows = min(rows, _WHOLE_OF_BF16)
         yield _id(fields["input"]), Fit("rows", rows)
-    if step.at.kind != "EltwiseOp":
-        return
-    operands = [_id(one) for one in fields.get("ins", [])]
-    if word in _NEED_POSITIVE:
+    elif kind in _NEED_POSITIVE:
         yield operands[0], Fit("positive")
-    elif word == "Where":
+    elif kind is elementwise.TTNNWhereOp:
         yield operands[0], Fit("truth")
-    elif word in _OF_TRUTHS:
+    elif kind in _OF_TRUTHS:
         yield from ((one, Fit("truth")) for one in operands)
 
 
 def _passed_on(step: PreparedStep, fit: Fit, filled: set[int]) -> list[int]:
     """The operands of which the same is wanted as of the result."""
-    fields, kind = step.fields, step.at.kind
-    if kind in _MOVES:
-        several = fields.get("inputs") or [fields.get("in") or fields.get("in0")]
-        return [_id(one) for one in several]
-    if kind != "EltwiseOp" or fit.kind == "truth":
+    kind, operands = step.kind, [_id(one) for _, one in tensors_read(step.fields)]
+    if kind.ROW.passes_on != "nothing":
+        return operands
+    if fit.kind == "truth":
         return []
-    word, operands = fields.get("type"), [_id(one) for one in fields.get("ins", [])]
     if fit.kind == "rows":
-        return operands[word == "Where" :] if word in _NUMBERS_OF_ROWS else []
-    # A constant beside a number of a root: the little that keeps it from zero, or the one that a probability is taken from.
+        return operands[kind is elementwise.TTNNWhereOp :] if kind in _NUMBERS_OF_ROWS else []
+    # A constant beside a number of a root.
     others = [one for one in operands if one not in filled]
-    return others if word in ("Add", "Subtract", "Maximum") and len(others) < len(operands) else []
+    return others if kind in _SHIFT and len(others) < len(operands) else []
 
 
 def _id(reference: Any) -> int:

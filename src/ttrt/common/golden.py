@@ -17,13 +17,22 @@ import numpy as np
 from ttl.ops.comparison import equal, finite_alike, same, within
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import (
+    TTNNEmptyOp,
+    TTNNFullOp,
+    TTNNGetDeviceOp,
+    TTNNPlacementOp,
+    TTNNReductionOp,
+)
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.steps import is_of
 from ttrt.binary import Binary
 from ttrt.common.programs import ProgramOfBinary
 from ttrt.common.reference import ReferenceModules, ReferenceProgram
-from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
+from ttrt.common.tolerance import Values, adds_up_to, moves, own_tolerance, units
 
 if TYPE_CHECKING:
     import torch
@@ -47,9 +56,7 @@ _NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
 # How many places around the worst element are shown, on each side.
 _AROUND = 1
 # Operations that bring tensors to their places, whose locations are those of the operations that they serve.
-_SERVING = frozenset(
-    {"GetDeviceOp", "EmptyOp", "FullOp", "ToDeviceOp", "FromDeviceOp", "ToLayoutOp", "ToMemoryConfigOp"}
-)
+_SERVING = (TTNNPlacementOp, TTNNGetDeviceOp, TTNNEmptyOp, TTNNFullOp)
 
 
 class Divergence(RuntimeProblem):
@@ -262,7 +269,7 @@ def _stored(
     program = binary.programs[index]
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
-        if operation.get("type_type") not in _SERVING and number in computing:
+        if number in computing and not is_of(operation, *_SERVING):
             location = _NAME.search(str(operation.get("debug_info", "")))
             if location is not None:
                 of_name[location[1]] = number
@@ -333,8 +340,8 @@ class GoldenCheck:
         if wanted is None or step.out is None:
             return
         word = step.fields.get("type", "")
-        kind = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
-        name = f"{step.at.index} {kind}"
+        kind, table = step.kind, step.at.kind
+        name = f"{step.at.index} {f'{table} {word}'.strip() if isinstance(word, str) else table}"
         tensor = pool.read(step.out)
         self._look_for_undefined(name, step.at.location, wanted)
         got = self._reference.values(tensor)
@@ -351,7 +358,7 @@ class GoldenCheck:
         own, terms = self._own_error(step.at.index, kind, got, tensor.data_type)
         tainted = self._tainted_inputs
         # A sum that is much smaller than its terms has their errors.
-        scale = terms if kind.startswith("ReductionOp") else self._input_scale if moves(kind) else 0.0
+        scale = terms if issubclass(kind, TTNNReductionOp) else self._input_scale if moves(kind) else 0.0
         self._scales[step.out] = scale
 
         def comparison_of(tainted: bool) -> Comparison:
@@ -360,7 +367,7 @@ class GoldenCheck:
             )
 
         comparison = comparison_of(tainted)
-        if jumps(kind) and own <= 1 and comparison.absolute > comparison.allowed:
+        if kind.ROW.jumps and own <= 1 and comparison.absolute > comparison.allowed:
             tainted = True
             comparison = comparison_of(tainted)
         if tainted:
@@ -409,7 +416,9 @@ class GoldenCheck:
         self.comparisons.append(comparison)
         self._last[tensor] = comparison
 
-    def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> tuple[float, float]:
+    def _own_error(
+        self, number: int, kind: type[TTNNOperation], got: Values, data_type: DataType
+    ) -> tuple[float, float]:
         """The error of an operation for the inputs that it got, in parts of what it may be; the largest sum of magnitudes."""
         read = {}
         for operand, tensor in self._read.items():
@@ -420,7 +429,7 @@ class GoldenCheck:
         exact = self._reference.of_inputs(number, read)
         if exact is None or exact.shape != got.shape:
             return 0.0, 0.0
-        magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
+        magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind.ROW.adds_up else None
         rounded = converted(exact, FORMATS[data_type.keyword])
         terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
         if equal(rounded, got):

@@ -11,6 +11,8 @@ from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNFullOp, TTNNGetDeviceOp
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem
@@ -21,7 +23,7 @@ from ttrt.common.estimate import Estimate
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 
-def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | str:
+def emulated_cycles(kind: type[TTNNOperation], fields: Mapping[str, Any], system: SystemRecord) -> int | str:
     """The cycles of a call of a kernel, or in words why there are none: it may not run, or fails.
 
     It runs alone, on inputs of ones: what it reads decides no control flow.
@@ -31,23 +33,23 @@ def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemRecord) 
     except RuntimeProblem as problem:
         return _first_line(problem)
     if call is None:
-        return f"{kind} calls no kernel"
+        return f"{_table(kind)} calls no kernel"
     held = {name: value for name, value in fields.items() if name not in ("inputs", "out", "further_outs")}
-    key = repr([kind, call.request, held, system, PERMISSIONS.get()])
+    key = repr([_table(kind), call.request, held, system, PERMISSIONS.get()])
     known = _KNOWN.get()
     if key not in known:
         known[key] = _run(kind, fields, system)
     return known[key]
 
 
-def _run(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | str:
+def _run(kind: type[TTNNOperation], fields: Mapping[str, Any], system: SystemRecord) -> int | str:
     device = {"global_id": 0}
     # Destinations are tensors that were made before, too.
     references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]
     tensors = {one["global_id"]: one for one in references}
     filled = [
         {
-            "type_type": "FullOp",
+            "type_type": _table(TTNNFullOp),
             "type": {"device": device, "fill_value": 1.0, "num_shards": 1, "out": reference},
         }
         for reference in tensors.values()
@@ -57,9 +59,9 @@ def _run(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | st
         "inputs": [],
         "outputs": [],
         "operations": [
-            {"type_type": "GetDeviceOp", "type": {"chip_ids": [0], "out": device}},
+            {"type_type": _table(TTNNGetDeviceOp), "type": {"chip_ids": [0], "out": device}},
             *filled,
-            {"type_type": kind, "type": dict(fields)},
+            {"type_type": _table(kind), "type": dict(fields)},
         ],
     }
     try:
@@ -67,6 +69,12 @@ def _run(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | st
     except (RuntimeProblem, LayoutError) as problem:
         return _first_line(problem)
     return sum(kernel.cycles for kernel in report.kernels)
+
+
+def _table(kind: type[TTNNOperation]) -> str:
+    written = kind.ROW.flatbuffer
+    assert written is not None
+    return written.table
 
 
 def _first_line(problem: Exception) -> str:
@@ -78,6 +86,7 @@ def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: Ch
     of what there is none."""
     from ttmlir.emulated.calls import emulated_cycles as cycles_of_call
 
+    assert estimated.kind is not None
     call = OperationCall(
         kind=estimated.kind,
         fields=program["operations"][estimated.index]["type"],

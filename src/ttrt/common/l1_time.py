@@ -15,6 +15,9 @@ from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp, TTNNReshapeOp
+from ttmlir.runtime.operands import first_read
+from ttmlir.runtime.steps import is_of
 from ttmlir.runtime.tensors import TensorDescription, description_of
 from ttrt.common.estimate import Estimate
 
@@ -61,19 +64,19 @@ def l1_over_time(program: Mapping[str, Any], chip: ChipDesc, estimated: Sequence
     views: dict[int, int] = {}
     steps: list[L1Step] = []
     for index, operation in enumerate(program.get("operations", [])):
-        kind, fields = operation.get("type_type"), operation.get("type", {})
-        if kind == "DeallocateOp":
-            number = int(fields["in"]["global_id"])
+        fields = operation.get("type", {})
+        if is_of(operation, TTNNDeallocateOp):
+            number = first_read(fields)
             source = views.pop(number, number)
             if source not in views.values():
                 alive.pop(source, None)
             continue
-        if kind == "GetDeviceOp" or "out" not in fields:
+        if is_of(operation, TTNNGetDeviceOp) or "out" not in fields:
             continue
         out = description_of(fields["out"])
         copies = 0
-        if kind == "ReshapeOp":
-            first = int(fields["in"]["global_id"])
+        if is_of(operation, TTNNReshapeOp):
+            first = first_read(fields)
             views[out.id] = views.get(first, first)
             views.setdefault(first, first)
         elif size := _bytes(out, chip):

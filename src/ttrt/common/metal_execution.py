@@ -12,6 +12,7 @@ from ttl.ir.verifier import verify
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.kernel_permissions import PERMISSIONS, allowed
 from ttmlir.layouts.system_desc import SystemRecord
+from ttmlir.operations.ttmetal import TTMetalDispatchOp
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
 from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
@@ -122,7 +123,7 @@ def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalPr
         written = [
             kernel.text
             for op in function.body.block.ops
-            if op.name == "ttmetal.dispatch"
+            if isinstance(op, TTMetalDispatchOp)
             for kernel in kernel_sources(op)
         ]
     except (Unavailable, NotLegalized, *UNREADABLE):

@@ -15,12 +15,13 @@ import numpy as np
 
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.ttmetal import TTMetalDispatchOp
 from ttmlir.runtime.metal.executor import MetalState
 from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
 from ttrt.common.golden import Comparison, compared, errors_of
 from ttrt.common.programs import ProgramOfBinary
 from ttrt.common.reference import ReferenceModules, function_of
-from ttrt.common.tolerance import Values, jumps, units
+from ttrt.common.tolerance import Values, units
 
 if TYPE_CHECKING:
     import torch
@@ -214,7 +215,7 @@ def _written(op: Operation, command: MetalCommand) -> Sequence[MetalTensor]:
 
 def said(op: Operation) -> str:
     """What a command does, in a word or two."""
-    if op.name != "ttmetal.dispatch":
+    if not isinstance(op, TTMetalDispatchOp):
         return op.name.removeprefix("ttmetal.")
     names = {one.name.removeprefix("ttkernel.") for region in op.regions for one in region.walk()}
     computes = sorted(
@@ -244,8 +245,7 @@ def _jumping() -> frozenset[str]:
     jumping: set[str] = set()
     steady: set[str] = set()
     for name, recipe in RECIPES.items():
-        table = None if name == "copy" else operation_class(f"ttnn.{name}").ROW.flatbuffer
-        if table is not None and jumps(f"{table.table} {table.type}".strip()):
+        if name != "copy" and operation_class(f"ttnn.{name}").ROW.jumps:
             jumping |= {call.name for call in recipe.calls}
         elif len(recipe.calls) == 1:
             steady.add(recipe.calls[0].name)

@@ -70,7 +70,7 @@ def _estimate(program: str, dispatch: DispatchCycles, system: SystemRecord) -> E
     results = command.tensors[-1:]
     return Estimate(
         index=command.at.index,
-        kind=command.kind,
+        kind=None,
         operation=f"dispatch ({words_of(command)})",
         location=command.at.location,
         inputs=tuple(one.described for one in command.tensors[:-1]),

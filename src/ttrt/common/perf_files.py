@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from ttmlir.cost.work import TILE
+from ttmlir.operations import ttnn
+from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.stages import PerClass
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.common.estimate import Estimate, text_of
 
@@ -42,28 +44,6 @@ COLUMNS = (
     "OPERATION", "INPUTS", "OUTPUTS", "BYTES READ", "BYTES WRITTEN", "ARITHMETIC", "ESTIMATED CYCLES", "BOUND BY",
     "COMPUTE CYCLES", "DRAM CYCLES", "NETWORK CYCLES", "LATENCY CYCLES", "EDGE CYCLES", "LOCATION", "PROGRAM", "LOOP", "NOTE",
 )  # fmt: skip
-# What a profile of a card calls the operations: the library's device operations, by which reports sort them.
-_DEVICE_OPERATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "AllGatherOp": "AllGatherDeviceOperation",
-        "ConcatOp": "ConcatDeviceOperation",
-        "Conv2dOp": "Conv2dDeviceOperation",
-        "EmbeddingOp": "EmbeddingsDeviceOperation",
-        "FullOp": "FullDeviceOperation",
-        "GenericOp": "GenericOpDeviceOperation",
-        "MatmulOp": "MatmulDeviceOperation",
-        "MaxPool2dOp": "Pool2D",
-        "ReduceScatterOp": "ReduceScatterDeviceOperation",
-        "ReductionOp": "ReduceDeviceOperation",
-        "ReshapeOp": "ReshapeViewDeviceOperation",
-        "SliceOp": "SliceDeviceOperation",
-        "SoftmaxOp": "SoftmaxDeviceOperation",
-        "TTLangOp": "GenericOpDeviceOperation",
-        "TransposeOp": "TransposeDeviceOperation",
-        "TypecastOp": "TypecastDeviceOperation",
-    }
-)
-_ELEMENTWISE = ("UnaryDeviceOperation", "BinaryNgDeviceOperation", "TernaryDeviceOperation")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,27 +75,52 @@ def calls_of(programs: Iterable[tuple[str, Sequence[Estimate]]], loops: int) -> 
     return calls
 
 
+def _is_sharded(tensors: Sequence[TensorDescription]) -> bool:
+    config = tensors[0].config if tensors else None
+    return config is not None and config.memory_layout.is_sharded
+
+
+def _elementwise(estimate: Estimate) -> str:
+    names = ("UnaryDeviceOperation", "BinaryNgDeviceOperation", "TernaryDeviceOperation")
+    return names[min(max(len(estimate.inputs), 1), len(names)) - 1]
+
+
+def _pages(estimate: Estimate) -> str:
+    tiled = bool(estimate.outputs) and estimate.outputs[0].tiled
+    return "TilizeDeviceOperation" if tiled else "UntilizeDeviceOperation"
+
+
+def _moved(estimate: Estimate) -> str:
+    before, after = (_is_sharded(tensors) for tensors in (estimate.inputs, estimate.outputs))
+    if before:
+        return "ReshardDeviceOperation" if after else "ShardedToInterleavedDeviceOperation"
+    return "InterleavedToShardedDeviceOperation" if after else "CopyDeviceOperation"
+
+
+# What a profile of a card calls the operations, the library's device operations, by which reports sort them: where it is not the
+# name of the table.
+DEVICE_OPERATIONS = PerClass[str | Callable[[Estimate], str]](
+    ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
+    (ttnn.TTNNEmbeddingOp, "EmbeddingsDeviceOperation"),
+    ((ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "GenericOpDeviceOperation"),
+    (ttnn.TTNNMaxPool2dOp, "Pool2D"),
+    (ttnn.TTNNReductionOp, "ReduceDeviceOperation"),
+    (ttnn.TTNNReshapeOp, "ReshapeViewDeviceOperation"),
+    (ttnn.TTNNToLayoutOp, _pages),
+    (ttnn.TTNNToMemoryConfigOp, _moved),
+)
+
+
 def device_operation(estimate: Estimate) -> str:
     """What a profile of a card calls an operation; what the host does is in brackets."""
     if estimate.on_host:
         return f"(torch) {estimate.operation}"
-    match estimate.kind:
-        case "EltwiseOp":
-            return _ELEMENTWISE[min(max(len(estimate.inputs), 1), len(_ELEMENTWISE)) - 1]
-        case "ToLayoutOp":
-            tiled = bool(estimate.outputs) and estimate.outputs[0].tiled
-            return "TilizeDeviceOperation" if tiled else "UntilizeDeviceOperation"
-        case "ToMemoryConfigOp":
-            before, after = (_is_sharded(tensors) for tensors in (estimate.inputs, estimate.outputs))
-            if before:
-                return "ReshardDeviceOperation" if after else "ShardedToInterleavedDeviceOperation"
-            return "InterleavedToShardedDeviceOperation" if after else "CopyDeviceOperation"
-    return _DEVICE_OPERATIONS.get(estimate.kind, estimate.operation)
-
-
-def _is_sharded(tensors: Sequence[TensorDescription]) -> bool:
-    config = tensors[0].config if tensors else None
-    return config is not None and config.memory_layout.is_sharded
+    if estimate.kind is None:
+        return estimate.operation
+    name = DEVICE_OPERATIONS.of(estimate.kind)
+    if name is None:
+        return f"{estimate.operation.removesuffix('Op')}DeviceOperation"
+    return name if isinstance(name, str) else name(estimate)
 
 
 def operations_table(calls: Sequence[ProfiledCall]) -> str:

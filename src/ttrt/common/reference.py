@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ttl.session.patience import Unavailable
+from ttmlir.operations.operation import RowOperation, TTNNOperation
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, strategy_of
+from ttmlir.runtime.steps import first_device
 from ttrt.binary import Binary
 from ttrt.common.tolerance import Values
 
 if TYPE_CHECKING:
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute, SSAValue
+    from xdsl.ir import Attribute, Operation, SSAValue
 
     from ttmlir.runtime.tensors import RuntimeTensor
-
-# Operations that give nothing to compare.
-_WITHOUT_VALUE = frozenset({"ttnn.get_device", "ttnn.deallocate"})
 
 
 class ReferenceModules:
@@ -59,7 +58,9 @@ class ReferenceProgram:
         self._module = modules.module(index)
         self.name = str(program.get("name", ""))
         function = function_of(self._module, self.name)
-        self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
+        self._operations: list[Operation] = [
+            op for op in function.body.block.ops if isinstance(op, TTNNOperation)
+        ]
         tables = program.get("operations", [])
         if len(self._operations) != len(tables):
             raise Unavailable(
@@ -69,7 +70,7 @@ class ReferenceProgram:
         _make_unsigned(function)
         self._arguments = function.body.block.args
         self._inputs = program.get("inputs", [])
-        self._chips = max(1, len(_mesh_of(tables)))
+        self._chips = max(1, len(first_device(program).get("chip_ids", ())))
         # How many chips have tensors of their own; known when the inputs are.
         self.apart = 1
         self._tensors: dict[SSAValue, int] = {
@@ -85,12 +86,11 @@ class ReferenceProgram:
     @property
     def computing(self) -> frozenset[int]:
         """The numbers of the operations that have a value. Raises ``Unavailable`` where one has no meaning."""
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
         numbers = set()
         for number, op in enumerate(self._operations):
-            if op.name in _WITHOUT_VALUE:
+            if isinstance(op, RowOperation) and not op.ROW.makes_tensors:
                 continue
             if not isinstance(op, RowOperation) or meaning_of(op.ROW) is None:
                 raise Unavailable(f"'{op.name}' op has no meaning in the reference")
@@ -185,7 +185,6 @@ class ReferenceProgram:
 
         With ``magnitudes`` it is computed of magnitudes: the most that a sum of terms of any sign can be.
         """
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.collectives import collective, is_collective, mesh_of
 
         if self.apart == 1:
@@ -204,7 +203,6 @@ class ReferenceProgram:
         return _stacked(parts, self.apart) if len(parts) == self.apart else None
 
     def _of_inputs(self, number: int, values: Mapping[Any, Values], magnitudes: bool) -> Values | None:
-        from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
         op = self._operations[number]
@@ -225,13 +223,6 @@ def _stacked(parts: Sequence[Values], chips: int) -> Values:
     if chips == 1:
         return parts[0]
     return np.stack(list(parts) if len(parts) > 1 else list(parts) * chips)
-
-
-def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
-    for table in tables:
-        if table.get("type_type") == "GetDeviceOp":
-            return list(table.get("type", {}).get("chip_ids", ()))
-    return ()
 
 
 def function_of(module: Any, name: str) -> Any:

@@ -388,7 +388,7 @@ class Run(Command):
         from ttmlir.tt_lang.running import is_its_own_reference
 
         for step in program.steps:
-            call = kernel_call(step.at.kind, step.fields)
+            call = kernel_call(step.kind, step.fields)
             if call is not None and is_its_own_reference(call.request):
                 self.logger.warning(
                     f"{program.name}: {step.at}: {call.name} has no reference in NumPy that may be used: golden results are "

@@ -13,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.elementwise import TTNNCosOp, TTNNGeluOp, TTNNLog1pOp, TTNNSinOp
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNReduceScatterOp, TTNNReductionOp, TTNNSoftmaxOp
 
 Values = npt.NDArray[np.float64]
 # Bits of a mantissa, the leading one included: what one unit in the last place is.
@@ -36,23 +39,8 @@ _INTEGERS = frozenset({DataType.UInt32, DataType.UInt16, DataType.UInt8})
 _SHARED = 16
 _FLOAT32 = 2.0**-24
 
-# Operations whose results are elements of their inputs, or one of few numbers.
-_EXACT = frozenset(
-    {"ToMemoryConfigOp", "ToLayoutOp", "ToDeviceOp", "FromDeviceOp", "EmptyOp", "TransposeOp", "ConcatOp", "ReshapeOp"}
-    | {"SliceOp", "EmbeddingOp", "MaxPool2dOp", "AllGatherOp", "TypecastOp", "ReductionOp Max"}
-    | {f"EltwiseOp {word}" for word in ("Relu", "Abs", "Neg", "Sign", "Ceil", "Floor", "IsFinite", "Where", "Maximum")}
-    | {f"EltwiseOp {word}" for word in ("Minimum", "Equal", "NotEqual", "GreaterEqual", "GreaterThan", "LessEqual")}
-    | {f"EltwiseOp {word}" for word in ("LessThan", "LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "Typecast")}
-)  # fmt: skip
-# Sums: their error is in proportion to the magnitudes of what is added.
-SUMS = frozenset({"MatmulOp", "Conv2dOp", "ReductionOp Sum", "ReductionOp Mean", "ReduceScatterOp"})
-# Whose results jump where their inputs move a little.
-_JUMPS = frozenset(
-    {f"EltwiseOp {word}" for word in ("Sign", "Ceil", "Floor", "IsFinite", "Where", "Equal", "NotEqual", "GreaterEqual")}
-    | {f"EltwiseOp {word}" for word in ("GreaterThan", "LessEqual", "LessThan", "LogicalNot", "LogicalAnd", "LogicalOr")}
-    | {f"EltwiseOp {word}" for word in ("LogicalXor", "Sin", "Cos", "Remainder", "Reciprocal", "Div", "Rsqrt", "Log", "Log1p", "Sqrt")}
-    | {"EltwiseOp Typecast", "TypecastOp", "EmbeddingOp"}
-)  # fmt: skip
+# Where a function is computed as the difference of two numbers, or of a reduced argument.
+_OF_DIFFERENCES = (TTNNSinOp, TTNNCosOp, TTNNLog1pOp)
 # The largest error after many operations, in parts of the largest result.
 _ADDED_UP = MappingProxyType(
     {DataType.Float32: 1e-3, DataType.Float16: 1e-2, DataType.BFloat16: 5e-2}
@@ -84,34 +72,36 @@ def _largest_of_blocks(size: Values) -> Values:
     return spread
 
 
-def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude: Values | None) -> Values:
+def own_tolerance(
+    kind: type[TTNNOperation], data_type: DataType, wanted: Values, magnitude: Values | None
+) -> Values:
     """The error that an operation may add, of each element of its result.
 
-    ``operation`` is its table, and its word where it has one (``EltwiseOp Add``). ``wanted`` is the exact result;
-    ``magnitude``, of an operation of ``SUMS``, the sum of the magnitudes of its terms.
+    ``wanted`` is the exact result; ``magnitude``, of an operation that adds up, the sum of the magnitudes of its terms.
     """
-    if data_type in _INTEGERS or (operation in _EXACT and data_type not in _BLOCKS):
+    row = kind.ROW
+    if data_type in _INTEGERS or (row.exact and data_type not in _BLOCKS):
         return np.zeros_like(wanted)
     unit = units(wanted, data_type)
-    if operation in _EXACT:
+    if row.exact:
         return unit
     # The unit of the result, and of the float32 that it is computed in, whose smallest numbers may become zero.
     allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
-    if operation == "ReduceScatterOp" and magnitude is not None:
+    if kind is TTNNReduceScatterOp and magnitude is not None:
         # Chips in a ring add one after the other, and each rounds what it hands on: half a unit for each of up to eight.
         return allowed + 4 * units(magnitude, data_type)
-    if operation in SUMS and magnitude is not None:
+    if row.adds_up and magnitude is not None:
         return allowed + 64 * _FLOAT32 * magnitude
-    if operation in ("TTLangOp", "GenericOp"):
+    if row.runs_kernels:
         # A kernel is many operations, which only its author knows.
         largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0))
         return allowed + adds_up_to(data_type) * largest
-    if operation == "EltwiseOp Gelu":
+    if kind is TTNNGeluOp:
         # Far below zero it is the difference of two numbers that are almost one.
         return allowed + 32 * _FLOAT32
-    if operation in ("EltwiseOp Sin", "EltwiseOp Cos", "EltwiseOp Log1p"):
+    if kind in _OF_DIFFERENCES:
         return allowed + 2 * _FLOAT32
-    if operation == "SoftmaxOp":
+    if kind is TTNNSoftmaxOp:
         # Differences to the largest are rounded before they are exponents.
         with np.errstate(all="ignore"):
             exponent = np.abs(np.log(np.maximum(wanted, 2.0**-126)))
@@ -119,14 +109,9 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
     return allowed
 
 
-def jumps(operation: str) -> bool:
-    """Whether a small change of its inputs may change its result much; then what follows is not compared for sums of errors."""
-    return operation in _JUMPS
-
-
-def moves(operation: str) -> bool:
-    """Whether its result is its input in another place or shape."""
-    return operation in _EXACT and not operation.startswith(("EltwiseOp", "ReductionOp"))
+def moves(kind: type[TTNNOperation]) -> bool:
+    """Whether its result is of its inputs in another place or shape."""
+    return kind.ROW.exact and not kind.ROW.elementwise and not issubclass(kind, TTNNReductionOp)
 
 
 def adds_up_to(data_type: DataType) -> float:

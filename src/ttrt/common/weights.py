@@ -7,17 +7,13 @@ number of terms in a sum) keep the variance, as those of trained models do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import prod, sqrt
-from typing import Any
 
+from ttmlir.cost.operations import WITHOUT_WORK
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMatmulOp
 from ttmlir.runtime.executor import PreparedProgram
-
-# What gives a tensor another place, type or shape, and leaves its numbers as they are.
-_MOVES = frozenset(
-    {"ToLayoutOp", "ToDeviceOp", "FromDeviceOp", "ToMemoryConfigOp", "TypecastOp", "TransposeOp", "ReshapeOp"}
-)
-_KEEP = frozenset({"DeallocateOp", "GetDeviceOp", "EmptyOp"})
+from ttmlir.runtime.operands import first_read, tensors_read
 
 
 def weight_scales(program: PreparedProgram) -> dict[int, float]:
@@ -28,16 +24,17 @@ def weight_scales(program: PreparedProgram) -> dict[int, float]:
     scales: dict[int, float] = {}
     others: set[int] = set()
     for step in program.steps:
-        kind, fields = step.at.kind, step.fields
-        for name, reference in _operands(fields):
+        kind, fields = step.kind, step.fields
+        passes_on = kind.ROW.passes_on == "everything"
+        for name, reference in tensors_read(fields):
             number = source.get(int(reference.get("global_id", -1)))
-            if number is None or kind in _KEEP or kind in _MOVES:
+            if number is None or passes_on or issubclass(kind, WITHOUT_WORK):
                 continue
             shape = reference.get("desc", {}).get("shape", [])
             fan_in = 0
-            if kind == "MatmulOp" and name == "in1":
+            if kind is TTNNMatmulOp and name == "in1":
                 fan_in = shape[-2] if len(shape) > 1 else prod(shape)
-            elif kind == "Conv2dOp" and name == "weight":
+            elif kind is TTNNConv2dOp and name == "weight":
                 fan_in = prod(shape[1:])
             if fan_in > 0:
                 scales[number] = 1 / sqrt(fan_in)
@@ -45,20 +42,9 @@ def weight_scales(program: PreparedProgram) -> dict[int, float]:
                 others.add(number)
         out = fields.get("out")
         if isinstance(out, Mapping) and "global_id" in out:
-            origin = source.get(_first_operand(fields)) if kind in _MOVES else None
+            origin = source.get(first_read(fields)) if passes_on else None
             if origin is None:
                 source.pop(int(out["global_id"]), None)
             else:
                 source[int(out["global_id"])] = origin
     return {number: scale for number, scale in scales.items() if number not in others}
-
-
-def _operands(fields: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for name, value in fields.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Mapping) and "desc" in one and not name.startswith(("out", "further_outs")):
-                yield name, one
-
-
-def _first_operand(fields: Mapping[str, Any]) -> int:
-    return next((int(reference.get("global_id", -1)) for _, reference in _operands(fields)), -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -14,6 +14,7 @@ from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.mesh import part_of_chip
 from ttmlir.layouts.system_desc import system
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNMatmulOp, TTNNReduceScatterOp
 
 
 def test_cores_of_a_grid_over_two_chips() -> None:
@@ -59,11 +60,16 @@ def test_bytes_over_links(axis: int | None, hops: int) -> None:
     """Along an axis of 2x4 chips a line, of all of them a ring; a part is handed on at each hop."""
     fields = {} if axis is None else {"cluster_axis": axis}
     part, whole = OfShape((32, 32)), OfShape((64, 128))
-    gathered = link_work("AllGatherOp", fields, [part], [whole], (2, 4))
-    scattered = link_work("ReduceScatterOp", fields, [whole], [part], (2, 4))
+    gathered = link_work(TTNNAllGatherOp, fields, [part], [whole], (2, 4))
+    scattered = link_work(TTNNReduceScatterOp, fields, [whole], [part], (2, 4))
     assert gathered == scattered
     assert gathered is not None
     assert (gathered.hops, gathered.bytes) == (hops, hops * 4096)
-    link = chip_named("wormhole").ethernet
-    assert gathered.cycles(10**9) == pytest.approx(hops * (4096 / link.bytes_per_second * 1e9 + 1000))
-    assert link_work("MatmulOp", {}, [part], [whole], (2, 4)) is None
+    chip = chip_named("wormhole")
+    link = chip.ethernet
+    cycles = hops * (4096 / link.bytes_per_second + 1e-6) * chip.clock_hz
+    assert gathered.cycles(chip) == pytest.approx(cycles)
+    # The links are those of the chip that is asked about.
+    faster = replace(chip, ethernet=replace(link, bytes_per_second=2 * link.bytes_per_second))
+    assert gathered.cycles(faster) < gathered.cycles(chip)
+    assert link_work(TTNNMatmulOp, {}, [part], [whole], (2, 4)) is None

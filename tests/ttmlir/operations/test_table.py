@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -16,17 +17,21 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.tensor import EmptyOp
 
+from ttmlir.cost.operations import WORK
+from ttmlir.emulated.calls import PROGRAMS
 from ttmlir.operations import kinds
 from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
 from ttmlir.operations.elementwise import TTIRElementwiseOp
+from ttmlir.operations.file_tables import class_in_file
 from ttmlir.operations.operation import build, is_destination_style, row_of
 from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
-from ttmlir.operations.stages import Stage
+from ttmlir.operations.stages import PerClass
 from ttmlir.operations.ttir import TTIRConv2dOp, TTIRTransposeOp
 from ttmlir.operations.ttkernel import LATER_CALLS
 from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.reference.meanings import MEANINGS
-from ttmlir.runtime.steps import STEPS
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.steps import STEPS, operation_of
 from ttmlir.standalone.calls import CALLS
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
@@ -137,10 +142,13 @@ def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None
             pytest.fail(f"{row.name} has neither")
 
 
-STAGES: dict[str, tuple[Stage[Any, Any], tuple[str, ...]]] = {
+STAGES: dict[str, tuple[PerClass[Any], tuple[str, ...]]] = {
     "reference": (MEANINGS, ("ttir", "ttnn", "ttmetal")),
     "file": (TABLES, ("ttnn",)),
     "library call": (CALLS, ("ttnn",)),
+    "step of a run": (STEPS, ("ttnn",)),
+    "cost": (WORK, ("ttnn",)),
+    "emulated kernel": (PROGRAMS, ("ttnn",)),
 }
 
 
@@ -155,12 +163,28 @@ def test_every_stage_has_something_for_every_class_or_says_why_not(stage: str) -
 
 
 @pytest.mark.parametrize("row", rows_of("ttnn").rows, ids=lambda row: row.name)
-def test_a_file_has_a_table_for_what_is_written_to_it(row: Row) -> None:
-    assert (row.flatbuffer is None) is (TABLES.of(operation_class(row.name)) is None)
+def test_a_table_of_a_file_leads_back_to_its_class(row: Row) -> None:
+    kind, written = operation_class(row.name), row.flatbuffer
+    assert (written is None) is (TABLES.of(kind) is None) is (STEPS.of(kind) is None)
+    if written is not None:
+        assert class_in_file(written.table, {"type": written.type} if written.type else {}) is kind
 
 
-def test_the_runtime_has_a_step_for_every_table_and_no_other() -> None:
-    assert {row.flatbuffer.table for row in rows_of("ttnn").rows if row.flatbuffer} == set(STEPS)
+def test_what_no_operation_is_written_as_is_refused_with_what_is_known() -> None:
+    assert class_in_file("EltwiseOp", {"type": "Typecast"}) is operation_class("ttnn.typecast")
+    for table, fields, said in (
+        (
+            "EltwiseOp",
+            {"type": "Median"},
+            "there is no EltwiseOp of the type Median; known are Abs, Add, Cbrt,",
+        ),
+        ("EltwiseOp", {"type": ["Add"]}, "there is no EltwiseOp of the type"),
+        ("ReductionOp", {}, "there is no ReductionOp of the type None; known are Max, Mean, Sum"),
+        ("MedianOp", {"type": "Add"}, "there is no operation MedianOp; known are AllGatherOp, ConcatOp,"),
+    ):
+        assert class_in_file(table, fields) is None
+        with pytest.raises(RuntimeProblem, match=re.escape(said)):
+            operation_of(table, fields)
 
 
 def test_which_operations_say_that_they_have_no_effect() -> None:

@@ -15,6 +15,7 @@ from ttmlir.emulated.calls import emulated_cycles, run
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.system_desc import system
+from ttmlir.operations.file_tables import class_in_file
 
 RATES = Rates(chip_of(system("n150").first_chip))
 KINDS = {
@@ -44,8 +45,10 @@ def tensor(
 
 
 def call(kind: str, inputs: list[TensorOfLayout], out: TensorOfLayout, **fields: Any) -> OperationCall:
+    of_table = class_in_file(kind, fields)
+    assert of_table is not None
     return OperationCall(
-        kind=kind, fields=fields, inputs=tuple(inputs), outputs=(out,), grid=(8, 8), rates=RATES
+        kind=of_table, fields=fields, inputs=tuple(inputs), outputs=(out,), grid=(8, 8), rates=RATES
     )
 
 
@@ -104,7 +107,7 @@ CASES: list[tuple[OperationCall, Callable[..., Any]]] = [
 
 
 @pytest.mark.parametrize(
-    ("one", "meaning"), CASES, ids=[f"{index}-{one.kind}" for index, (one, _) in enumerate(CASES)]
+    ("one", "meaning"), CASES, ids=[f"{index}-{one.table}" for index, (one, _) in enumerate(CASES)]
 )
 def test_a_kernel_computes_what_its_operation_means_in_about_the_estimated_time(
     one: OperationCall, meaning: Callable[..., Any]

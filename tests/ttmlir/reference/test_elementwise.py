@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ttmlir.reference.elementwise import ARITHMETIC, elementwise
+from ttl.ops.table import op
+from ttmlir.operations.dialects import operation_class, rows_of
+from ttmlir.reference.elementwise import OWN
+from ttmlir.reference.elementwise import elementwise as of_class
 from ttmlir.reference.formats import FORMATS
 
 torch = pytest.importorskip("torch")
@@ -26,6 +30,10 @@ BINARY = {
     "lt": torch.lt, "maximum": torch.maximum, "minimum": torch.minimum, "multiply": torch.mul, "ne": torch.ne,
     "remainder": torch.fmod, "subtract": torch.sub,
 }  # fmt: skip
+
+
+def elementwise(name: str, *arguments: Any) -> np.ndarray:
+    return of_class(operation_class(f"ttir.{name}"), *arguments)
 
 
 def same(ours: np.ndarray, theirs: object) -> None:
@@ -55,7 +63,8 @@ def test_the_others() -> None:
     same(elementwise("where", [values, -values, values], F32), torch.where(tensor != 0, -tensor, tensor))
     np.testing.assert_allclose(elementwise("cbrt", [np.array([-8.0, 27.0])], F32), [-2.0, 3.0], rtol=1e-15)
     assert elementwise("gelu", [np.array([-math.inf])], F32)[0] == 0
-    assert {*UNARY, *BINARY, "sign", "leaky_relu", "clamp", "where", "cbrt"} == set(ARITHMETIC)
+    known = {row.mnemonic for row in rows_of("ttir").rows if row.elementwise or row.function}
+    assert {*UNARY, *BINARY, "sign", "leaky_relu", "clamp", "where", "cbrt", "typecast"} == known
 
 
 def test_the_documented_examples() -> None:
@@ -80,7 +89,12 @@ def test_integers_are_exact_modulo_their_width() -> None:
     assert elementwise("exp", [np.array([1.0])], I32).tolist() == [2]
 
 
-def test_an_entry_names_a_row_or_says_why_not() -> None:
-    for name, arithmetic in ARITHMETIC.items():
-        assert bool(arithmetic.row) != bool(arithmetic.why), name
-        assert (arithmetic.function is None) == bool(arithmetic.row), name
+@pytest.mark.parametrize("dialect", ["ttir", "ttnn"])
+def test_a_class_names_a_row_of_the_language_or_the_reference_says_why_not(dialect: str) -> None:
+    for row in rows_of(dialect).rows:
+        own = OWN.of(operation_class(row.name))
+        if row.function:
+            assert len(op(row.function).operands) == row.takes, row.name
+        elif row.elementwise:
+            assert own is not None, row.name
+        assert own is None or own.why, row.name

@@ -66,7 +66,7 @@ CHIP = Chip(
         overtakes=True,
         read_bytes_per_cycle=28,
     ),
-    dram=DramPort(channels=8, bytes_per_channel=4 << 30, bytes_per_second=512_000_000_000),
+    dram=DramPort(channels=8, bytes_per_channel=4 << 30),
     ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
     clock_hz=1_350_000_000,
     max_runtime_args=341,

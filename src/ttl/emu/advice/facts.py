@@ -93,9 +93,8 @@ class RunFacts:
     @cached_property
     def least(self) -> int:
         """Cycles below which the same transfers do not get on any number of nodes: DRAM at its peak."""
-        peak = self.chip.dram.bytes_per_second / self.chip.clock_hz
         transfers = self.record.transfers
-        return int(transfers["size"][transfers["dram"] == 1].sum() / peak)
+        return int(transfers["size"][transfers["dram"] == 1].sum() / self.chip.dram_bytes_per_cycle)
 
     def path_of(self, lines: Iterable[int] = (), transfers: Iterable[int] = ()) -> int:
         """Cycles of the critical path that are work at some lines, or spent on some transfers."""

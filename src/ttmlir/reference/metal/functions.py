@@ -13,20 +13,25 @@ import numpy as np
 
 from ttl.kernel_api.tiles import use_of
 from ttl.ops.table import OPS
-from ttmlir.reference.elementwise import ARITHMETIC, elementwise
+from ttmlir.operations import elementwise as eltwise
+from ttmlir.operations.operation import RowOperation, TTIROperation
+from ttmlir.operations.ttir import TTIR
+from ttmlir.reference.elementwise import elementwise
 from ttmlir.reference.formats import FORMATS, Values
 
 _FLOAT = FORMATS["f64"]
 # Functions of a tile and a number: the operation of TTIR that they are.
-_WITH_NUMBER: Mapping[str, str] = MappingProxyType(
-    {"unary_eq_tile": "eq", "unary_ne_tile": "ne", "mul_unary_tile": "multiply"}
+_WITH_NUMBER: Mapping[str, type[TTIROperation]] = MappingProxyType(
+    {
+        "unary_eq_tile": eltwise.TTIREqualOp,
+        "unary_ne_tile": eltwise.TTIRNotEqualOp,
+        "mul_unary_tile": eltwise.TTIRMultiplyOp,
+    }
 )
-# Where TTIR's own arithmetic stands for a row's, see ``ttmlir.reference.elementwise``.
-_OWN: Mapping[str, str] = MappingProxyType({"gelu_tile": "gelu", "where_tile": "where"})
 
 
 @cache
-def _operations() -> Mapping[str, str]:
+def _rows() -> Mapping[str, str]:
     """For each function the row of the operation that it belongs to."""
     rows = {}
     for row in OPS:
@@ -36,17 +41,21 @@ def _operations() -> Mapping[str, str]:
     return rows
 
 
+@cache
+def _operations() -> Mapping[str, type[RowOperation]]:
+    """For each row the operation of TTIR that computes it."""
+    return {kind.ROW.function: kind for kind in TTIR.classes.values() if kind.ROW.function}
+
+
 def on_registers(name: str, tiles: Sequence[Values], numbers: Sequence[float]) -> Values:
     """What a function gives for tiles, and for its constants in their order. Raises ``ValueError`` for one that is not known."""
     if name in _WITH_NUMBER:
         return elementwise(_WITH_NUMBER[name], [*tiles, np.full((1, 1), numbers[0])], _FLOAT)
-    if name in _OWN:
-        return elementwise(_OWN[name], tiles, _FLOAT)
-    row = _operations().get(name)
-    known = next((key for key, one in ARITHMETIC.items() if one.row == row), None)
+    row = _rows().get(name, "")
     if row == "mod":
         with np.errstate(all="ignore"):
             return np.asarray(np.mod(tiles[0], tiles[1]))
-    if known is None:
+    kind = _operations().get(row)
+    if kind is None:
         raise ValueError(f"'ttkernel.{name}' has no meaning in the reference")
-    return elementwise(known, tiles, _FLOAT, numbers)
+    return elementwise(kind, tiles, _FLOAT, numbers)

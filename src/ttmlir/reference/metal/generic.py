@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -11,13 +11,12 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.operations.ttir import TTIRGenericOp, TTIRKernelOp
+from ttmlir.operations.elementwise import BODIES_OF_MLIR
+from ttmlir.operations.ttir import TTIR, TTIRGenericOp, TTIRKernelOp
 from ttmlir.reference import contractions, reductions
-from ttmlir.reference.elementwise import ARITHMETIC, elementwise
+from ttmlir.reference.elementwise import OWN, elementwise
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.placement import Place, from_shards, shards_of
-
-_NAMES = {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
 
 
 def values_of_work(op: TTIRGenericOp, inputs: Sequence[Values]) -> Sequence[Values]:
@@ -49,8 +48,8 @@ def _access(type: Any) -> str:
 
 
 def _name(body: Operation) -> tuple[str, str]:
-    if body.name in _NAMES:
-        return _NAMES[body.name], "eltwise"
+    if body.name in BODIES_OF_MLIR:
+        return BODIES_OF_MLIR[body.name], "eltwise"
     if not isinstance(body, TTIRKernelOp):
         raise ValueError(f"does '{body.name}' in its region, which has no meaning in the reference")
     return body.op, body.kind
@@ -65,13 +64,18 @@ def _on_tensors(
         case "reduce":
             iterators = [item.data.keyword for item in op.iterator_types]
             dims = [dim for dim, word in enumerate(iterators) if word == "reduction"]
-            value = reductions.reduced(
-                inputs[0], reductions.KINDS[kind], dims, keep=len(shape) == inputs[0].ndim
-            )
+            value = reductions.reduced(inputs[0], _reduction(kind), dims, keep=len(shape) == inputs[0].ndim)
             return _widened(value, shape)
         case "matmul":
             return contractions.matmul(*inputs)
     return _computed(op, body, name, [_mapped(x, map, shape) for x, map in zip(inputs, maps)])
+
+
+def _reduction(kind: str) -> reductions.Kind:
+    known = next((one for one in get_args(reductions.Kind) if one == kind), None)
+    if known is None:
+        raise ValueError(f"reduces by '{kind}', which has no meaning in the reference")
+    return cast(reductions.Kind, known)
 
 
 def _widened(value: Values, shape: tuple[int, ...]) -> Values:
@@ -98,14 +102,15 @@ def _computed(op: TTIRGenericOp, body: Operation, name: str, operands: Sequence[
         return operands[0]
     if name == "typecast":
         return converted(operands[0], result)
-    if name not in ARITHMETIC:
+    kind = TTIR.classes.get(f"ttir.{name}")
+    if kind is None or not (kind.ROW.function or OWN.of(kind)):
         raise ValueError(f"calls a kernel @{name}, which has no meaning in the reference")
     params = [
         float(body.attributes[key].value.data)  # type: ignore[attr-defined]
         for key in ("min", "max", "parameter")
         if key in body.attributes
     ]
-    return elementwise(name, operands, result, params)
+    return elementwise(kind, operands, result, params)
 
 
 # On cores
@@ -188,7 +193,7 @@ def _on_core(
                 )
             ]
             axes = [axis for axis in (0, 1) if live[axis]]
-            return _widened(reductions.reduced(own[0], reductions.KINDS[kind], axes, keep=True), shape)
+            return _widened(reductions.reduced(own[0], _reduction(kind), axes, keep=True), shape)
         case "matmul":
             return contractions.matmul(*own)
     return _computed(

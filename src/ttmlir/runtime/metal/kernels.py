@@ -9,6 +9,7 @@ from typing import cast
 
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Fidelity, Program
 from ttl.ops.row import Generation
+from ttmlir.layouts.elements import LIBRARY_TYPES
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.chip import ZEROS
 from ttmlir.runtime.metal.numbers_apart import BINDINGS, apart
@@ -24,16 +25,7 @@ from ttmlir.runtime.problems import RuntimeProblem
 
 # The kernel API that files of this compiler are written for.
 GENERATION: Generation = "0.81"
-_FORMATS = {
-    DataType.Float32: "float32",
-    DataType.Float16: "float16",
-    DataType.BFloat16: "bfloat16",
-    DataType.BFP_BFloat8: "bfloat8_b",
-    DataType.BFP_BFloat4: "bfloat4_b",
-    DataType.UInt32: "uint32",
-    DataType.UInt16: "uint16",
-    DataType.UInt8: "uint8",
-}
+_FORMATS = {DataType.Float16: "float16", **LIBRARY_TYPES}
 # Headers that were elsewhere then.
 _OF_2024 = re.compile(r'^\s*#\s*include\s+"(?:dataflow_api\.h|compute_kernel_api[/.])', re.MULTILINE)
 _PORTS = {0: "in", 8: "dataflow", 16: "out", 24: "intermed"}

@@ -21,13 +21,13 @@ from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.records import BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
+from ttmlir.operations.elementwise import BODIES_OF_MLIR
 from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, with_layout
-from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 
 
 def generics(module: ModuleOp) -> list[TTIRGenericOp]:

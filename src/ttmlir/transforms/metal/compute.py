@@ -21,7 +21,7 @@ from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.layouts.values import volume
 from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import KernelBuilder
-from ttmlir.transforms.metal.recipes import RECIPES, Recipe, RegisterCall
+from ttmlir.transforms.metal.recipes import OF_BUFFERS, RECIPES, Recipe, RegisterCall
 
 # What an index of a tile gains with each step of the loops, outermost first.
 Steps = tuple[int, ...]
@@ -30,7 +30,6 @@ _BROADCAST = {
     (False, True): "BroadcastType::COL",
     (True, True): "BroadcastType::SCALAR",
 }
-_OF_2024 = {"add": "add_tiles", "multiply": "mul_tiles", "subtract": "sub_tiles"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,8 +86,8 @@ def emit(builder: KernelBuilder, work: ComputeWork) -> None:
             _eltwise(builder, work, RECIPES["copy"])
         case "div" if work.reciprocal_in_place:
             _div(builder, work)
-        case name if name in _OF_2024 and _reads_alike(work):
-            _binary(builder, work, _OF_2024[name])
+        case name if name in OF_BUFFERS and _reads_alike(work):
+            _binary(builder, work, OF_BUFFERS[name])
         case name if name in RECIPES:
             _eltwise(builder, work, RECIPES[name])
         case name:

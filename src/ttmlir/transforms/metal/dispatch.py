@@ -17,6 +17,7 @@ from ttmlir.layouts.enums import BufferAccess, IteratorType
 from ttmlir.layouts.layout import MemRef
 from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.layouts.values import volume
+from ttmlir.operations.elementwise import BODIES_OF_MLIR
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
 from ttmlir.transforms.emission import tensor_type_of
@@ -27,7 +28,6 @@ from ttmlir.transforms.metal.iteration import iterations_of, shape_of
 from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuilder, circular_buffer, read
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions
-from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 
 # Bytes of memory that hold zeros, which a core reads to clear the scaler.
 ZEROS = 512

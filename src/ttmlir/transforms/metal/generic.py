@@ -32,7 +32,7 @@ from ttmlir.transforms.metal.iteration import (
     matmul_maps,
     shape_of,
 )
-from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR, PARAMETERS, RECIPES
+from ttmlir.transforms.metal.recipes import PARAMETERS, RECIPES
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
     inputs = _inputs(op)
     maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
     iterators = (IteratorType.Parallel,) * len(result)
-    known = next((body for body, name in BODIES_OF_MLIR.items() if name == op.ROW.mnemonic), None)
+    known = next((body for body, name in elementwise.BODIES_OF_MLIR.items() if name == op.ROW.mnemonic), None)
     if known is not None and len({value.type for value in op.operands}) == 1:
         return Work(maps, iterators, known)
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")

@@ -7,10 +7,16 @@ packed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
+
+from ttl.ops.table import op
+from ttmlir.operations import elementwise, ttir
+from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.stages import PerClass
+from ttmlir.operations.ttkernel import TTKERNEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,8 @@ class Recipe:
     calls: tuple[RegisterCall, ...]
 
 
-def _unary(name: str, constants: Mapping[str, Any] | None = None, init: str = "") -> Recipe:
-    return Recipe((0,), (RegisterCall(name, (0,), constants or {}, init),))
-
-
-def _binary(name: str) -> Recipe:
-    return Recipe((0, 1), (RegisterCall(name, (0, 1, 0)),))
+def _unary(name: str, constants: Mapping[str, Any] | None = None) -> Recipe:
+    return Recipe((0,), (RegisterCall(name, (0,), constants or {}),))
 
 
 def _logical(combined: str) -> Recipe:
@@ -50,44 +52,27 @@ def _logical(combined: str) -> Recipe:
     return Recipe((0, 1), (*truth, RegisterCall(combined, (0, 1, 0))))
 
 
-# The bodies of generics of 2024-11-21 that are operations of MLIR, and what they are in TTIR. Others are kernels by name.
-BODIES_OF_MLIR: Mapping[str, str] = MappingProxyType(
-    {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
-)
-
 # Where a constant is a word of these, it is the parameter of the operation of that name.
 PARAMETERS = ("parameter", "min", "max")
 
-RECIPES: Mapping[str, Recipe] = MappingProxyType(
-    {
-        **{
-            name: _unary(f"{name}_tile")
-            for name in ("abs", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu", "sigmoid", "sign")
-        },
-        "neg": _unary("negative_tile"),
-        "reciprocal": _unary("recip_tile"),
-        "gelu": _unary("gelu_tile", {"approximate": False}),
-        "floor": _unary("floor_tile", init="rounding_op_tile_init"),
-        "ceil": _unary("ceil_tile", init="rounding_op_tile_init"),
-        "leaky_relu": _unary("leaky_relu_tile", {"slope": "parameter"}),
-        "clamp": _unary("clamp_tile", {"min": "min", "max": "max"}),
-        "add": _binary("add_binary_tile"),
-        "subtract": _binary("sub_binary_tile"),
-        "multiply": _binary("mul_binary_tile"),
-        "div": _binary("div_binary_tile"),
-        "maximum": _binary("binary_max_tile"),
-        "minimum": _binary("binary_min_tile"),
-        **{name: _binary(f"{name}_binary_tile") for name in ("eq", "ne", "lt", "le", "gt", "ge")},
-        "logical_not": _unary("unary_eq_tile", {"b": 0.0}),
-        "logical_and": _logical("mul_binary_tile"),
-        "logical_or": _logical("binary_max_tile"),
-        "logical_xor": _logical("ne_binary_tile"),
-        # A number less itself is 0; an infinity, and what is no number, less itself is no number.
-        "isfinite": Recipe(
-            (0,), (RegisterCall("sub_binary_tile", (0, 0, 0)), RegisterCall("unary_eq_tile", (0,), {"b": 0.0}))
-        ),
-        # The function gives the sign of the divisor: it is asked about magnitudes, and the dividend's sign is put back.
-        "remainder": Recipe(
+# What takes constants, is several functions, or has none in the language.
+OWN = PerClass[Recipe](
+    (elementwise.TTIRGeluOp, _unary("gelu_tile", {"approximate": False})),
+    (elementwise.TTIRLeakyReluOp, _unary("leaky_relu_tile", {"slope": "parameter"})),
+    (ttir.TTIRClampOp, _unary("clamp_tile", {"min": "min", "max": "max"})),
+    (elementwise.TTIRLogicalNotOp, _unary("unary_eq_tile", {"b": 0.0})),
+    (elementwise.TTIRLogicalAndOp, _logical("mul_binary_tile")),
+    (elementwise.TTIRLogicalOrOp, _logical("binary_max_tile")),
+    (elementwise.TTIRLogicalXorOp, _logical("ne_binary_tile")),
+    # A number less itself is 0; an infinity, and what is no number, less itself is no number.
+    (
+        elementwise.TTIRIsFiniteOp,
+        Recipe((0,), (RegisterCall("sub_binary_tile", (0, 0, 0)), RegisterCall("unary_eq_tile", (0,), {"b": 0.0}))),
+    ),
+    # The function gives the sign of the divisor: it is asked about magnitudes, and the dividend's sign is put back.
+    (
+        elementwise.TTIRRemainderOp,
+        Recipe(
             (0, 1, 0),
             (
                 RegisterCall("abs_tile", (0,)),
@@ -97,9 +82,55 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 RegisterCall("mul_binary_tile", (0, 2, 0)),
             ),
         ),
-        "where": Recipe((0, 1, 2), (RegisterCall("where_tile", (0, 1, 2, 0), {"out_format": "result"}),)),
-        "typecast": _unary("typecast_tile", {"in_format": "input", "out_format": "result"}),
-        # What only moves tiles, or repeats rows and columns of them.
-        "copy": Recipe((0,), ()),
-    }
+    ),
+    (
+        elementwise.TTIRWhereOp,
+        Recipe((0, 1, 2), (RegisterCall("where_tile", (0, 1, 2, 0), {"out_format": "result"}),)),
+    ),
+    (
+        elementwise.TTIRTypecastOp,
+        _unary("typecast_tile", {"in_format": "input", "out_format": "result"}),
+    ),
+    absent={elementwise.TTIRCbrtOp: "neither the language nor the kernel API has a cube root"},
 )  # fmt: skip
+
+
+def recipe_of(kind: type[RowOperation]) -> Recipe | None:
+    """The functions of an elementwise operation: those said here, or that of the row of the language that it is."""
+    return OWN.of(kind) or (_of_row(kind) if kind.ROW.function else None)
+
+
+def _of_row(kind: type[RowOperation]) -> Recipe | None:
+    """The function on registers of a row, where it takes nothing but tiles and the dialect of kernels has it."""
+    form = {1: "unary", 2: "dst"}.get(kind.ROW.takes)
+    for call in op(kind.ROW.function).hardware.get("0.81", ()):
+        plain = call.form == form and call.init is not None and not call.function.arguments
+        if plain and f"ttkernel.{call.function.name}" in TTKERNEL.by_name:
+            assert call.init is not None
+            loads = tuple(range(kind.ROW.takes))
+            registers = (0,) if form == "unary" else (0, 1, 0)
+            return Recipe(loads, (RegisterCall(call.function.name, registers, init=call.init.name),))
+    return None
+
+
+def _recipes() -> Iterator[tuple[str, Recipe]]:
+    # What only moves tiles, or repeats rows and columns of them.
+    yield "copy", Recipe((0,), ())
+    for kind in ttir.TTIR.classes.values():
+        recipe = recipe_of(kind)
+        if recipe is not None:
+            yield kind.ROW.mnemonic, recipe
+
+
+# By the names that kernels have in generics.
+RECIPES: Mapping[str, Recipe] = MappingProxyType(dict(_recipes()))
+# Functions of the matrix unit on two circular buffers, by the same names.
+OF_BUFFERS: Mapping[str, str] = MappingProxyType(
+    {
+        kind.ROW.mnemonic: call.function.name
+        for kind in ttir.TTIR.classes.values()
+        if kind.ROW.elementwise and kind.ROW.function
+        for call in op(kind.ROW.function).hardware.get("0.81", ())
+        if call.form == "fpu"
+    }
+)

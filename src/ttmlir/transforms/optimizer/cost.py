@@ -9,18 +9,16 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from ttmlir.cost.operations import Bound, OperationCall, bound_of, work_of
+from ttmlir.cost.operations import WITHOUT_WORK, Bound, OperationCall, bound_of, work_of
 from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.cost.tensors import TensorOfLayout
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmptyOp, TTNNGetDeviceOp
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNToMemoryConfigOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 
-# What takes no time of the device.
-_WITHOUT_COST = (TTNNEmptyOp, TTNNGetDeviceOp)
 Laid = tuple[TTNNLayout, tuple[int, ...]]
 
 
@@ -46,7 +44,7 @@ class CostModel:
 
     def of(self, op: Operation, operands: Sequence[Laid], result: Laid) -> LayoutCost | None:
         """The cost of an operation; None where there is no model of it, as of kernels of TT-Lang and of what the host does."""
-        if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, _WITHOUT_COST):
+        if not isinstance(op, TTNNOperation) or op.ROW.runs_kernels or isinstance(op, WITHOUT_WORK):
             return None
         flatbuffer = op.ROW.flatbuffer
         if flatbuffer is None:
@@ -58,33 +56,26 @@ class CostModel:
             return None
         if any(one.config is None for one in (*inputs, *outputs)) and not isinstance(op, TTNNConv2dOp):
             return None
-        call = OperationCall(
-            kind=flatbuffer.table,
-            fields=_fields(op, flatbuffer.type),
-            inputs=inputs,
-            outputs=outputs,
-            grid=(self.chip.rows, self.chip.columns),
-            rates=self._rates,
-        )
-        work = work_of(call)
-        start = self._rates.start
-        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+        return self._cost(type(op), _fields(op, flatbuffer.type), inputs, outputs)
 
     def of_move(self, source: Laid, target: Laid) -> LayoutCost:
         """What it costs to lay a tensor of the device out anew. Raises ``LayoutError``."""
-        inputs = (TensorOfLayout.of(*source, self.chip.device),)
-        outputs = (TensorOfLayout.of(*target, self.chip.device),)
-        call = OperationCall(
-            kind="ToMemoryConfigOp",
-            fields={},
-            inputs=inputs,
-            outputs=outputs,
-            grid=(self.chip.rows, self.chip.columns),
-            rates=self._rates,
-        )
+        tensors = (TensorOfLayout.of(*one, self.chip.device) for one in (source, target))
+        return self._cost(TTNNToMemoryConfigOp, {}, *((one,) for one in tensors))
+
+    def _cost(
+        self,
+        kind: type[TTNNOperation],
+        fields: dict[str, Any],
+        inputs: tuple[TensorOfLayout, ...],
+        outputs: tuple[TensorOfLayout, ...],
+    ) -> LayoutCost:
+        grid, rates = (self.chip.rows, self.chip.columns), self._rates
+        call = OperationCall(kind=kind, fields=fields, inputs=inputs, outputs=outputs, grid=grid, rates=rates)
         work = work_of(call)
-        start = self._rates.start
-        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+        return LayoutCost(
+            round(rates.start + work.cycles), bound_of(work, rates.start), work.cores, work.buffers
+        )
 
 
 def _fields(op: RowOperation, word: str) -> dict[str, Any]:

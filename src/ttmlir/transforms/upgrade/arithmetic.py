@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.operations.elementwise import TTIRElementwiseOp
+from ttmlir.operations.ttir import TTIR
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
 
@@ -227,14 +229,10 @@ def _cumulated(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [value]
 
 
-_SAME = (
-    "abs cbrt ceil cos exp expm1 floor gelu isfinite log log1p logical_not neg reciprocal relu rsqrt sigmoid sign sin sqrt "
-    "add div eq ge gt le logical_and logical_or logical_xor lt maximum minimum multiply ne remainder subtract where"
-)
-
 ARITHMETIC: Mapping[str, Rule] = MappingProxyType(
     {
-        **dict.fromkeys(_SAME.split(), _same),
+        # Of both dates, by the same names.
+        **{kind.ROW.mnemonic: _same for kind in TTIR.classes.values() if issubclass(kind, TTIRElementwiseOp)},
         "leaky_relu": _leaky,
         "typecast": _typecast,
         "silu": _of_one(_silu),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from functools import cache
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -19,20 +20,12 @@ from xdsl.parser import Parser
 from xdsl.traits import NoTerminator
 
 from ttl.ir.refusals import Refused
+from ttmlir.operations.ttir import TTIR
 
 VALID = "what works: text that the real project's own verifier accepts"
 
 # What stands in later text only, beside the names of its operations: the dialect's name, destinations of their own, lists as attributes.
 _MARKS = re.compile(r"\bttcore\b|\bttir\.empty\b|\bbatch_dim = |\b(?:stride|kernel) = array")
-# Operations of both dates that stand without the tensor that they write.
-_ONE_OPERAND = re.compile(
-    r"\"ttir\.(?:abs|cbrt|ceil|cos|exp|expm1|floor|gelu|isfinite|leaky_relu|log|log1p|logical_not|max|mean|neg|reciprocal|relu|reshape|"
-    r"rsqrt|sigmoid|sign|sin|softmax|sqrt|squeeze|sum|transpose|typecast|unsqueeze|max_pool2d|index|all_gather)\"\(%[\w#]+\)"
-)
-_TWO_OPERANDS = re.compile(
-    r"\"ttir\.(?:add|subtract|multiply|div|maximum|minimum|remainder|matmul|eq|ne|gt|ge|lt|le|logical_and|logical_or|logical_xor|"
-    r"embedding)\"\(%[\w#]+, *%[\w#]+\)"
-)
 _OPERATION = re.compile(r"\"ttir\.(\w+)\"\(")
 _COMMENT = re.compile(r"//[^\n]*")
 
@@ -40,9 +33,27 @@ _COMMENT = re.compile(r"//[^\n]*")
 def is_of_later(text: str, later: Container[str]) -> bool:
     """Whether a text is of 2025 or later: by names of operations that are ``later``, or because operations make their results."""
     bare = _COMMENT.sub("", text)
-    if any(mark.search(bare) is not None for mark in (_MARKS, _ONE_OPERAND, _TWO_OPERANDS)):
+    if any(mark.search(bare) is not None for mark in (_MARKS, *_without_destination())):
         return True
     return any(name in later for name in _OPERATION.findall(bare))
+
+
+@cache
+def _without_destination() -> tuple[re.Pattern[str], ...]:
+    """Operations of both dates that stand with all tensors that they read, and without the one that they write."""
+    names: dict[int, list[str]] = {}
+    for kind in TTIR.classes.values():
+        row = kind.ROW
+        groups = [group for group in row.operands if group.name != row.inits]
+        if row.elementwise:
+            names.setdefault(row.takes, []).append(row.mnemonic)
+        elif row.inits is not None and groups and all(group.arity == "one" for group in groups):
+            names.setdefault(len(groups), []).append(row.mnemonic)
+    patterns = []
+    for count, own in names.items():
+        read = ", *".join([r"%[\w#]+"] * count)
+        patterns.append(re.compile(rf'"ttir\.(?:{"|".join(own)})"\({read}\)'))
+    return tuple(patterns)
 
 
 @irdl_op_definition
