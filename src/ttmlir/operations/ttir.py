@@ -155,9 +155,7 @@ class TTIRConstantOp(
     value = attribute(kinds.ELEMENTS)
 
 
-class TTIRConv2dOp(
-    TTIRDestinationOp, name="ttir.conv2d", verify=verify_compute.CONV2D, layout="inits", reads_rows=True
-):
+class TTIRConv2dOp(TTIRDestinationOp, name="ttir.conv2d", verify=verify_compute.CONV2D, layout="inits"):
     """Convolution over height and width.
 
     The input is batch, height, width, channels; the weight is channels out, channels in by group, height, width;
@@ -204,9 +202,7 @@ class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
     result = operand()
 
 
-class TTIREmbeddingOp(
-    TTIRDestinationOp, name="ttir.embedding", verify=verify_shapes.EMBEDDING, reads_rows=True
-):
+class TTIREmbeddingOp(TTIRDestinationOp, name="ttir.embedding", verify=verify_shapes.EMBEDDING):
     """Looks up rows of a table by their numbers.
 
     The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
@@ -326,9 +322,7 @@ class TTIRMatmulOp(TTIRDestinationOp, name="ttir.matmul", verify=verify_compute.
     b = operand()
 
 
-class TTIRMaxPool2dOp(
-    TTIRDestinationOp, name="ttir.max_pool2d", verify=verify_compute.MAX_POOL2D, reads_rows=True
-):
+class TTIRMaxPool2dOp(TTIRDestinationOp, name="ttir.max_pool2d", verify=verify_compute.MAX_POOL2D):
     """Maximum of windows over height and width.
 
     The input is batch, height, width, channels.
@@ -411,9 +405,7 @@ class TTIRReshapeOp(
     shape = attribute(kinds.I32_ARRAY)
 
 
-class TTIRSliceOp(
-    TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same(), reads_rows=True
-):
+class TTIRSliceOp(TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same()):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.

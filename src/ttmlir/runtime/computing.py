@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.elementwise import TTNNElementwiseOp
+from ttmlir.operations.ttnn import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
 from ttmlir.runtime.arithmetic import apply_unary, apply_where, binary, reduce, unary
 from ttmlir.runtime.operands import (
     Fields,
@@ -61,9 +63,9 @@ def _unary(word: str, source: int, out: TensorDescription, parameters: Fields) -
         return apply_unary(word, values, parameters)
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNElementwiseOp.inputs)
         values = computed(pool, function, same, tensor)
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNElementwiseOp, tensor)
 
     return run
 
@@ -72,22 +74,22 @@ def _binary(word: str, first: int, second: int, out: TensorDescription) -> Step:
     function, stated = binary()[word], word in _OF_STATED_TYPE
 
     def run(pool: TensorPool) -> None:
-        left, right = pool.tiles(first), pool.tiles(second)
+        left, right = pool.operands((first, second), TTNNElementwiseOp.inputs)
         if left.shape != right.shape:
             check_elements(pool, repeated_elements(left.shape, right.shape), out)
         values = computed(pool, function, elementwise, left, right)
         data_type = out.data_type if stated else left.data_type
-        pool.put(out, values, data_type, True, out.config, pool.mesh_of(left, right))
+        pool.put_result(out, values, data_type, TTNNElementwiseOp, left, right)
 
     return run
 
 
 def _where(sources: list[int], out: TensorDescription) -> Step:
     def run(pool: TensorPool) -> None:
-        tensors = [pool.tiles(source) for source in sources]
+        tensors = pool.operands(sources, TTNNElementwiseOp.inputs)
         check_elements(pool, repeated_elements(*(tensor.shape for tensor in tensors)), out)
         values = computed(pool, apply_where, elementwise, *tensors)
-        pool.put(out, values, tensors[1].data_type, True, out.config, pool.mesh_of(*tensors))
+        pool.put_result(out, values, tensors[1].data_type, TTNNElementwiseOp, *tensors)
 
     return run
 
@@ -102,11 +104,11 @@ def reduction(fields: Fields) -> Step:
         return at_least_one(reduce(word, values, dims, keep_dim))
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNReductionOp.input)
         along = range(len(tensor.shape)) if dims is None else dims
         follows = within(along) if keep_dim else reduced(along)
         values = computed(pool, function, follows, tensor)
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNReductionOp, tensor)
 
     return run
 
@@ -118,11 +120,11 @@ def softmax(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNSoftmaxOp.input)
         values = computed(
             pool, lambda given: torch.softmax(given.to(torch.float32), dim), within([dim]), tensor
         )
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNSoftmaxOp, tensor)
 
     return run
 
@@ -134,7 +136,7 @@ def matmul(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        left, right = pool.tiles(first), pool.tiles(second)
+        left, right = pool.operand(first, TTNNMatmulOp.a), pool.operand(second, TTNNMatmulOp.b)
         if len(left.shape) > 1 and len(right.shape) > 1:
             matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
             check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
@@ -145,7 +147,7 @@ def matmul(fields: Fields) -> Step:
             return at_least_one(torch.matmul(a.to(wide), b.to(wide)) if wide else torch.matmul(a, b))
 
         values = computed(pool, multiplied, product, left, right)
-        pool.put(out, values, out.data_type, True, out.config, pool.mesh_of(left, right))
+        pool.put_result(out, values, out.data_type, TTNNMatmulOp, left, right)
 
     return run
 

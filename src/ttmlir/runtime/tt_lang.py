@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.flatbuffer.kernel_program import artifact_of_table
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
+from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.operations.verify_tt_lang import roles_of
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import At, RuntimeProblem
@@ -117,7 +118,7 @@ def _step(
     def run(pool: TensorPool) -> None:
         from ttmlir.tt_lang.kernels import KernelError
 
-        tensors = [pool.tiles(one.id) for one in call.tensors]
+        tensors = pool.operands([one.id for one in call.tensors], TTNNGenericOp.inputs)
         mesh = pool.mesh_of(*tensors)
         for tensor, one in zip(tensors, call.tensors, strict=True):
             if (tensor.shape, tensor.data_type) != (one.shape, one.data_type):

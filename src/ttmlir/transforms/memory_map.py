@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Literal
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -29,22 +29,15 @@ from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device
-from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
+from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation, is_destination_style
-from ttmlir.operations.ttnn import (
-    TTNNDeallocateOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNToDeviceOp,
-    TTNNToMemoryConfigOp,
-    TTNNTypecastOp,
-)
+from ttmlir.operations.ttnn import TTNNDeallocateOp
+from ttmlir.transforms.conversion import shape_of
 
 Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {
@@ -222,44 +215,14 @@ _Lying = tuple[TTNNLayout, tuple[int, ...]]
 def _tensors(operations: list[Operation]) -> dict[SSAValue, _Lying]:
     """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
     tensors: dict[SSAValue, _Lying] = {}
-    lies: dict[SSAValue, TTNNLayout] = {}
     for op in operations:
         if is_destination_style(op):
             continue
         for value in op.results:
-            type = value.type
-            if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
-                continue
-            layout = lies[value] = _layout_after(op, type.encoding.data, lies)
-            if not layout.buffer_type.is_host:
-                tensors[value] = (layout, type.get_shape())
+            layout = layout_when_run(value)
+            if layout is not None and not layout.buffer_type.is_host:
+                tensors[value] = (layout, shape_of(value))
     return tensors
-
-
-def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTNNLayout]) -> TTNNLayout:
-    """How the result of an operation lies when it is there. ``layout`` is that of its type.
-
-    A step of a change of layout has the type of the whole change, and does its own part only.
-    """
-    if not (isinstance(op, RowOperation) and op.ROW.moves):
-        on_host = isinstance(op, TTNNEmptyOp) and op.device is None
-        return layout.with_buffer_type(BufferType.SystemMemory) if on_host else layout
-    source = lies.get(op.operands[0])
-    if source is None:
-        type = op.operands[0].type
-        if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
-            return layout
-        source = type.encoding.data
-    match op:
-        case TTNNToDeviceOp() | TTNNToMemoryConfigOp():
-            return layout.with_element(source.element)
-        case TTNNFromDeviceOp():
-            return layout.with_element(source.element).with_buffer_type(BufferType.SystemMemory)
-        case TTNNTypecastOp():
-            element = tile_of(layout.scalar_type) if source.is_tiled else layout.scalar_type
-        case _:
-            element = tile_of(source.scalar_type) if layout.is_tiled else source.scalar_type
-    return source.with_element(element)
 
 
 def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTensor:

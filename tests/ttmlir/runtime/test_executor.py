@@ -117,7 +117,7 @@ def test_slices_go_backwards_and_views_share_memory() -> None:
         (lambda b, x: b.op("SoftmaxOp", out=b.tensor([32, 32])), "the table SoftmaxOp has no in"),
         (
             lambda b, x: b.op("EmbeddingOp", input=x, weight=x, out=b.tensor([32, 32, 32])),
-            "embedding looks up whole numbers, and tensor 3 is 32x32 bf16, tiles, DRAM",
+            "tensor 3 is 32x32 bf16, tiles, DRAM, and the operation takes u32 or u16 or u8 as its input",
         ),
         (
             lambda b, x: b.op(
