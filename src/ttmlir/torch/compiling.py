@@ -58,6 +58,7 @@ def compile(
             written.module,
             options,
             kernel_modules=written.kernel_modules,
+            weights=written.weights,
             goldens=written.builder.get_permuted_golden_map,
         )
     except RuntimeError as problem:
@@ -65,6 +66,7 @@ def compile(
     binary = load_binary_from_capsule(content)
     model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
     model.allow_tt_lang, model.integer_bound = written.kernel_modules, written.integer_bound
+    model.weight_positions = written.weights
     return model
 
 
@@ -87,6 +89,11 @@ class WrittenModel:
     trees: Any = None
     kernel_modules: tuple[str, ...] = ()
     integer_bound: int | None = None
+
+    @property
+    def weights(self) -> frozenset[int]:
+        """The positions of the arguments that the module holds."""
+        return frozenset(at for at, one in enumerate(self.arguments) if one.kind != "input")
 
 
 def written_down(

@@ -20,6 +20,10 @@ class Mismatch(Exception):
         self.is_skipped = is_skipped
 
 
+class DoesNotFit(Exception):
+    """A program that needs more of a memory than the chip has. The text says what would make it fit."""
+
+
 class NoCard(ProgramError):
     """There is no card to ask."""
 
@@ -88,6 +92,8 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1708"
         case BinaryError():
             code = "TTL1702"
+        case DoesNotFit():
+            code = "TTL1709"
         case _:
             code = "TTL1707"
     first, *rest = str(problem).splitlines() or [""]
