@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
 from ttmlir.flatbuffer.files import BinaryError
@@ -98,7 +99,7 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1707"
     first, *rest = str(problem).splitlines() or [""]
     named = first if str(place) in first else f"{place}: {first}"
-    notes = ("\n".join(rest),) if rest else ()
+    notes = (dedent("\n".join(rest)),) if rest else ()
     return (
         warning(code, named, notes=notes)
         if isinstance(problem, Mismatch) and problem.is_skipped
