@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from xdsl.dialects.func import FuncOp
+
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.model import CompileError
 
@@ -73,8 +75,30 @@ def compile(
 def to_ttir(
     module: Model, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
 ) -> Module:
-    """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
-    return written_down(module, *inputs, kwargs=kwargs, weights=weights).module
+    """The TTIR that ``compile`` makes of a module. Takes and raises what that does.
+
+    Constants of several numbers are arguments whose value stands in the text, so that it is all there is to know.
+    """
+    written = written_down(module, *inputs, kwargs=kwargs, weights=weights)
+    _write_constants(written)
+    return written.module
+
+
+def _write_constants(written: WrittenModel) -> None:
+    from ttl.ir.dense import dense_of_bytes
+    from ttmlir.inspection import module_of
+    from ttmlir.operations.constants import give_values
+    from ttmlir.torch.compiled import bytes_for_device
+
+    function = next(op for op in module_of(written.module).walk() if isinstance(op, FuncOp))
+    types = function.function_type.inputs.data
+    values = {
+        at: dense_of_bytes(types[at], bytes_for_device(one, written.held[one.name]))
+        for at, one in enumerate(written.arguments)
+        if one.kind == "constant"
+    }
+    if values:
+        give_values(function, values)
 
 
 @dataclass
