@@ -124,12 +124,12 @@ def memory_needs(module: ModuleOp, weights: Set[int] | None = None) -> list[Memo
     needs: list[MemoryNeeds] = []
     for function in module.walk():
         if isinstance(function, FuncOp) and function.body.blocks:
-            asked = _Function(Lifetimes(function, chip), weights)
+            asked = _FunctionNeeds(Lifetimes(function, chip), weights)
             needs += [asked.needs(moment) for moment in asked.lifetimes.moments()]
     return needs
 
 
-class _Function:
+class _FunctionNeeds:
     """A function whose tensors are weights, or made of weights alone, or depend on the inputs."""
 
     def __init__(self, lifetimes: Lifetimes, weights: Set[int] | None) -> None:
