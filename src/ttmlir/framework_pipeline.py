@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ttl.session.collector import patient_collector
@@ -19,6 +21,10 @@ _WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
 _PROPAGATE = "propagate-transposes"
 
 
+class WeightsDoNotStay(UserWarning):
+    """A chip cannot hold all weights of a model at once: every run brings them anew."""
+
+
 def require_weights(weights: str) -> None:
     """Raises ``CompileError`` where weights are to be something else."""
     if weights not in _WEIGHTS:
@@ -30,6 +36,7 @@ def compiled_content(
     options: str = "",
     *,
     kernel_modules: Sequence[str] = (),
+    weights: Set[int] | None = None,
     goldens: Callable[[Mapping[str, Order]], Mapping[str, Any]] = lambda moved: {},
 ) -> bytes:
     """The file of a module in TTIR, which is one in TTNN afterwards. Raises ``RuntimeError``.
@@ -37,6 +44,7 @@ def compiled_content(
     Args:
         options: of the pipeline. Unless they say so, operations work in the order of dimensions that convolutions want.
         kernel_modules: Python modules of the operations of TT-Lang that it calls.
+        weights: the arguments, by position, that are weights, where that is known.
         goldens: golden tensors by name, given how results are permuted by the names of their locations.
     """
     from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
@@ -48,4 +56,27 @@ def compiled_content(
     moved: dict[str, Order] = {}
     with patient_collector():
         ttir_to_ttnn_backend_pipeline(module, options, moved=moved)
+        _require_memory(module, weights)
         return flatbuffer_of(module, goldens(moved))
+
+
+def _require_memory(module: Module, weights: Set[int] | None) -> None:
+    """Raises ``RuntimeError`` for what a chip cannot hold; warns of weights that it cannot hold together."""
+    from ttmlir.inspection import memory_needs
+
+    for needs in memory_needs(module, weights):
+        if not needs.fits:
+            raise RuntimeError(f"TTL1709: it does not fit into the chip's {needs.memory}\n{needs}")
+        if not needs.weights_stay:
+            text = (
+                f"TTL1709: the weights do not stay on the chip, and are brought there at every run\n{needs}"
+            )
+            warnings.warn(text, WeightsDoNotStay, stacklevel=_levels_to_the_user())
+
+
+def _levels_to_the_user() -> int:
+    """How many calls up, counted as ``warnings.warn`` does, the code is that is not of this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("ttmlir"):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -5,7 +5,7 @@ The same as ``ttmlir-opt --explain`` and ``--memory-map``, for modules of ``ttml
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from ttmlir.bindings.operations import Module
     from ttmlir.transforms.explain import ExplainedTensor
     from ttmlir.transforms.memory_map import WorstMoment
+    from ttmlir.transforms.model_memory import MemoryNeeds
 
-__all__ = ["ModuleExplanation", "explaining", "memory_map", "memory_map_text"]
+__all__ = ["ModuleExplanation", "explaining", "memory_map", "memory_map_text", "memory_needs"]
 
 
-def _module(module: Module) -> ModuleOp:
+def module_of(module: Module) -> ModuleOp:
+    """The module in memory that a handle of ``ttmlir.ir`` is of."""
     from xdsl.dialects.builtin import ModuleOp
 
     operation = module.operation.xdsl
@@ -37,11 +39,11 @@ class ModuleExplanation:
 
     def tensors(self, module: Module) -> list[ExplainedTensor]:
         """Every tensor of a module that was compiled inside, with its layout in words and the reasons for it."""
-        return list(self._explanation.tensors(_module(module)))
+        return list(self._explanation.tensors(module_of(module)))
 
     def text(self, module: Module) -> str:
         """The same for people."""
-        return self._explanation.text(_module(module))
+        return self._explanation.text(module_of(module))
 
 
 @contextmanager
@@ -62,7 +64,17 @@ def memory_map(module: Module) -> list[WorstMoment]:
     """
     from ttmlir.transforms.memory_map import memory_map as map_of
 
-    return map_of(_module(module))
+    return map_of(module_of(module))
+
+
+def memory_needs(module: Module, weights: Set[int] | None = None) -> list[MemoryNeeds]:
+    """What a chip has of DRAM and of L1, what every function needs of it, and what would make it fit; ``str`` of one is for people.
+
+    ``weights`` are the arguments, by position, that are weights, where that is known. Raises ``LayoutError`` as ``memory_map``.
+    """
+    from ttmlir.transforms.model_memory import memory_needs as needs_of
+
+    return needs_of(module_of(module), weights)
 
 
 def memory_map_text(module: Module) -> str:
@@ -70,4 +82,4 @@ def memory_map_text(module: Module) -> str:
     from ttmlir.transforms.memory_map import memory_map as map_of
     from ttmlir.transforms.memory_map import text
 
-    return text(map_of(_module(module)))
+    return text(map_of(module_of(module)))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ttmlir.runtime.devices import SimulatedDevice
     from ttmlir.runtime.executor import PreparedProgram, RunReport
     from ttmlir.runtime.tensors import TensorDescription
+    from ttmlir.transforms.model_memory import MemoryNeeds
     from ttrt.binary import Binary
     from ttrt.common.estimate import Estimate
 
@@ -43,6 +44,8 @@ class LoadedModel:
         self.tt_lang: KernelTarget = "sim"
         self.allow_tt_lang: tuple[str, ...] = ()
         self.allow_kernel_source = False
+        # The inputs of the program that are weights, where that is known.
+        self.weight_positions: frozenset[int] | None = None
 
     @property
     def prepared(self) -> PreparedProgram:
@@ -91,6 +94,23 @@ class LoadedModel:
 
         chip = system_of(self.binary).chips[0]
         return estimates(self.binary.programs[self.program_index], chip)
+
+    def memory(self) -> list[MemoryNeeds]:
+        """What the chip has of DRAM and of L1, and what the model needs of it; ``print(*model.memory(), sep="\\n")``.
+
+        Raises ``ttl.session.patience.Unavailable`` for a file without the text of its module.
+        """
+        from ttmlir.inspection import module_of
+        from ttmlir.transforms.model_memory import memory_needs
+        from ttrt.common.reference import ReferenceModules
+
+        name = self.binary.programs[self.program_index]["name"]
+        module = (
+            ReferenceModules(self.binary).module(self.program_index)
+            if self.module is None
+            else module_of(self.module)
+        )
+        return [one for one in memory_needs(module, self.weight_positions) if one.function == name]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary, whole or not at all. Raises ``OSError``."""

@@ -126,7 +126,7 @@ PROGRAMS = [
             "%m",
         ),
         "a",
-        "d k=full{3.0} z=e<32x32>.r a1=L.t(a) a2=D(a1)<1x1> -a1 e1=e<32x32>.r s=add(a2,z,e1) -a2 -z e2=e<32x32>.r "
+        "d k=full{3.0} z=e<1x1>.t a1=L.t(a) a2=D(a1)<1x1> -a1 e1=e<32x32>.r s=add(a2,z,e1) -a2 -z e2=e<32x32>.r "
         "t=add(s,k,e2) -e1 e3=e<32x32>.r m=multiply(t,k,e3) -e2 -k out(m; e3)",
     ),
     Program(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,23 @@ def exponential(word: str = "Exp", target: SystemRecord | None = None, **version
     return encode(schema("TTNN/binary.fbs"), values)
 
 
+@cache
+def too_large() -> bytes:
+    """``y = relu(x)`` of 40,000 x 40,000 elements: more than a chip holds twice."""
+    from support.ttmlir_programs import T, compiled, function, operation
+    from ttmlir.translate.serialise import ttnn_to_flatbuffer
+
+    shape = "40000x40000xf32"
+    return ttnn_to_flatbuffer(
+        compiled(
+            function(f"%a: tensor<{shape}>", shape, operation("%0", "relu", "%a", [shape], shape, T), "%0")
+        )
+    )
+
+
 def models() -> dict[str, bytes]:
-    """By name: ``model.ttnn``, one of another release, one that is cut off, and one that uses what it gave back."""
+    """By name: ``model.ttnn``, one of another release, one that is cut off, one that uses what it gave back, and
+    one that no chip has memory for."""
     right = exponential()
     built = Tables()
     x = built.input([32, 64])
@@ -40,6 +56,7 @@ def models() -> dict[str, bytes]:
         "model.ttnn": right,
         "older.ttnn": exponential(patch=7),
         "cut.ttnn": right[:300],
+        "large.ttnn": too_large(),
         "freed.ttnn": built.content(built.output([32, 64], y), system("n150")),
     }
 

@@ -53,7 +53,9 @@ def compile_function(
     try:
         kernels = _kernel_modules(model.module)
         wanted = options_for_mesh(model.module, options)
-        content = compiled_content(model.module, wanted, kernel_modules=kernels)
+        count = len(argument_names(function, model.arguments))
+        held = frozenset(range(count, count + len(model.constants))) or None
+        content = compiled_content(model.module, wanted, kernel_modules=kernels, weights=held)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
@@ -65,7 +67,7 @@ def compile_function(
         names=argument_names(function, model.arguments),
         stored_from=0 if weights == "constants" else model.closed_over,
     )
-    compiled.allow_tt_lang = kernels
+    compiled.allow_tt_lang, compiled.weight_positions = kernels, held
     return compiled
 
 

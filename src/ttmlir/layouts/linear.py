@@ -81,11 +81,10 @@ def _grouped(shape: tuple[int, ...], spans: list[tuple[int, int]]) -> list[Affin
 
 
 def _joined(shape: tuple[int, ...], begin: int, end: int) -> AffineExpr:
-    axes = dims(len(shape))
-    joined, stride = constant(0), 1
-    for dim in reversed(range(begin, end)):
-        joined = add(mul(axes[dim], constant(stride)), joined)
-        stride *= shape[dim]
+    """One dimension of several, as a sum from the left: the same expression as that of a text that is read."""
+    axes, joined = dims(len(shape)), constant(0)
+    for dim in range(begin, end):
+        joined = add(joined, mul(axes[dim], constant(volume(shape[dim + 1 : end]))))
     return joined
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
     from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations.takes import Takes
 
 ValueT = TypeVar("ValueT")
 
@@ -25,9 +26,11 @@ TENSORS = (ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
 class OperandField(Generic[ValueT]):
     """A group of operands: a value, one that may be absent, or a tuple."""
 
-    def __init__(self, kind: kinds.TypeKind, arity: Arity, name: str = "") -> None:
+    def __init__(
+        self, kind: kinds.TypeKind, arity: Arity, name: str = "", takes: Takes | None = None
+    ) -> None:
         self._kind, self._arity = kind, arity
-        self.name = name
+        self.name, self.takes = name, takes
 
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self.name = self.name or name
@@ -35,7 +38,7 @@ class OperandField(Generic[ValueT]):
     @property
     def definition(self) -> OperandDefinition:
         """The part of the row."""
-        return OperandDefinition(name=self.name, kind=self._kind, arity=self._arity)
+        return OperandDefinition(name=self.name, kind=self._kind, arity=self._arity, takes=self.takes)
 
     def bounds(self, op: RowOperation) -> tuple[int, int]:
         """The positions of the first operand of the group and of the one after its last."""
@@ -89,19 +92,25 @@ class AttributeField(Generic[ValueT]):
         return None if attribute is None else self._kind.value(attribute)
 
 
-def operand(kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "") -> OperandField[SSAValue]:
-    """An operand that is always there; ``name`` is that of the text where it differs."""
-    return OperandField(kind, "one", name)
+def operand(
+    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: Takes | None = None
+) -> OperandField[SSAValue]:
+    """An operand that is always there; ``name`` is that of the text where it differs, ``takes`` says which tensors it may be."""
+    return OperandField(kind, "one", name, takes)
 
 
-def optional_operand(kind: kinds.TypeKind = kinds.TENSOR) -> OperandField[SSAValue | None]:
+def optional_operand(
+    kind: kinds.TypeKind = kinds.TENSOR, *, takes: Takes | None = None
+) -> OperandField[SSAValue | None]:
     """An operand that may be absent."""
-    return OperandField(kind, "optional")
+    return OperandField(kind, "optional", takes=takes)
 
 
-def operands(kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "") -> OperandField[tuple[SSAValue, ...]]:
+def operands(
+    kind: kinds.TypeKind = kinds.TENSOR, *, name: str = "", takes: Takes | None = None
+) -> OperandField[tuple[SSAValue, ...]]:
     """Any number of operands."""
-    return OperandField(kind, "variadic", name)
+    return OperandField(kind, "variadic", name, takes)
 
 
 def attribute(

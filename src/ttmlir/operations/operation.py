@@ -157,6 +157,19 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
             )
         super().__init_subclass__(name=name, row=row, **facts)
 
+    @classmethod
+    def result_is_tiled(cls, *, stated: bool, operand: bool) -> bool:
+        """Whether the library's result is in tiles, where its type says so or not, and the first operand is or not."""
+        match cls._FACTS.get("pages", Row.pages):
+            case "tiles":
+                return True
+            case "rows":
+                return False
+            case "of its type":
+                return stated
+            case "of its operand":
+                return operand
+
 
 class TTMetalOperation(RowOperation):
     """An operation of TTMetal."""

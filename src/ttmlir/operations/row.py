@@ -18,6 +18,8 @@ from ttmlir.operations.kinds import TENSOR, AttributeKind, TypeKind
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
+    from ttmlir.operations.takes import Takes
+
 # How many values a group of operands or results has.
 Arity = Literal["one", "optional", "variadic"]
 
@@ -37,11 +39,12 @@ NO_DEFAULT: Any = object()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperandDefinition:
-    """A named group of operands."""
+    """A named group of operands. ``takes`` says which tensors the library takes there; None where it is no tensor that is read."""
 
     name: str
     kind: TypeKind
     arity: Arity = "one"
+    takes: Takes | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +119,6 @@ class Facts(TypedDict, total=False):
     layout: LaidOut | None
     flatbuffer: FlatbufferTable | None
     kernel_function: str | None
-    reads_rows: bool
     runs_kernels: bool
     moves: bool
     keeps_place: bool
@@ -143,9 +145,8 @@ class Row:
     for its class, and ``layout`` which operands get a layout before that: all, or the destination only. ``flatbuffer`` is how
     a TTNN file has it; ``kernel_function`` the function of the kernel API that it is a call of.
 
-    What passes ask: ``reads_rows``, whether the device holds in rows what it reads; ``runs_kernels``, whether it runs kernels that
-    were compiled for the layouts of its operands; ``moves``, whether it changes where and how a tensor lies, and no value but
-    by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
+    What passes ask: ``runs_kernels``, whether it runs kernels that were compiled for the layouts of its operands; ``moves``,
+    whether it changes where and how a tensor lies, and no value but by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
     ``makes_shards``, whether it can make its result in shards; ``result_type_is_free``, whether the result has the data
     type that is asked for, and not that of the operands; ``pages``, what the library's result is in.
 
@@ -176,7 +177,6 @@ class Row:
     layout: LaidOut | None = None
     flatbuffer: FlatbufferTable | None = None
     kernel_function: str | None = None
-    reads_rows: bool = False
     runs_kernels: bool = False
     moves: bool = False
     keeps_place: bool = False

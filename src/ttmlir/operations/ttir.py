@@ -175,7 +175,6 @@ class TTIRConv2dOp(
     name="ttir.conv2d",
     verify=(*verify_compute.CONV2D, *verify_windows.CONV2D),
     layout="inits",
-    reads_rows=True,
 ):
     """Convolution over height and width.
 
@@ -228,10 +227,7 @@ class TTIRDeallocOp(TTIROperation, name="ttir.dealloc", lowering=_METAL_ONLY):
 
 
 class TTIREmbeddingOp(
-    TTIRDestinationOp,
-    name="ttir.embedding",
-    verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING),
-    reads_rows=True,
+    TTIRDestinationOp, name="ttir.embedding", verify=(*verify_shapes.EMBEDDING, verify_results.EMBEDDING)
 ):
     """Looks up rows of a table by their numbers.
 
@@ -352,10 +348,7 @@ class TTIRMatmulOp(TTIRDestinationOp, name="ttir.matmul", verify=verify_compute.
 
 
 class TTIRMaxPool2dOp(
-    TTIRDestinationOp,
-    name="ttir.max_pool2d",
-    verify=(*verify_compute.MAX_POOL2D, *verify_windows.MAX_POOL2D),
-    reads_rows=True,
+    TTIRDestinationOp, name="ttir.max_pool2d", verify=(*verify_compute.MAX_POOL2D, *verify_windows.MAX_POOL2D)
 ):
     """Maximum of windows over height and width.
 
@@ -447,9 +440,7 @@ class TTIRReshapeOp(
     shape = attribute(kinds.I32_ARRAY)
 
 
-class TTIRSliceOp(
-    TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same(), reads_rows=True
-):
+class TTIRSliceOp(TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same()):
     """A range of every dimension.
 
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.

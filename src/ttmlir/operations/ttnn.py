@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from ttmlir.layouts.enums import DataType
 from ttmlir.operations import (
     elementwise,
     kinds,
@@ -22,6 +23,16 @@ from ttmlir.operations import (
 from ttmlir.operations.fields import TENSORS, attribute, operand, operands, optional, optional_operand
 from ttmlir.operations.operation import OperationTable, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, ResultDefinition
+from ttmlir.operations.takes import (
+    ALIKE,
+    ANYWHERE,
+    IN_ROWS_RATHER,
+    IN_TILES,
+    INTEGERS,
+    ON_DEVICE,
+    ON_HOST,
+    Takes,
+)
 
 
 class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
@@ -40,7 +51,7 @@ class TTNNReductionOp(
 ):
     """An operation that makes one element of many, over dimensions."""
 
-    input = operand()
+    input = operand(takes=IN_TILES)
     keep_dim = attribute(kinds.BOOL)
     dim_arg = optional(kinds.I32_ARRAY)
 
@@ -78,7 +89,7 @@ class TTNNAllGatherOp(
     mesh along which chips gather; all chips where it is absent.
     """
 
-    input = operand()
+    input = operand(takes=ON_DEVICE)
     dim = attribute(kinds.SI32)
     num_links = attribute(kinds.SI32, default=1)
     cluster_axis = optional(kinds.UI32)
@@ -111,7 +122,7 @@ class TTNNClampOp(
     Elements less than `min` become `min`, those greater than `max` become `max`.
     """
 
-    inputs = operands()
+    inputs = operands(takes=IN_TILES)
     min = attribute(kinds.F32)
     max = attribute(kinds.F32)
 
@@ -129,7 +140,7 @@ class TTNNConcatOp(
     All other dimensions have the same extents. `dim` may count from the end.
     """
 
-    inputs = operands()
+    inputs = operands(takes=ALIKE)
     output = operand()
     dim = attribute(kinds.SI32)
 
@@ -147,9 +158,9 @@ class TTNNConv2dOp(
     The input is 1, 1, batch x height x width, channels; weight and bias are on the host.
     """
 
-    input = operand()
-    weight = operand()
-    bias = optional_operand()
+    input = operand(takes=Takes(memory="either", prefers_rows=True))
+    weight = operand(takes=ON_HOST)
+    bias = optional_operand(takes=ANYWHERE)
     output = operand()
     device = operand(kinds.DEVICE)
     in_channels = attribute(kinds.I32)
@@ -174,7 +185,7 @@ class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", results=()):
     Without `force`, memory that another tensor shares stays.
     """
 
-    input = operand()
+    input = operand(takes=ANYWHERE)
     force = attribute(kinds.BOOL, default=False)
 
 
@@ -193,9 +204,9 @@ class TTNNEmbeddingOp(
     The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.
     """
 
-    input = operand()
+    input = operand(takes=Takes(prefers_rows=True, data_types=(*INTEGERS, DataType.BFloat16)))
     output = operand()
-    weight = operand()
+    weight = operand(takes=IN_ROWS_RATHER)
 
 
 class TTNNEmptyOp(
@@ -221,7 +232,7 @@ class TTNNEmptyOp(
 class TTNNFromDeviceOp(TTNNPlacementOp, name="ttnn.from_device", verify=verify_results.SAME):
     """Copies a tensor to the host."""
 
-    input = operand()
+    input = operand(takes=ON_DEVICE)
 
 
 class TTNNFullOp(TTNNOperation, name="ttnn.full", pages="tiles"):
@@ -248,7 +259,7 @@ class TTNNGenericOp(
     result is in tiles.
     """
 
-    inputs = operands()
+    inputs = operands(takes=IN_TILES)
     outputs = operands()
     program = attribute(kinds.PROGRAM)
 
@@ -277,8 +288,8 @@ class TTNNMatmulOp(
     and columns on the right, as in NumPy.
     """
 
-    a = operand()
-    b = operand()
+    a = operand(takes=IN_TILES)
+    b = operand(takes=IN_TILES)
     output = operand()
 
 
@@ -295,7 +306,7 @@ class TTNNMaxPool2dOp(
     The input is 1, 1, batch x height x width, channels.
     """
 
-    input = operand()
+    input = operand(takes=Takes(prefers_rows=True, data_types=(DataType.BFloat16,)))
     output = operand()
     device = operand(kinds.DEVICE)
     batch_size = attribute(kinds.SI32)
@@ -320,7 +331,7 @@ class TTNNMeshShardOp(TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.
     the host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.
     """
 
-    input = operand()
+    input = operand(takes=ON_HOST)
     device = operand(kinds.DEVICE)
     shard_type = attribute(kinds.SHARD_TYPE)
     shard_direction = attribute(kinds.SHARD_DIRECTION)
@@ -341,7 +352,7 @@ class TTNNReduceScatterOp(
     all chips where it is absent.
     """
 
-    input = operand()
+    input = operand(takes=ON_DEVICE)
     scatter_split_dim = attribute(kinds.SI32)
     math_op = attribute(kinds.REDUCE_OPERATION)
     num_links = attribute(kinds.SI32, default=1)
@@ -361,7 +372,7 @@ class TTNNReshapeOp(
     One extent of `shape` may be -1: it follows from the others.
     """
 
-    input = operand()
+    input = operand(takes=ANYWHERE)
     shape = attribute(kinds.I32_ARRAY)
 
 
@@ -378,7 +389,7 @@ class TTNNSliceOp(
     `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
     """
 
-    input = operand()
+    input = operand(takes=IN_ROWS_RATHER)
     output = operand()
     begins = attribute(kinds.I32_ARRAY)
     ends = attribute(kinds.I32_ARRAY)
@@ -390,14 +401,14 @@ class TTNNSoftmaxOp(
 ):
     """Exponentials along a dimension, divided by their sum."""
 
-    input = operand()
+    input = operand(takes=IN_TILES)
     dimension = attribute(kinds.SI32)
 
 
 class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device", verify=verify_results.SAME):
     """Copies a tensor to the device."""
 
-    input = operand()
+    input = operand(takes=ON_HOST)
     device = operand(kinds.DEVICE)
     memory_config = optional(kinds.MEMORY_CONFIG)
 
@@ -411,7 +422,7 @@ class TTNNToLayoutOp(
     it.
     """
 
-    input = operand()
+    input = operand(takes=ANYWHERE)
     device = optional_operand(kinds.DEVICE)
     layout = attribute(kinds.PAGE_LAYOUT)
     dtype = optional(kinds.DATA_TYPE)
@@ -430,7 +441,7 @@ class TTNNToMemoryConfigOp(
 ):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
-    input = operand()
+    input = operand(takes=ON_DEVICE)
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
@@ -446,7 +457,7 @@ class TTNNTransposeOp(
     `dim0` and `dim1` may count from the end.
     """
 
-    input = operand()
+    input = operand(takes=ON_DEVICE)
     dim0 = attribute(kinds.SI32)
     dim1 = attribute(kinds.SI32)
 
@@ -468,7 +479,7 @@ class TTNNTTLangOp(
     `ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.
     """
 
-    inputs = operands()
+    inputs = operands(takes=IN_TILES)
     outputs = operands()
     kernel_id = attribute(kinds.STRING)
     version_tag = attribute(kinds.STRING)
@@ -488,7 +499,7 @@ class TTNNTypecastOp(
 ):
     """Conversion to another data type."""
 
-    input = operand()
+    input = operand(takes=Takes(memory="either", pages="tiles"))
     dtype = attribute(kinds.DATA_TYPE)
 
 

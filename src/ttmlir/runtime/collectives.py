@@ -10,6 +10,8 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import ReduceOperation
 from ttmlir.layouts.mesh import groups_along
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.takes import ends_within_a_tile
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 from ttmlir.runtime.distribution import (
     NOT_KNOWN,
     AxisCut,
@@ -43,7 +45,7 @@ def all_gather(fields: Fields) -> Step:
         return [torch.cat(list(parts), dim)] * len(parts)
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.on_device(source)
+        tensor = pool.operand(source, TTNNAllGatherOp.input)
         _check_dimension("AllGatherOp.dim", dim, tensor, source, pool)
         _doubt_parts(tensor, dim, tensor.shape[dim], source, pool)
         held, count = _between(pool, tensor, axis, gathered, None, dim)
@@ -55,7 +57,7 @@ def all_gather(fields: Fields) -> Step:
                 f"{'x'.join(map(str, out.shape))}: it was written for another number of chips",
                 at=pool.at,
             )
-        pool.put(out, held, tensor.data_type, tensor.tiled, out.config, tensor.mesh)
+        pool.put_result(out, held, tensor.data_type, TTNNAllGatherOp, tensor)
 
     return run
 
@@ -74,7 +76,7 @@ def reduce_scatter(fields: Fields) -> Step:
         )
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.on_device(source)
+        tensor = pool.operand(source, TTNNReduceScatterOp.input)
         _check_dimension("ReduceScatterOp.scatter_split_dim", dim, tensor, source, pool)
         count = len(groups_along(pool.extents(tensor.mesh), axis)[0])
         if tensor.shape[dim] % count:
@@ -101,7 +103,7 @@ def reduce_scatter(fields: Fields) -> Step:
                 "another number of chips",
                 at=pool.at,
             )
-        pool.put(out, held, tensor.data_type, tensor.tiled, out.config, tensor.mesh)
+        pool.put_result(out, held, tensor.data_type, TTNNReduceScatterOp, tensor)
 
     return run
 
@@ -142,7 +144,7 @@ def _check_dimension(field: str, dim: int, tensor: RuntimeTensor, number: int, p
 
 def _doubt_parts(tensor: RuntimeTensor, dim: int, extent: int, number: int, pool: TensorPool) -> None:
     """Parts that end within a tile are moved with its padding, or not: that is not known of the card."""
-    if tensor.tiled and dim >= len(tensor.shape) - 2 and extent % TILE_SHAPE[0]:
+    if tensor.tiled and ends_within_a_tile(len(tensor.shape), dim, extent):
         pool.doubt(
             f"tensor {number} ({tensor.describe()}) is in parts of {extent} along dimension {dim}, no whole tiles, which the "
             f"operation on a card may refuse: pad each part to {-(-extent // TILE_SHAPE[0]) * TILE_SHAPE[0]}"

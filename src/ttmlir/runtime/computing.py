@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.file_tables import class_in_file
 from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.ttnn import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
 from ttmlir.runtime.arithmetic import apply_unary, function_of, reduce
 from ttmlir.runtime.operands import (
     Fields,
@@ -46,9 +48,9 @@ def _unary(kind: type[TTNNOperation], source: int, out: TensorDescription, param
         return apply_unary(kind, values, parameters)
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNElementwiseOp.inputs)
         values = computed(pool, function, same, tensor)
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNElementwiseOp, tensor)
 
     return run
 
@@ -59,13 +61,13 @@ def _of_several(kind: type[TTNNOperation], sources: list[int], out: TensorDescri
     first = len(sources) - 2
 
     def run(pool: TensorPool) -> None:
-        tensors = [pool.tiles(source) for source in sources]
+        tensors = pool.operands(sources, TTNNElementwiseOp.inputs)
         shapes = [tensor.shape for tensor in tensors]
         if any(shape != shapes[0] for shape in shapes):
             check_elements(pool, repeated_elements(*shapes), out)
         values = computed(pool, function, elementwise, *tensors)
         data_type = out.data_type if stated else tensors[first].data_type
-        pool.put(out, values, data_type, True, out.config, pool.mesh_of(*tensors))
+        pool.put_result(out, values, data_type, TTNNElementwiseOp, *tensors)
 
     return run
 
@@ -81,11 +83,11 @@ def reduction(fields: Fields) -> Step:
         return at_least_one(reduce(kind, values, dims, keep_dim))
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNReductionOp.input)
         along = range(len(tensor.shape)) if dims is None else dims
         follows = within(along) if keep_dim else reduced(along)
         values = computed(pool, function, follows, tensor)
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNReductionOp, tensor)
 
     return run
 
@@ -97,11 +99,11 @@ def softmax(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        tensor = pool.tiles(source)
+        tensor = pool.operand(source, TTNNSoftmaxOp.input)
         values = computed(
             pool, lambda given: torch.softmax(given.to(torch.float32), dim), within([dim]), tensor
         )
-        pool.put(out, values, tensor.data_type, True, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNSoftmaxOp, tensor)
 
     return run
 
@@ -113,7 +115,7 @@ def matmul(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        left, right = pool.tiles(first), pool.tiles(second)
+        left, right = pool.operand(first, TTNNMatmulOp.a), pool.operand(second, TTNNMatmulOp.b)
         if len(left.shape) > 1 and len(right.shape) > 1:
             matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
             check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
@@ -124,7 +126,7 @@ def matmul(fields: Fields) -> Step:
             return at_least_one(torch.matmul(a.to(wide), b.to(wide)) if wide else torch.matmul(a, b))
 
         values = computed(pool, multiplied, product, left, right)
-        pool.put(out, values, out.data_type, True, out.config, pool.mesh_of(left, right))
+        pool.put_result(out, values, out.data_type, TTNNMatmulOp, left, right)
 
     return run
 

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.operations.ttnn import TTNNToMemoryConfigOp, TTNNTypecastOp
 from ttmlir.runtime.distribution import (
     MeshShards,
     Replicate,
@@ -148,7 +149,7 @@ def to_memory_config(fields: Fields) -> Step:
             raise RuntimeProblem(
                 "Should not be converting memory config for host tensor: use ttnn.from_device", at=pool.at
             )
-        tensor = pool.on_device(source)
+        tensor = pool.operand(source, TTNNToMemoryConfigOp.input)
         pool.put(out, tensor.held, tensor.data_type, tensor.tiled, config, tensor.mesh)
 
     return run
@@ -164,9 +165,7 @@ def typecast(fields: Fields) -> Step:
     source = int(given["global_id"])
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.read(source)
-        if tensor.on_device:
-            pool.tiles(source)
+        tensor = pool.operand(source, TTNNTypecastOp.input)
         values = computed(pool, lambda given: converted(given, wanted), same, tensor)
         pool.put(out, values, wanted, tensor.tiled, tensor.config, tensor.mesh)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfigRecord
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.layouts.kernel_request import KernelTarget
+    from ttmlir.operations.fields import OperandField
+    from ttmlir.operations.operation import TTNNOperation
 
 
 class TensorName(NamedTuple):
@@ -122,15 +124,44 @@ class TensorPool:
             )
         return tensor
 
-    def tiles(self, number: int) -> RuntimeTensor:
-        """A tensor that must be on a device, and should be in tiles: real operations may refuse others."""
-        tensor = self.on_device(number)
-        if not tensor.tiled:
+    def operand(self, number: int, field: OperandField[Any]) -> RuntimeTensor:
+        """A tensor as the class of an operation says that the operation takes it, by the field of the class.
+
+        Raises ``RuntimeProblem`` for other memory and other numbers; other pages an operation on a card may refuse.
+        """
+        takes = field.takes
+        assert takes is not None
+        tensor = self.on_device(number) if takes.memory == "device" else self.read(number)
+        if not takes.memory_of(tensor.on_device):
+            raise RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}), the {field.name} of the operation, must be on the host: put a "
+                "ttnn.from_device before",
+                at=self.at,
+            )
+        if not takes.type_of(tensor.data_type):
+            raise RuntimeProblem(
+                f"tensor {number} is {tensor.describe()}, and the operation takes "
+                f"{' or '.join(one.keyword for one in takes.data_types)} as its {field.name}: put a ttnn.typecast before",
+                at=self.at,
+            )
+        if not takes.pages_of(tensor.on_device, tensor.tiled):
             self.doubt(
                 f"tensor {number} ({tensor.describe()}) is not in tiles, which the operation on a card may refuse: put a "
                 "ttnn.to_layout to tile before"
             )
         return tensor
+
+    def operands(self, numbers: Sequence[int], field: OperandField[Any]) -> list[RuntimeTensor]:
+        """The tensors of a group of operands."""
+        tensors = [self.operand(number, field) for number in numbers]
+        assert field.takes is not None
+        if field.takes.pages == "alike" and len({tensor.tiled for tensor in tensors}) > 1:
+            layouts = ", ".join(tensor.describe() for tensor in tensors)
+            self.doubt(
+                f"the operation takes tensors of one layout, and gets {layouts}, which a card may refuse: put a ttnn.to_layout "
+                "before"
+            )
+        return tensors
 
     def mesh_of(self, *tensors: RuntimeTensor) -> tuple[SimulatedChip, ...]:
         """The chips that all of these lie on, host tensors aside. Raises ``RuntimeProblem`` where they lie on others."""
@@ -244,6 +275,19 @@ class TensorPool:
             return None
         extents_of(described.strategy, values.dim(), chips)
         return MeshShards((values,) * chips, described.strategy)
+
+    def put_result(
+        self,
+        described: TensorDescription,
+        values: torch.Tensor | MeshShards,
+        data_type: DataType,
+        of: type[TTNNOperation],
+        *operands: RuntimeTensor,
+        mesh: tuple[SimulatedChip, ...] = (),
+    ) -> None:
+        """The result of an operation, in the pages that its class says, where its operands lie or on the chips of ``mesh``."""
+        tiled = of.result_is_tiled(stated=described.tiled, operand=operands[0].tiled)
+        self.put(described, values, data_type, tiled, described.config, self.mesh_of(*operands) or mesh)
 
     def view(
         self, described: TensorDescription, of: RuntimeTensor, values: torch.Tensor | MeshShards

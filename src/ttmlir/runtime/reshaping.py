@@ -6,8 +6,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.layouts.enums import DataType
-from ttmlir.runtime.numbers import is_integer
+from ttmlir.operations.ttnn import TTNNConcatOp, TTNNEmbeddingOp, TTNNReshapeOp, TTNNSliceOp, TTNNTransposeOp
 from ttmlir.runtime.operands import Fields, Step, check_elements, computed, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
@@ -20,17 +19,24 @@ if TYPE_CHECKING:
 def transpose(fields: Fields) -> Step:
     """Two dimensions change places."""
     first, second = int(fields.get("dim0", 0)), int(fields.get("dim1", 0))
-    return _moving(fields, lambda values: values.transpose(first, second), swapped(first, second))
+    return _moving(
+        fields, lambda values: values.transpose(first, second), swapped(first, second), TTNNTransposeOp
+    )
 
 
-def _moving(fields: Fields, move: Callable[[torch.Tensor], torch.Tensor], follows: Follows) -> Step:
+def _moving(
+    fields: Fields,
+    move: Callable[[torch.Tensor], torch.Tensor],
+    follows: Follows,
+    of: type[TTNNSliceOp | TTNNTransposeOp],
+) -> Step:
     """An operation that only moves elements; the layout of the result is that of its input."""
     source, out = number_of(fields, "in"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.on_device(source)
+        tensor = pool.operand(source, of.input)
         values = computed(pool, move, follows, tensor)
-        pool.put(out, values, tensor.data_type, tensor.tiled, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, of, tensor)
 
     return run
 
@@ -40,7 +46,7 @@ def reshape(fields: Fields) -> Step:
     source, out, shape = number_of(fields, "in"), result_of(fields), tuple(fields.get("shape", ()))
 
     def run(pool: TensorPool) -> None:
-        tensor = pool.read(source)
+        tensor = pool.operand(source, TTNNReshapeOp.input)
         values = computed(pool, lambda given: given.reshape(shape), reshaped, tensor)
         pool.view(out, tensor, values)
 
@@ -55,16 +61,10 @@ def concat(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        tensors = [pool.on_device(source) for source in sources]
-        if len({tensor.tiled for tensor in tensors}) > 1:
-            layouts = ", ".join(tensor.describe() for tensor in tensors)
-            pool.doubt(
-                f"concat takes tensors of one layout, and gets {layouts}, which a card may refuse: put a ttnn.to_layout "
-                "before"
-            )
+        tensors = pool.operands(sources, TTNNConcatOp.inputs)
         check_elements(pool, sum(prod(tensor.shape) for tensor in tensors), out)
         values = computed(pool, lambda *given: torch.cat(given, dim), concatenated(dim), *tensors)
-        pool.put(out, values, tensors[0].data_type, tensors[0].tiled, out.config, pool.mesh_of(*tensors))
+        pool.put_result(out, values, tensors[0].data_type, TTNNConcatOp, *tensors)
 
     return run
 
@@ -86,7 +86,7 @@ def cut_out(fields: Fields) -> Step:
             range(shape[dim])[begins[dim] : ends[dim] : steps[dim]]
         ) == list(range(shape[dim]))
 
-    return _moving(fields, cut, kept(is_whole))
+    return _moving(fields, cut, kept(is_whole), TTNNSliceOp)
 
 
 def _taken(values: torch.Tensor, dim: int, positions: range) -> torch.Tensor:
@@ -109,13 +109,8 @@ def embedding(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        indices, table = pool.on_device(source), pool.on_device(weight)
-        # The library's kernel reads rows' numbers of these two kinds.
-        if not is_integer(indices.data_type) and indices.data_type is not DataType.BFloat16:
-            raise RuntimeProblem(
-                f"embedding looks up whole numbers or bf16, and tensor {source} is {indices.describe()}",
-                at=pool.at,
-            )
+        indices = pool.operand(source, TTNNEmbeddingOp.input)
+        table = pool.operand(weight, TTNNEmbeddingOp.weight)
 
         def taken(numbers: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
             rows = given.reshape(-1, given.shape[-1])
@@ -133,6 +128,6 @@ def embedding(fields: Fields) -> Step:
 
         check_elements(pool, prod(indices.shape) * table.shape[-1], out)
         values = computed(pool, taken, looked_up, indices, table)
-        pool.put(out, values, out.data_type, out.tiled, out.config, pool.mesh_of(indices, table))
+        pool.put_result(out, values, out.data_type, TTNNEmbeddingOp, indices, table)
 
     return run

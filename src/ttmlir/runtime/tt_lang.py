@@ -121,7 +121,7 @@ def _step(
     def run(pool: TensorPool) -> None:
         from ttmlir.tt_lang.kernels import KernelError
 
-        tensors = [pool.tiles(one.id) for one in call.tensors]
+        tensors = pool.operands([one.id for one in call.tensors], TTNNGenericOp.inputs)
         mesh = pool.mesh_of(*tensors)
         for tensor, one in zip(tensors, call.tensors, strict=True):
             if (tensor.shape, tensor.data_type) != (one.shape, one.data_type):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING
 
-from ttmlir.layouts.enums import DataType
 from ttmlir.operations.result_shapes import window_positions
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMaxPool2dOp
 from ttmlir.runtime.operands import Fields, Step, computed, device_of, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
@@ -31,14 +31,12 @@ def conv2d(fields: Fields) -> Step:
         import torch
 
         # The real operation brings an input of the host to the device itself.
-        tensor, filters = pool.read(source), pool.read(weight)
+        tensor, filters = pool.operand(source, TTNNConv2dOp.input), pool.operand(weight, TTNNConv2dOp.weight)
         if prod(tensor.shape) != batch * height * width * channels:
             raise RuntimeProblem(
                 f"tensor {source} ({tensor.describe()}) has not {batch}x{height}x{width}x{channels} elements",
                 at=pool.at,
             )
-        if filters.on_device:
-            raise RuntimeProblem(f"the weight, tensor {weight}, must be on the host", at=pool.at)
         _check_windows(pool, fields, (height, width), pair, out, batch)
 
         def convolved(given: torch.Tensor, filters: torch.Tensor, *offsets: torch.Tensor) -> torch.Tensor:
@@ -53,11 +51,9 @@ def conv2d(fields: Fields) -> Step:
             )
             return values.permute(0, 2, 3, 1).reshape(1, 1, -1, values.shape[1])
 
-        operands = [tensor, filters, *([] if bias is None else [pool.read(bias)])]
+        operands = [tensor, filters, *([] if bias is None else [pool.operand(bias, TTNNConv2dOp.bias)])]
         values = computed(pool, convolved, images, *operands)
-        pool.put(
-            out, values, tensor.data_type, True, out.config, pool.mesh_of(*operands) or pool.mesh(device)
-        )
+        pool.put_result(out, values, tensor.data_type, TTNNConv2dOp, *operands, mesh=pool.mesh(device))
 
     return run
 
@@ -82,12 +78,7 @@ def max_pool2d(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        tensor = pool.on_device(source)
-        if tensor.data_type is not DataType.BFloat16:
-            raise RuntimeProblem(
-                f"max_pool2d takes bf16, and tensor {source} is {tensor.describe()}: put a typecast before",
-                at=pool.at,
-            )
+        tensor = pool.operand(source, TTNNMaxPool2dOp.input)
         _check_windows(pool, fields, (height, width), pair, out, batch, ceil_mode)
 
         def pooled(given: torch.Tensor) -> torch.Tensor:
@@ -102,7 +93,7 @@ def max_pool2d(fields: Fields) -> Step:
             return values.permute(0, 2, 3, 1).reshape(1, 1, -1, channels)
 
         values = computed(pool, pooled, images, tensor)
-        pool.put(out, values, tensor.data_type, False, out.config, tensor.mesh)
+        pool.put_result(out, values, tensor.data_type, TTNNMaxPool2dOp, tensor)
 
     return run
 

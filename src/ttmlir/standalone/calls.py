@@ -24,6 +24,7 @@ from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryL
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations import elementwise, ttnn
+from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import Stage, on
 
@@ -118,33 +119,15 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
 
 
 def is_on_host(value: SSAValue) -> bool:
-    """Whether a tensor lies in memory of the host.
-
-    Steps of a change of layout have the type of its end, so that what an operation does counts where it says more.
-    """
-    match value.owner:
-        case ttnn.TTNNFromDeviceOp():
-            return True
-        case ttnn.TTNNToDeviceOp():
-            return False
-        case ttnn.TTNNToLayoutOp() | ttnn.TTNNTypecastOp() as owner:
-            return is_on_host(owner.input)
-    return layout_of(value).buffer_type is BufferType.SystemMemory
+    """Whether a tensor lies in memory of the host when it is there."""
+    layout = layout_when_run(value)
+    return layout is not None and layout.buffer_type is BufferType.SystemMemory
 
 
 def page_layout_of(value: SSAValue) -> PageLayout:
-    """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
-    op = value.owner
-    if isinstance(op, ttnn.TTNNToLayoutOp):
-        return op.layout
-    match op.ROW.pages if isinstance(op, RowOperation) else "of its type":
-        case "tiles":
-            return PageLayout.Tile
-        case "rows":
-            return PageLayout.RowMajor
-        case "of its operand" if isinstance(op, RowOperation) and op.operands:
-            return page_layout_of(op.operands[0])
-    return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
+    """Whether the library has a tensor in tiles or in rows."""
+    layout = layout_when_run(value)
+    return PageLayout.Tile if layout is not None and layout.is_tiled else PageLayout.RowMajor
 
 
 def changes_nothing(op: ttnn.TTNNToLayoutOp) -> bool:

@@ -195,6 +195,14 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
         raise RuntimeProblem(f"{what} has {problem}") from None
 
 
+def bytes_for_device(argument: ModelArgument, value: torch.Tensor) -> bytes:
+    """The elements of an argument, row by row, as the device gets them. Raises ``RuntimeProblem``."""
+    import torch
+
+    held: bytes = _for_device(argument, value).contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return held
+
+
 def _for_user(result: torch.Tensor, leaf: OutputLeaf) -> torch.Tensor:
     import torch
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from xdsl.dialects.func import FuncOp
+
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.model import CompileError
 
@@ -58,6 +60,7 @@ def compile(
             written.module,
             options,
             kernel_modules=written.kernel_modules,
+            weights=written.weights,
             goldens=written.builder.get_permuted_golden_map,
         )
     except RuntimeError as problem:
@@ -65,14 +68,37 @@ def compile(
     binary = load_binary_from_capsule(content)
     model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
     model.allow_tt_lang, model.integer_bound = written.kernel_modules, written.integer_bound
+    model.weight_positions = written.weights
     return model
 
 
 def to_ttir(
     module: Model, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
 ) -> Module:
-    """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
-    return written_down(module, *inputs, kwargs=kwargs, weights=weights).module
+    """The TTIR that ``compile`` makes of a module. Takes and raises what that does.
+
+    Constants of several numbers are arguments whose value stands in the text, so that it is all there is to know.
+    """
+    written = written_down(module, *inputs, kwargs=kwargs, weights=weights)
+    _write_constants(written)
+    return written.module
+
+
+def _write_constants(written: WrittenModel) -> None:
+    from ttl.ir.dense import dense_of_bytes
+    from ttmlir.inspection import module_of
+    from ttmlir.operations.constants import give_values
+    from ttmlir.torch.compiled import bytes_for_device
+
+    function = next(op for op in module_of(written.module).walk() if isinstance(op, FuncOp))
+    types = function.function_type.inputs.data
+    values = {
+        at: dense_of_bytes(types[at], bytes_for_device(one, written.held[one.name]))
+        for at, one in enumerate(written.arguments)
+        if one.kind == "constant"
+    }
+    if values:
+        give_values(function, values)
 
 
 @dataclass
@@ -87,6 +113,11 @@ class WrittenModel:
     trees: Any = None
     kernel_modules: tuple[str, ...] = ()
     integer_bound: int | None = None
+
+    @property
+    def weights(self) -> frozenset[int]:
+        """The positions of the arguments that the module holds."""
+        return frozenset(at for at, one in enumerate(self.arguments) if one.kind != "input")
 
 
 def written_down(

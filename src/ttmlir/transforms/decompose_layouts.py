@@ -2,13 +2,13 @@
 
 Expects: TTNN after ``convert-ttir-to-ttnn``. Guarantees: a ``ttnn.to_layout`` says a page layout and nothing else; the other
 changes are operations of their own. Which steps in which order is the table of ``layout_steps``. Every step has the place and the
-result type of the whole; where nothing has to change, users get the operand, and results that have its type get it, too.
+result type of the whole; where nothing has to change, users get the operand, and results that have its type get it, too. In the
+end every operand is such that the library takes it (``operand_layouts``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
@@ -19,18 +19,15 @@ from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
-from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
 from ttmlir.transforms.conversion import (
-    data_type_attribute,
     device_in,
     layout_of,
-    memory_config_attribute,
-    page_layout_attribute,
+    tensor_type,
 )
 from ttmlir.transforms.explain import EXPLANATION, Explanation
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
+from ttmlir.transforms.operand_layouts import OperandLayouts, step_operation
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,14 @@ class TTNNDecomposeLayouts(ModulePass):
         explanation = EXPLANATION.get()
         for change, steps, device in plans:
             _replace(change, steps, device, explanation)
+        _make_operands_legal(op)
+
+
+def _make_operands_legal(module: ModuleOp) -> None:
+    for function in module.walk():
+        if isinstance(function, FuncOp):
+            for block in function.body.blocks:
+                OperandLayouts(block).make_legal()
 
 
 def in_steps(ctx: Context, module: ModuleOp) -> ModuleOp:
@@ -94,11 +99,10 @@ def _replace(
     op: TTNNToLayoutOp, steps: list[LayoutStep], device: SSAValue | None, explanation: Explanation | None
 ) -> None:
     source = op.input
-    target = layout_of(op.result.type)
     value = source
     new: list[Operation] = []
     for step in steps:
-        step_op = _step(step, op, value, target, device)
+        step_op = step_operation(step, value, tensor_type(op.result), device, op.location)
         value = step_op.result
         new.append(step_op)
         if explanation is not None:
@@ -133,34 +137,6 @@ def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explan
             if explanation is not None and retyped is not result:
                 explanation.became(result, retyped)
             _replace_with_another_type(retyped, retyped, explanation)
-
-
-def _step(
-    step: LayoutStep, op: TTNNToLayoutOp, value: SSAValue, target: TTNNLayout, device: SSAValue | None
-) -> RowOperation:
-    operands: list[Any] = [value]
-    attributes: dict[str, Any] = {}
-    match step:
-        case LayoutStep.TO_DEVICE:
-            name = "ttnn.to_device"
-            operands.append(device)
-            attributes["memory_config"] = memory_config_attribute(target)
-        case LayoutStep.TO_DEVICE_AS_IT_IS:
-            name = "ttnn.to_device"
-            operands.append(device)
-        case LayoutStep.FROM_DEVICE:
-            name = "ttnn.from_device"
-        case LayoutStep.TO_LAYOUT:
-            name = "ttnn.to_layout"
-            operands.append(None)
-            attributes["layout"] = page_layout_attribute(target)
-        case LayoutStep.TYPECAST:
-            name = "ttnn.typecast"
-            attributes["dtype"] = data_type_attribute(target)
-        case LayoutStep.TO_MEMORY_CONFIG:
-            name = "ttnn.to_memory_config"
-            attributes["memory_config"] = memory_config_attribute(target)
-    return build(name, operands, [op.result.type], attributes, location=op.location)
 
 
 _REASONS = {

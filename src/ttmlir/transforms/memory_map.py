@@ -16,12 +16,12 @@ not in the IR, and not counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Literal
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -29,22 +29,15 @@ from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import DeviceRecord
-from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
+from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation, is_destination_style
-from ttmlir.operations.ttnn import (
-    TTNNDeallocateOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNToDeviceOp,
-    TTNNToMemoryConfigOp,
-    TTNNTypecastOp,
-)
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
+from ttmlir.transforms.conversion import shape_of
 
 Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {
@@ -99,7 +92,7 @@ class WorstMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chip:
+class MappedChip:
     """What is asked of the system: the banks, and how much they hold."""
 
     device: DeviceRecord
@@ -148,64 +141,94 @@ def memory_map(module: ModuleOp) -> list[WorstMoment]:
 
     Raises ``LayoutError`` where the module does not say what system it is for.
     """
+    chip = chip_of(module)
+    return [
+        moment
+        for function in module.walk()
+        if isinstance(function, FuncOp) and function.body.blocks
+        for moment in Lifetimes(function, chip).moments()
+    ]
+
+
+def chip_of(module: ModuleOp) -> MappedChip:
+    """The first chip of the system that a module is for. Raises ``LayoutError`` where the module does not say it."""
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not (isinstance(device, DeviceAttr) and isinstance(system, SystemDescAttr)):
         raise LayoutError(
             "a memory map needs the module attributes tt.device and tt.system_desc, which ttir-load-system-desc and "
             "ttir-implicit-device give it"
         )
-    chip = _Chip(device.data, system.data)
-    return [
-        moment
-        for function in module.walk()
-        if isinstance(function, FuncOp) and function.body.blocks
-        for moment in _moments(function, chip)
-    ]
+    return MappedChip(device.data, system.data)
 
 
-def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
-    operations = list(function.body.block.ops)
-    tensors = _tensors(operations)
-    sizes = {key: chip.in_banks(*key) for key in set(tensors.values())}
-    reserved = {key: max(in_banks.values(), default=0) for key, in_banks in sizes.items()}
-    now: dict[Memory, int] = {"DRAM": 0, "L1": 0, "L1_SMALL": 0}
-    worst: dict[Memory, tuple[int, int]] = {}
-    for index, op in enumerate(operations):
-        beside = _beside_destination(op, tensors)
-        for value in op.results if beside is None else (beside,):
-            if (key := tensors.get(value)) is not None:
-                memory = _MEMORY_OF[key[0].buffer_type]
-                now[memory] += reserved[key]
-                if now[memory] > worst.get(memory, (0, 0))[0]:
-                    worst[memory] = (now[memory], index)
-                if beside is not None:
-                    now[memory] -= reserved[key]
-        if isinstance(op, TTNNDeallocateOp) and (key := tensors.get(op.operands[0])) is not None:
-            now[_MEMORY_OF[key[0].buffer_type]] -= reserved[key]
-    for memory, (most, index) in sorted(worst.items()):
+class Lifetimes:
+    """Which tensors of a function lie on the device, from when to when, and what they take."""
+
+    def __init__(self, function: FuncOp, chip: MappedChip) -> None:
+        self.function, self.chip = function, chip
+        self.operations = list(function.body.block.ops)
+        self._tensors = _tensors(self.operations)
+        self._sizes = {key: chip.in_banks(*key) for key in set(self._tensors.values())}
+        self._reserved = {key: max(in_banks.values(), default=0) for key, in_banks in self._sizes.items()}
+
+    def memory_of(self, value: SSAValue) -> Memory | None:
+        """The memory of the device that a tensor lies in; None for one that is in none."""
+        key = self._tensors.get(value)
+        return None if key is None else _MEMORY_OF[key[0].buffer_type]
+
+    def reserved(self, value: SSAValue) -> int:
+        """Bytes that a tensor on the device takes in every bank."""
+        return self._reserved[self._tensors[value]]
+
+    def worst(self, reserved: Callable[[SSAValue], int]) -> dict[Memory, tuple[int, int]]:
+        """The most bytes that are taken of a bank of each memory, and at which operation, where tensors take so much."""
+        now: dict[Memory, int] = {"DRAM": 0, "L1": 0, "L1_SMALL": 0}
+        worst: dict[Memory, tuple[int, int]] = {}
+        for index, op in enumerate(self.operations):
+            beside = _beside_destination(op, self._tensors)
+            for value in op.results if beside is None else (beside,):
+                if (memory := self.memory_of(value)) is not None:
+                    size = reserved(value)
+                    now[memory] += size
+                    if now[memory] > worst.get(memory, (0, 0))[0]:
+                        worst[memory] = (now[memory], index)
+                    if beside is not None:
+                        now[memory] -= size
+            if isinstance(op, TTNNDeallocateOp) and (memory := self.memory_of(op.input)) is not None:
+                now[memory] -= reserved(op.input)
+        return worst
+
+    def moments(self) -> Iterator[WorstMoment]:
+        """The worst moment of each memory that is used."""
+        for memory, (most, index) in sorted(self.worst(self.reserved).items()):
+            op = self.operations[index]
+            yield WorstMoment(
+                function=self.function.sym_name.data,
+                memory=memory,
+                operation=op.name,
+                place=_place(op),
+                banks=self.chip.banks(memory),
+                capacity=self.chip.capacity(memory),
+                reserved=most,
+                tensors=tuple(
+                    _mapped(maker, self._tensors[value], self._sizes[self._tensors[value]])
+                    for maker, value in self._lying_at(index)
+                    if self.memory_of(value) == memory
+                ),
+            )
+
+    def _lying_at(self, index: int) -> list[tuple[Operation, SSAValue]]:
+        """The tensors that are there while an operation runs, each with what made it."""
         alive: dict[SSAValue, Operation] = {}
-        for op in operations[: index + 1]:
-            alive.update((value, op) for value in op.results if value in tensors)
+        for op in self.operations[: index + 1]:
+            alive.update((value, op) for value in op.results if value in self._tensors)
             if isinstance(op, TTNNDeallocateOp):
-                alive.pop(op.operands[0], None)
-        op = operations[index]
+                alive.pop(op.input, None)
         lying = [(maker, value) for value, maker in alive.items()]
-        if (beside := _beside_destination(op, tensors)) is not None:
+        op = self.operations[index]
+        if (beside := _beside_destination(op, self._tensors)) is not None:
             lying.append((op, beside))
-        yield WorstMoment(
-            function=function.sym_name.data,
-            memory=memory,
-            operation=op.name,
-            place=_place(op),
-            banks=chip.banks(memory),
-            capacity=chip.capacity(memory),
-            reserved=most,
-            tensors=tuple(
-                _mapped(maker, tensors[value], sizes[tensors[value]])
-                for maker, value in lying
-                if _MEMORY_OF[tensors[value][0].buffer_type] == memory
-            ),
-        )
+        return lying
 
 
 def _beside_destination(op: Operation, tensors: Mapping[SSAValue, _Lying]) -> SSAValue | None:
@@ -222,44 +245,14 @@ _Lying = tuple[TTNNLayout, tuple[int, ...]]
 def _tensors(operations: list[Operation]) -> dict[SSAValue, _Lying]:
     """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
     tensors: dict[SSAValue, _Lying] = {}
-    lies: dict[SSAValue, TTNNLayout] = {}
     for op in operations:
         if is_destination_style(op):
             continue
         for value in op.results:
-            type = value.type
-            if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
-                continue
-            layout = lies[value] = _layout_after(op, type.encoding.data, lies)
-            if not layout.buffer_type.is_host:
-                tensors[value] = (layout, type.get_shape())
+            layout = layout_when_run(value)
+            if layout is not None and not layout.buffer_type.is_host:
+                tensors[value] = (layout, shape_of(value))
     return tensors
-
-
-def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTNNLayout]) -> TTNNLayout:
-    """How the result of an operation lies when it is there. ``layout`` is that of its type.
-
-    A step of a change of layout has the type of the whole change, and does its own part only.
-    """
-    if not (isinstance(op, RowOperation) and op.ROW.moves):
-        on_host = isinstance(op, TTNNEmptyOp) and op.device is None
-        return layout.with_buffer_type(BufferType.SystemMemory) if on_host else layout
-    source = lies.get(op.operands[0])
-    if source is None:
-        type = op.operands[0].type
-        if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
-            return layout
-        source = type.encoding.data
-    match op:
-        case TTNNToDeviceOp() | TTNNToMemoryConfigOp():
-            return layout.with_element(source.element)
-        case TTNNFromDeviceOp():
-            return layout.with_element(source.element).with_buffer_type(BufferType.SystemMemory)
-        case TTNNTypecastOp():
-            element = tile_of(layout.scalar_type) if source.is_tiled else layout.scalar_type
-        case _:
-            element = tile_of(source.scalar_type) if layout.is_tiled else source.scalar_type
-    return source.with_element(element)
 
 
 def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTensor:
@@ -292,7 +285,10 @@ def _aligned(size: int, alignment: int) -> int:
 
 
 def _place(op: Operation) -> str:
+    """The user's line; of a destination that has none, that of the operation that writes there."""
     span = span_of(op)
+    if span is None and isinstance(op, TTNNEmptyOp) and op.result.first_use is not None:
+        span = span_of(op.result.first_use.operation)
     return "<unknown>" if span is None else f"{span.file}:{span.line}:{span.column}"
 
 

@@ -20,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 
 from ttl.ir.dense import is_splat
@@ -30,7 +30,7 @@ from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.elements import TILE_SHAPE
+from ttmlir.layouts.elements import TILE_SHAPE, data_type_of
 from ttmlir.layouts.enums import ReduceOperation, ShardType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.mesh import groups_along, rows_and_columns
@@ -38,7 +38,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
 from ttmlir.operations.operation import RowOperation, TTIROperation
-from ttmlir.operations.row import NoLowering, Same, WithoutInit
+from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.ttir import (
     TTIRAllGatherOp,
@@ -54,14 +54,11 @@ from ttmlir.operations.ttir import (
     TTIRMeshShardOp,
     TTIRReduceScatterOp,
     TTIRReductionOp,
-    TTIRReshapeOp,
-    TTIRSliceOp,
     TTIRSqueezeOp,
     TTIRToLayoutOp,
-    TTIRTransposeOp,
     TTIRUnsqueezeOp,
 )
-from ttmlir.operations.ttnn import TTNNEmptyOp
+from ttmlir.operations.ttnn import TTNN, TTNNEmptyOp, TTNNMaxPool2dOp, TTNNReshapeOp
 from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import (
     Conversion,
@@ -76,8 +73,6 @@ from ttmlir.transforms.conversion import (
 )
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 
-# These leave rows as they are; what takes tiles only does not follow them then.
-_KEEP_ROWS = (TTIRSliceOp, TTIRReshapeOp, TTIRSqueezeOp, TTIRTransposeOp, TTIRUnsqueezeOp)
 # How many dimensions TTNN can give a tensor.
 _MOST_DIMENSIONS = 5
 _LEGAL = {"builtin", "func", "ttnn"}
@@ -251,10 +246,9 @@ def _conv2d_refusal(op: TTIRConv2dOp) -> Refusal | None:
 
 
 def _max_pool2d_refusal(op: TTIRMaxPool2dOp) -> Refusal | None:
-    from xdsl.dialects.builtin import BFloat16Type
-
     element = tensor_type(op.input).element_type
-    if not isinstance(element, BFloat16Type):
+    takes = TTNNMaxPool2dOp.input.takes
+    if takes is None or not takes.type_of(data_type_of(element)):
         return Refusal(
             f"'ttnn.max_pool2d' op currently only supports an input type of bfloat16, and this one is {element}",
             "what works: ttir.typecast to bf16 before, and back after",
@@ -344,11 +338,7 @@ def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
 def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
     """The layout on the device, and why."""
     for use in op.result.uses:
-        if (
-            isinstance(use.operation, RowOperation)
-            and use.operation.ROW.reads_rows
-            and not _comes_to_tiles(use.operation)
-        ):
+        if _reads_rows(use) and not _comes_to_tiles(use.operation):
             return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
     reason = (
         "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that "
@@ -359,19 +349,49 @@ def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
 
 def _comes_to_tiles(op: Operation) -> bool:
     """Whether an operation leaves rows as they are, and some operation behind it takes tiles only."""
-    if not isinstance(op, _KEEP_ROWS):
+    if not _keeps_pages(op):
         return False
     waiting, seen = [op], {op}
     while waiting:
         for use in [use for result in waiting.pop().results for use in result.uses]:
             user = use.operation
-            if isinstance(user, _KEEP_ROWS):
+            if _keeps_pages(user):
                 if user not in seen:
                     seen.add(user)
                     waiting.append(user)
-            elif not _reads_rows(user) and not _is_left(user):
+            elif not _reads_rows(use) and not _is_left(user):
                 return True
     return False
+
+
+def _becomes(op: Operation) -> Row | None:
+    """The row of the operation of TTNN that one of TTIR becomes; None where it becomes none, or several."""
+    if isinstance(op, TTIRSqueezeOp | TTIRUnsqueezeOp):
+        return TTNNReshapeOp.ROW
+    return TTNN.by_name.get(f"ttnn.{op.ROW.mnemonic}") if isinstance(op, TTIROperation) else None
+
+
+def _keeps_pages(op: Operation) -> bool:
+    """Whether the result has the pages of the one operand: what takes tiles only does not follow rows then."""
+    row = _becomes(op)
+    return (
+        row is not None and not row.moves and row.pages == "of its operand" and row.operands[0].arity == "one"
+    )
+
+
+def _reads_rows(use: Use) -> bool:
+    """Whether the library rather has rows where a tensor is used."""
+    op, row = use.operation, _becomes(use.operation)
+    return (
+        isinstance(op, RowOperation)
+        and row is not None
+        and any(
+            group.takes is not None
+            and group.takes.prefers_rows
+            and op.operands[use.index] in op.operands_of(group)
+            for group in row.operands
+        )
+    )
 
 
 def _is_left(user: Operation) -> bool:
@@ -379,10 +399,6 @@ def _is_left(user: Operation) -> bool:
     if not isinstance(user, TTIRToLayoutOp):
         return isinstance(user, ReturnOp)
     return layout_of(tensor_type(user.results[0])).buffer_type.is_host
-
-
-def _reads_rows(op: Operation) -> bool:
-    return isinstance(op, RowOperation) and op.ROW.reads_rows
 
 
 def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:

@@ -8,7 +8,8 @@ that has a destination is the destination's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -16,6 +17,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.dense import count_of
 from ttl.ir.failure import NotLegalized
 from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
@@ -27,13 +29,16 @@ from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.stored_inputs import StoredInput, section_of
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import DeviceRecord, core_rectangles
+from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import LayoutRecord, MemRef, TTNNLayout
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.constants import values_of_arguments
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.translate.tables import TABLES
 
@@ -71,7 +76,7 @@ def ttnn_to_flatbuffer(
     debug_info: bool = True,
     cpp: str = "",
 ) -> bytes:
-    """The bytes of the file. Raises ``NotLegalized``.
+    """The bytes of the file, arguments that are constants behind its buffer. Raises ``NotLegalized``.
 
     Args:
         module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
@@ -93,9 +98,25 @@ def ttnn_to_flatbuffer(
         raise NotLegalized(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
-        return encode(schema(SCHEMA), fields)
+        content = encode(schema(SCHEMA), fields)
+        return b"".join([content, *section_of(list(_constants(functions)), len(content))])
     except FlatbufferError as problem:
         raise NotLegalized([_unfit(module, functions, str(problem))]) from None
+
+
+def _constants(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
+    """The arguments that are constants go with the file."""
+    for program, function in enumerate(functions):
+        for index, value in values_of_arguments(function).items():
+            elements = value.data.data * (count_of(value) // max(1, len(value)))
+            yield StoredInput(
+                program=program,
+                index=index,
+                name=f"constant.{index}",
+                data_type=data_type_of(value.type.element_type),
+                shape=tuple(value.type.get_shape()),
+                elements=partial(bytes, elements),
+            )
 
 
 def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Report:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ttl.session.patience import Unavailable
 from ttmlir.cost.rates import chip_of
 from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.transforms.model_memory import MemoryNeeds, memory_needs
 from ttrt.binary import Binary, FlatbufferError, load_binary_from_path
 from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
@@ -18,9 +20,10 @@ from ttrt.common.kernel_cycles import emulated_cycles
 from ttrt.common.l1_time import L1Step, l1_over_time
 from ttrt.common.perf_files import ProfiledCall, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
-from ttrt.common.problems import Mismatch, no_capture
+from ttrt.common.problems import DoesNotFit, Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
+from ttrt.common.reference import ReferenceModules
 from ttrt.common.run import ALLOW_FLAGS, PROGRAM_FLAGS, allowed_code
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results, write_whole
 
@@ -63,7 +66,7 @@ class Perf(Command):
         for path in paths:
             try:
                 results.append(self._file(path, alone=len(paths) == 1))
-            except (Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
+            except (DoesNotFit, Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
                 results.append(self.failed(path, problem, program_index=self.options["program-index"]))
         save_results(results, self.options["result-file"])
         return results
@@ -72,6 +75,7 @@ class Perf(Command):
         binary = load_binary_from_path(path)
         check_version(binary)
         system = system_for(binary, self.options["sim"])
+        memory = _memory_of(binary, program_indices(binary, self.options["program-index"]))
         programs = [
             (str(binary.programs[index].get("name", index)), self._estimates(binary, index, system))
             for index in program_indices(binary, self.options["program-index"])
@@ -79,9 +83,12 @@ class Perf(Command):
         calls = calls_of(programs, self.options["loops"])
         self._write(path, binary, system, calls, alone)
         self._say(path, calls)
+        for line in (line for needs in memory for line in needs.lines()):
+            self.logger.info(f"  {line}")
         on_chip, transfers = cycles_of(calls)
         more = {"program_index": self.options["program-index"], "loops": self.options["loops"]}
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
+        more |= {"memory": [needs.as_dict() for needs in memory]}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
     def _estimates(self, binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
@@ -144,3 +151,24 @@ class Perf(Command):
             self.logger.info(
                 f"  {share:5.1f}%  {one.cycles:>10,} cycles, bound by {one.bound}{note}: {one.operation}"
             )
+
+
+def _memory_of(binary: Binary, indices: Sequence[int]) -> list[MemoryNeeds]:
+    """What programs need of the memories of the chip that they were compiled for, where the binary has their text.
+
+    Raises ``DoesNotFit``.
+    """
+    if binary.file_identifier == "TTM0":
+        return []
+    modules = ReferenceModules(binary)
+    memory: list[MemoryNeeds] = []
+    for index in indices:
+        name = binary.programs[index].get("name")
+        try:
+            needs = [one for one in memory_needs(modules.module(index)) if one.function == name]
+        except (Unavailable, LayoutError):
+            continue
+        if bad := [one for one in needs if not one.fits]:
+            raise DoesNotFit("\n".join(map(str, bad)))
+        memory += needs
+    return memory

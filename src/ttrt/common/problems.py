@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
 from ttmlir.flatbuffer.files import FlatbufferError
@@ -14,6 +15,10 @@ class Mismatch(Exception):
     def __init__(self, message: str, *, is_skipped: bool = True) -> None:
         super().__init__(message)
         self.is_skipped = is_skipped
+
+
+class DoesNotFit(Exception):
+    """A program that needs more of a memory than the chip has. The text says what would make it fit."""
 
 
 class NoCard(ProgramError):
@@ -84,11 +89,13 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1708"
         case FlatbufferError():
             code = "TTL1702"
+        case DoesNotFit():
+            code = "TTL1709"
         case _:
             code = "TTL1707"
     first, *rest = str(problem).splitlines() or [""]
     named = first if str(place) in first else f"{place}: {first}"
-    notes = ("\n".join(rest),) if rest else ()
+    notes = (dedent("\n".join(rest)),) if rest else ()
     return (
         warning(code, named, notes=notes)
         if isinstance(problem, Mismatch) and problem.is_skipped

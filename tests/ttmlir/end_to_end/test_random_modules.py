@@ -76,6 +76,7 @@ def check(modules: Sequence[RandomModule]) -> Binary:
             run = golden_run(texts, index, inputs_of(module, binary, index))
             what = f"{program['name']}, seed {module.seed}"
             assert run.report.leaks == [] and run.golden.stopped == "", f"{what}: {run.report.leaks}"
+            assert run.report.warnings == [], f"{what}: a strict run refuses it: {run.report.warnings[0]}"
             bad = run.golden.to_blame()
             assert bad == [], f"{what}: {bad[0].report(0.99)}"
             lost += [what] if run.complaint() else []

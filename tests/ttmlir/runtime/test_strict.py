@@ -10,6 +10,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttmlir.torch
+from ttmlir.operations import kinds
+from ttmlir.operations.ttnn import TTNN
 
 
 class Function(torch.nn.Module):
@@ -85,3 +87,14 @@ def test_functions_of_jax() -> None:
     rows, weights, image = (np.asarray(drawn(*shape)) for shape in ((5, 8), (8, 8), (1, 8, 8, 4)))
     for function, inputs in ((scanned, (rows, weights)), (jax.grad(pooled), (image,)), (turned, (rows,))):
         _check(ttmlir.jax.compile(function, *inputs), inputs, function(*inputs))
+
+
+def test_every_operation_says_which_tensors_it_takes() -> None:
+    """But of destinations, which are memory, and of devices."""
+    silent = [
+        f"{row.name}: {group.name}"
+        for row in TTNN.rows
+        for group in row.operands
+        if group.takes is None and group.kind is kinds.TENSOR and group.name != row.inits
+    ]
+    assert silent == []

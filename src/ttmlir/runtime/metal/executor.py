@@ -283,7 +283,9 @@ class _MetalRunner:
             )
         for tensor in command.tensors:
             device.check_alive(tensor)
-        emulated = emulated_command(command, device.l1_of, device.semaphore_address)
+        emulated = emulated_command(
+            command, device.chip.chip.max_runtime_args, device.l1_of, device.semaphore_address
+        )
         for begin, end in emulated.shared:
             if begin < device.desc.l1_unreserved_base:
                 raise RuntimeProblem(

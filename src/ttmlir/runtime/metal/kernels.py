@@ -40,19 +40,23 @@ class EmulatedCommand:
 
 
 def emulated_command(
-    command: MetalCommand, l1_of: Callable[[Core], int], semaphore_address: Callable[[int], int]
+    command: MetalCommand,
+    most_words: int,
+    l1_of: Callable[[Core], int],
+    semaphore_address: Callable[[int], int],
 ) -> EmulatedCommand:
     """The program of a command. Raises ``RuntimeProblem``.
 
     Args:
         command: that of the file.
+        most_words: run-time arguments that a kernel can have.
         l1_of: where the L1 of a core begins, in addresses that kernels can use as they are.
         semaphore_address: the offset of a semaphore in an L1.
     """
     buffers = _buffers(command.kernels)
     semaphores: list[ChipSemaphore] = []
     kernels = tuple(
-        _kernel(number, kernel, command.tensors, l1_of, semaphore_address, semaphores)
+        _kernel(number, kernel, command.tensors, most_words, l1_of, semaphore_address, semaphores)
         for number, kernel in enumerate(command.kernels)
     )
     shared = {
@@ -115,6 +119,7 @@ def _kernel(
     number: int,
     kernel: MetalKernel,
     operands: Sequence[MetalTensor],
+    most_words: int,
     l1_of: Callable[[Core], int],
     semaphore_address: Callable[[int], int],
     semaphores: list[ChipSemaphore],
@@ -141,7 +146,7 @@ def _kernel(
             notes=("write the file again from its module: ttmlir-translate --ttmetal-to-flatbuffer",),
         )
     # Arguments and numbers of the text would have the same words.
-    source, numbers = (kernel.source, ()) if given else apart(kernel.source)
+    source, numbers = (kernel.source, ()) if given else apart(kernel.source, most_words)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"
     emulated = ChipKernel(
         name=f"{number} ({kernel.thread} of {ranges})",

@@ -23,13 +23,16 @@ _COMMENT = re.compile(r"//.*$|/\*.*?\*/", re.MULTILINE)
 _LARGEST_INT = (1 << 31) - 1
 
 
-def apart(source: str) -> tuple[str, tuple[int, ...]]:
-    """A text without comments and numbers, and the numbers in their order. Texts that it does not understand stay as they are."""
+def apart(source: str, most: int) -> tuple[str, tuple[int, ...]]:
+    """A text without comments and numbers, and the numbers in their order.
+
+    Texts that it does not understand stay as they are, and those with more numbers than a kernel can be given.
+    """
     if "/*" in source or "\\\n" in source or 'R"' in source or "get_arg_val" in source or "TTM_" in source:
         return source, ()
     words: list[int] = []
     lines = [_line(line, words) for line in _COMMENT.sub("", source).split("\n")]
-    return "\n".join(lines), tuple(words)
+    return ("\n".join(lines), tuple(words)) if len(words) <= most else (source, ())
 
 
 def _line(line: str, words: list[int]) -> str:

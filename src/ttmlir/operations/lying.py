@@ -1,0 +1,62 @@
+"""How the tensors of a TTNN module lie when a program runs, which their types do not always say.
+
+A step of a change of layout has the type of the whole change, and the library chooses the pages of its results itself.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.elements import tile_of
+from ttmlir.layouts.enums import BufferType, PageLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.operation import RowOperation, TTNNOperation
+from ttmlir.operations.ttnn import (
+    TTNNEmptyOp,
+    TTNNFromDeviceOp,
+    TTNNToDeviceOp,
+    TTNNToLayoutOp,
+    TTNNToMemoryConfigOp,
+    TTNNTypecastOp,
+)
+
+
+def stated_layout(value: SSAValue) -> TTNNLayout | None:
+    """The layout in the type of a tensor; None where it has none."""
+    encoding = value.type.encoding if isinstance(value.type, TensorType) else None
+    return encoding.data if isinstance(encoding, TTNNLayoutAttr) else None
+
+
+def layout_when_run(value: SSAValue) -> TTNNLayout | None:
+    """How a tensor lies when the operation that makes it has run; None where its type has no layout."""
+    stated, op = stated_layout(value), value.owner
+    if stated is None or not isinstance(op, TTNNOperation):
+        return stated
+    if isinstance(op, TTNNEmptyOp) and op.device is None:
+        return stated.with_buffer_type(BufferType.SystemMemory)
+    source = layout_when_run(op.operands[0]) if op.operands else None
+    if op.ROW.moves:
+        return stated if source is None else _moved(op, stated, source)
+    if source is not None and op.ROW.keeps_place:
+        stated = stated.with_buffer_type(source.buffer_type)
+    operand = stated.is_tiled if source is None else source.is_tiled
+    tiled = op.result_is_tiled(stated=stated.is_tiled, operand=operand)
+    return stated.tiled() if tiled else stated.row_major()
+
+
+def _moved(op: RowOperation, stated: TTNNLayout, source: TTNNLayout) -> TTNNLayout:
+    """The result of one step, which does its own part of what its type says."""
+    match op:
+        case TTNNToDeviceOp() | TTNNToMemoryConfigOp():
+            return stated.with_element(source.element)
+        case TTNNFromDeviceOp():
+            return stated.with_element(source.element).with_buffer_type(BufferType.SystemMemory)
+        case TTNNTypecastOp():
+            element = tile_of(stated.scalar_type) if source.is_tiled else stated.scalar_type
+            return source.with_element(element)
+        case TTNNToLayoutOp() if op.dtype is None and op.memory_config is None:
+            tiled = op.layout is PageLayout.Tile
+            return source.with_element(tile_of(source.scalar_type) if tiled else source.scalar_type)
+    return stated

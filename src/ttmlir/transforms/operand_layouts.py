@@ -1,0 +1,184 @@
+"""Before an operation of TTNN gets an operand that the library may refuse, the operand's layout is changed.
+
+What an operation takes is said by its class (``ttmlir.operations.takes``), how tensors lie by ``ttmlir.operations.lying``. It is
+the last part of ``ttnn-decompose-layouts``, when all changes of layout that a program asks for are steps of the runtime.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Block, SSAValue
+
+from ttl.ir.refusals import Refused
+from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import layout_when_run
+from ttmlir.operations.operation import RowOperation, TTNNOperation, build
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.takes import Takes, ends_within_a_tile
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
+from ttmlir.transforms.conversion import (
+    data_type_attribute,
+    device_in,
+    layout_of,
+    memory_config_attribute,
+    page_layout_attribute,
+    shape_of,
+    tensor_type,
+    with_layout,
+)
+from ttmlir.transforms.explain import EXPLANATION
+from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
+
+# The dimension along which chips exchange parts of a tensor, and how many elements a part has there.
+_PARTS = Stage(
+    on(TTNNAllGatherOp, lambda op: (op.dim, shape_of(op.input)[op.dim])),
+    on(TTNNReduceScatterOp, lambda op: (op.scatter_split_dim, shape_of(op.result)[op.scatter_split_dim])),
+)
+
+
+def step_operation(
+    step: LayoutStep,
+    value: SSAValue,
+    type: TensorType[Any],
+    device: SSAValue | None,
+    location: LocationAttr,
+) -> RowOperation:
+    """A step on the way of a tensor to a type, which is the type of the step's result, too."""
+    target = layout_of(type)
+    operands: list[Any] = [value]
+    attributes: dict[str, Any] = {}
+    match step:
+        case LayoutStep.TO_DEVICE:
+            name = "ttnn.to_device"
+            operands.append(device)
+            attributes["memory_config"] = memory_config_attribute(target)
+        case LayoutStep.TO_DEVICE_AS_IT_IS:
+            name = "ttnn.to_device"
+            operands.append(device)
+        case LayoutStep.FROM_DEVICE:
+            name = "ttnn.from_device"
+        case LayoutStep.TO_LAYOUT:
+            name = "ttnn.to_layout"
+            operands.append(None)
+            attributes["layout"] = page_layout_attribute(target)
+        case LayoutStep.TYPECAST:
+            name = "ttnn.typecast"
+            attributes["dtype"] = data_type_attribute(target)
+        case LayoutStep.TO_MEMORY_CONFIG:
+            name = "ttnn.to_memory_config"
+            attributes["memory_config"] = memory_config_attribute(target)
+    return build(name, operands, [type], attributes, location=location)
+
+
+class OperandLayouts:
+    """The operands of a block. A tensor that several operations want changed alike is changed once."""
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._changed: dict[tuple[SSAValue, TTNNLayout], SSAValue] = {}
+        self._explanation = EXPLANATION.get()
+
+    def make_legal(self) -> None:
+        """Change what has to be changed. Raises ``Refused`` where that needs a device and the block has none."""
+        for op in list(self._block.ops):
+            if isinstance(op, TTNNOperation) and (op.ROW.keeps_place or not op.ROW.moves):
+                for group in op.ROW.operands:
+                    if group.takes is not None:
+                        self._make_group_legal(
+                            op, group.takes, *op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
+                        )
+
+    def _make_group_legal(self, op: RowOperation, takes: Takes, start: int, end: int) -> None:
+        layouts = [layout_when_run(value) for value in op.operands[start:end]]
+        mixed = takes.pages == "alike" and len({one.is_tiled for one in layouts if one is not None}) > 1
+        for position, layout in enumerate(layouts, start):
+            if layout is not None:
+                wanted = _wanted(op, takes, op.operands[position], layout)
+                wanted = wanted.tiled() if mixed else wanted
+                if wanted != layout:
+                    value = op.operands[position]
+                    op.operands[position] = self._change(op, value, layout, wanted)
+                    if isinstance(value.owner, TTNNEmptyOp) and value.first_use is None:
+                        self._block.erase_op(value.owner)
+
+    def _change(self, op: RowOperation, value: SSAValue, layout: TTNNLayout, wanted: TTNNLayout) -> SSAValue:
+        known = self._changed.get((value, wanted))
+        if known is not None:
+            return known
+        type = with_layout(tensor_type(value), wanted)
+        if isinstance(value.owner, TTNNEmptyOp):
+            self._changed[value, wanted] = self._zeros(value.owner, type, op)
+            return self._changed[value, wanted]
+        steps = LayoutChange(LayoutSide.of(layout), LayoutSide.of(wanted)).steps()
+        device = device_in(self._block)
+        if device is None and not wanted.buffer_type.is_host:
+            raise Refused(
+                f"{op.name} takes tensors of the device, and its operand {value.type} is on the host",
+                "what works: a ttnn.get_device in the block, as convert-ttir-to-ttnn makes it",
+            )
+        changed = value
+        for step in steps:
+            new = step_operation(step, changed, type, device, op.location)
+            self._block.insert_op_before(new, op)
+            changed = new.result
+            if self._explanation is not None:
+                where = (
+                    "on the host"
+                    if wanted.buffer_type.is_host
+                    else "in tiles"
+                    if wanted.is_tiled
+                    else "in rows"
+                )
+                self._explanation.because(
+                    changed, f"ttnn-decompose-layouts: {step}, because {op.name} takes it {where}"
+                )
+        self._changed[value, wanted] = changed
+        return changed
+
+    def _zeros(self, owner: TTNNEmptyOp, type: TensorType[Any], user: RowOperation) -> SSAValue:
+        """Zeros that lie otherwise are made so."""
+        layout = layout_of(type)
+        own = {
+            "dtype": data_type_attribute(layout),
+            "layout": page_layout_attribute(layout),
+            "memory_config": memory_config_attribute(layout),
+        }
+        zeros = build(
+            "ttnn.empty",
+            [device_in(self._block)],
+            [type],
+            {**owner.properties, **own},
+            location=owner.location,
+        )
+        self._block.insert_op_before(zeros, owner)
+        if self._explanation is not None:
+            self._explanation.because(zeros.result, f"ttnn-decompose-layouts: zeros that {user.name} takes")
+        return zeros.result
+
+
+def _wanted(op: RowOperation, takes: Takes, value: SSAValue, layout: TTNNLayout) -> TTNNLayout:
+    """The layout that is nearest to one that an operand has, and that the operation takes."""
+    on_device = not layout.buffer_type.is_host
+    if not takes.memory_of(on_device):
+        on_device = not on_device
+        memory = (
+            (BufferType.DRAM, TensorMemoryLayout.Interleaved)
+            if on_device
+            else (BufferType.SystemMemory, TensorMemoryLayout.None_)
+        )
+        layout = TTNNLayout.make(
+            shape_of(value),
+            layout.element if on_device else layout.scalar_type,
+            memory[0],
+            (1,) * layout.grid.rank,
+            memory[1],
+        )
+    if not takes.pages_of(on_device, layout.is_tiled):
+        layout = layout.tiled()
+    parts = _PARTS.of(type(op))
+    if parts is not None and ends_within_a_tile(len(shape_of(value)), *parts(op)):
+        layout = layout.row_major()
+    return layout
