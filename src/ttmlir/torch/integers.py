@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Attribute
-
+from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of, kind_of_dtype
-from ttmlir.ir import Type
+from ttmlir.integers.kinds import kind_of_dtype
+from ttmlir.torch.emitter import GraphEmitter, NodeEmitter
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
 from ttmlir.torch.spans import span_of
 from ttmlir.ttir_builder import Operand
@@ -19,50 +18,6 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.torch.lowering import GraphLowering, NodeBuilder
-
-
-class NodeEmitter:
-    """What ``ttmlir.integers`` writes, by the builder. Truth values have the type of what was compared."""
-
-    def __init__(self, builder: NodeBuilder) -> None:
-        self._builder = builder
-
-    def element(self, value: Operand) -> Attribute:
-        """The element type of a value."""
-        element: Attribute = self._builder.element_of(value).xdsl
-        return element
-
-    def elementwise(self, mnemonic: str, *operands: Operand, element: Attribute | None = None) -> Operand:
-        """An operation of each element."""
-        result: Operand = getattr(self._builder, mnemonic)(*operands)
-        return result if element is None else self.typecast(result, element)
-
-    def truth(self, mnemonic: str, *operands: Operand) -> Operand:
-        """An operation whose result is 0 or 1."""
-        first = self.element(operands[0])
-        same = [self.typecast(one, first) for one in operands]
-        result: Operand = getattr(self._builder, mnemonic)(*same)
-        return result
-
-    def choose(self, condition: Operand, chosen: Operand, other: Operand) -> Operand:
-        """``chosen`` where the condition is not zero, else ``other``."""
-        result: Operand = self._builder.where(condition, chosen, other)
-        return result
-
-    def splat(self, number: float, like: Operand) -> Operand:
-        """One number in the element type of a value."""
-        kind = kind_of(self.element(like))
-        if kind is not None and not kind.is_signed:
-            number = int(number) % (1 << kind.width)
-        result: Operand = self._builder.number_like(number, like)
-        return result
-
-    def typecast(self, value: Operand, element: Attribute) -> Operand:
-        """A value as the device converts it."""
-        if self.element(value) == element:
-            return value
-        result: Operand = self._builder.typecast(value, Type.wrapping(element, self._builder.context))
-        return result
 
 
 def converted(
@@ -281,32 +236,13 @@ def _dims(value: AtenValue, given: Any) -> list[int]:
     return [dim % max(1, value.rank) for dim in several]
 
 
-def _halved(at: GraphLowering, operand: Any, dim: int, combine: Callable[[Any, Any], Any]) -> Any:
-    """One element of a dimension from all of it, by halves. The dimension stays."""
-    build, rest = at.builder, []
-
-    def part(begin: int, end: int) -> Any:
-        shape = list(build.get_shape(operand))
-        begins, ends = [0] * len(shape), list(shape)
-        begins[dim], ends[dim] = begin, end
-        return build.slice(operand, begins, ends, [1] * len(shape))
-
-    while (extent := list(build.get_shape(operand))[dim]) > 1:
-        if extent % 2:
-            rest.append(part(extent - 1, extent))
-        operand = combine(part(0, extent // 2), part(extent // 2, extent // 2 * 2))
-    for one in rest:
-        operand = combine(operand, one)
-    return operand
-
-
 def _reduced(
     at: GraphLowering, value: AtenValue, dims: Sequence[int], combine: Callable[[Any, Any], Any]
 ) -> Any:
     """With extents of one where it was reduced."""
     operand = at.operand(value, at.dtype)
     for dim in dims:
-        operand = _halved(at, operand, dim, combine)
+        operand = halved(operand, dim, combine, GraphEmitter(at))
     return operand
 
 
@@ -330,7 +266,7 @@ def _most(at: GraphLowering, value: AtenValue, dims: Sequence[int], name: str) -
         return arithmetic.extreme(name, left, right, w) if negative else w.elementwise(name, left, right)
 
     for dim in dims:
-        operand = _halved(at, operand, dim, combine)
+        operand = halved(operand, dim, combine, GraphEmitter(at))
     return operand
 
 

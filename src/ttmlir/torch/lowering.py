@@ -139,6 +139,11 @@ class GraphLowering:
     # What rules ask about the node under way.
 
     @property
+    def node(self) -> Any:
+        """The node under way."""
+        return self._node
+
+    @property
     def result(self) -> torch.Tensor:
         """The node's result, or the first of them, as a tensor without elements."""
         value = self._node.meta["val"]

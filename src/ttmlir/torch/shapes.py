@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.integers import arithmetic
-from ttmlir.torch.integers import NodeEmitter
 from ttmlir.torch.lowering import MOST_DIMENSIONS, GraphLowering
 from ttmlir.torch.row import AtenValue, rows
-from ttmlir.torch.spans import span_of
 
 if TYPE_CHECKING:
     import torch
@@ -260,37 +257,6 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
     return at.reshape(at.again(rows_of, shape), (*numbers.shape, table.shape[1]))
 
 
-def _indexed(at: GraphLowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
-    """By one tensor of positions that are known, or rows of a table by numbers; those less than zero count from the end."""
-    import torch
-
-    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
-    if len(given) != 1:
-        raise at.refuse(
-            f"{len(given)} dimensions are indexed by tensors",
-            "one dimension at a time, or slices; a mask as torch.where",
-        )
-    ((dim, index),) = given
-    if str(index.dtype) == "torch.bool":
-        raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
-    if index.known is not None:
-        return at.reshape(taken(at, value, dim, index.known.flatten()), at.shape)
-    if dim or value.rank != 2:
-        raise at.refuse(
-            "positions that are not known take rows of a table only: the first of two dimensions",
-            "a table of two dimensions: x.flatten(1)[index], or x.transpose(0, dim)",
-        )
-    if span_of(index)[0] < 0:
-        places = at.operand(index, torch.int64)
-        places = arithmetic.from_the_end(places, value.shape[0], NodeEmitter(at.builder))
-        index = AtenValue(index.shape, torch.int64, operand=places)
-    return looked_up(at, value, index)
-
-
-def _index_selected(at: GraphLowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
-    return _indexed(at, value, [None] * (dim % value.rank) + [index])
-
-
 def taken(at: GraphLowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
     """What lies at positions of one dimension: ranges of them, or where those are many a product with zeros and ones."""
     import torch
@@ -392,7 +358,5 @@ ROWS = rows(
     ("tril.default", _triangle("tril"), "ttir.multiply with zeros and ones"),
     ("triu.default", _triangle("triu"), "ttir.multiply with zeros and ones"),
     ("embedding.default", _embedded, f"ttir.embedding; for numbers that are known {_PARTS}"),
-    ("index.Tensor", _indexed, f"{_PARTS}; ttir.embedding for rows of a table", "several tensors, masks, positions that are not known in other dimensions than the first of two"),
-    ("index_select.default", _index_selected, f"{_PARTS}; ttir.embedding for rows of a table"),
     ("embedding_bag.padding_idx _embedding_bag.default _embedding_bag_forward_only.default", _embedding_bag, "ttir.embedding, ttir.multiply for weights, ttir.sum, ttir.mean or ttir.max, or ttir.matmul", "bags whose begin is not known, padding_idx"),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from ttmlir.torch import (
     builder_calls,
     elementwise,
+    indexing,
     kernel_calls,
     ordering,
     products,
@@ -23,6 +24,7 @@ TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Over dimensions", reductions.ROWS),
     ("Positions and orders", ordering.ROWS),
     ("Shapes, parts and tables", shapes.ROWS),
+    ("Places that are tensors", indexing.ROWS),
     ("Windows and images", windows.ROWS),
     ("Operations of TT-Lang", kernel_calls.ROWS),
     ("Operations of TTIR", builder_calls.ROWS),

@@ -11,6 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
@@ -133,7 +134,7 @@ def reduced(value: SSAValue, dims: Sequence[int], kind: ReductionKind, w: Writer
         case "minimum" | "and" if not w.is_integer(value):
             return w.elementwise("neg", w.reduce("max", w.elementwise("neg", value), dims))
     for dim in dims:
-        value = w.halved(value, dim, partial(kind.combine, w))
+        value = halved(value, dim, partial(kind.combine, w), w)
     return w.reshape(value, [extent for dim, extent in enumerate(w.shape(value)) if dim not in dims])
 
 

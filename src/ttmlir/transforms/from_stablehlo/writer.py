@@ -6,7 +6,7 @@ Each operation writes to a ``tensor.empty`` of its own and wants tiles on the de
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -280,19 +280,15 @@ class Writer(BlockConversion):
         type = tensor(tuple(kept) or (1,), self.element(value))
         return self.into_empty(f"ttir.{kind}", [value], type, keep_dim=keep, dim_arg=tuple(dims))
 
-    def halved(
-        self, value: SSAValue, dim: int, combine: Callable[[SSAValue, SSAValue], SSAValue]
-    ) -> SSAValue:
-        """One element of a dimension from all of it, by halves: what has no reduction of its own. The dimension stays."""
-        rest: list[SSAValue] = []
-        while (extent := self.shape(value)[dim]) > 1:
-            half = extent // 2
-            if extent % 2:
-                rest.append(self.range(value, dim, extent - 1, extent))
-            value = combine(self.range(value, dim, 0, half), self.range(value, dim, half, 2 * half))
-        for one in rest:
-            value = combine(value, one)
-        return value
+    def product(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        """A product of matrices, or of as many batches of them."""
+        shape = (*self.shape(left)[:-1], self.shape(right)[-1])
+        return self.matmul(left, right, tensor(shape, self.element(left)))
+
+    def rows(self, table: SSAValue, numbers: SSAValue) -> SSAValue:
+        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        shape = self.shape(numbers)[0], self.shape(table)[1]
+        return self.into_empty("ttir.embedding", [numbers, table], tensor(shape, self.element(table)))
 
     def count(self, extent: int, element: Attribute) -> SSAValue:
         """0, 1, 2, ... up to ``extent``, in one dimension. It is written once."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.compositions.emitter import halved
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
@@ -207,7 +208,7 @@ def _all(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _product(op: Operation, w: Writer) -> Sequence[SSAValue]:
     def reduce(value: SSAValue, dims: tuple[int, ...]) -> SSAValue:
         for dim in dims:
-            value = w.halved(value, dim, lambda a, b: w.elementwise("multiply", a, b))
+            value = halved(value, dim, lambda a, b: w.elementwise("multiply", a, b), w)
         return value
 
     return reduction(op, w, reduce)
