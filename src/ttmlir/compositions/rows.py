@@ -35,7 +35,7 @@ def hits(numbers: Value, height: int, w: TensorEmitter) -> Value:
     if batch * count * height > MOST_COMPARED:
         raise Refused(
             f"{batch * count:,} updates, each compared with the numbers of {height:,} rows",
-            f"what works: at most {MOST_COMPARED:,} comparisons, such as fewer updates at once",
+            f"at most {MOST_COMPARED:,} comparisons, such as fewer updates at once",
         )
     rows = w.reshape(w.count(height, WHOLE), [1, 1, height])
     return w.truth("eq", w.reshape(numbers, [batch, count, 1]), rows)
@@ -87,7 +87,7 @@ def combined(
     if batch * count * height * width > MOST_COMPARED:
         raise Refused(
             f"{batch * count:,} updates of {width:,} elements, each compared with {height:,} rows",
-            f"what works: at most {MOST_COMPARED:,} elements compared, such as fewer updates at once, or sums, which are a product",
+            f"at most {MOST_COMPARED:,} elements compared, such as fewer updates at once, or sums, which are a product",
         )
     own = w.reshape(table, [batch, 1, height, width])
     spread = _chosen(

@@ -48,7 +48,9 @@ def _value(at: GraphLowering, one: Scalar, dtype: torch.dtype | None = None) -> 
     return one if isinstance(one, AtenValue) else at.number(one, dtype or at.dtype)
 
 
-def _pair(at: GraphLowering, *given: Scalar, dtype: torch.dtype | None = None) -> tuple[list[Any], bool]:
+def operands_of(
+    at: GraphLowering, *given: Scalar, dtype: torch.dtype | None = None
+) -> tuple[list[Any], bool]:
     """Operands of one type, and whether one of them may be negative."""
     wanted = at.dtype if dtype is None else dtype
     values = [_value(at, one, wanted) for one in given]
@@ -86,7 +88,7 @@ def _plain(name: str) -> Rule:
     """What bits do as numbers do: sums, differences, products."""
 
     def rule(at: GraphLowering, left: Scalar, right: Scalar, alpha: float = 1) -> Any:
-        operands, _ = _pair(at, left, right)
+        operands, _ = operands_of(at, left, right)
         if alpha != 1:
             operands[1] = at.times(operands[1], int(alpha))
         return _in_shape(at, getattr(at.builder, name)(*operands))
@@ -95,7 +97,7 @@ def _plain(name: str) -> Rule:
 
 
 def _subtracted_from(at: GraphLowering, left: Scalar, right: Scalar, alpha: float = 1) -> Any:
-    operands, _ = _pair(at, left, right)
+    operands, _ = operands_of(at, left, right)
     return _in_shape(at, at.builder.subtract(operands[1], at.times(operands[0], int(alpha))))
 
 
@@ -126,7 +128,7 @@ def _relu(at: GraphLowering, value: AtenValue) -> Any:
 
 def _extreme(name: str) -> Rule:
     def rule(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         if not negative:
             return _in_shape(at, getattr(at.builder, name)(*operands))
         return _in_shape(at, arithmetic.extreme(name, operands[0], operands[1], NodeEmitter(at.builder)))
@@ -147,7 +149,7 @@ def _clamped(
 def _compared(name: str) -> Rule:
     def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
         dtype = common_type(left, right)
-        operands, negative = _pair(at, left, right, dtype=dtype)
+        operands, negative = operands_of(at, left, right, dtype=dtype)
         if name in ("eq", "ne") or not negative or kind_of_dtype(dtype) is None:
             return _in_shape(at, getattr(at.builder, name)(*operands))
         return _in_shape(at, arithmetic.compare(name, operands[0], operands[1], NodeEmitter(at.builder)))
@@ -160,9 +162,9 @@ def _compared(name: str) -> Rule:
 
 def _divided(at: GraphLowering, left: Scalar, right: Scalar, rounding: str | None = None) -> Any:
     if at.dtype.is_floating_point:
-        operands, _ = _pair(at, left, right)
+        operands, _ = operands_of(at, left, right)
         return _in_shape(at, at.builder.div(*operands))
-    operands, negative = _pair(at, left, right)
+    operands, negative = operands_of(at, left, right)
     if not negative:
         return _in_shape(at, at.builder.div(*operands))
     function = arithmetic.rounded_down if rounding == "floor" else arithmetic.quotient
@@ -175,7 +177,7 @@ def _floor_divided(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
 
 def _rest(function: Callable[..., Any]) -> Rule:
     def rule(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         if not negative:
             return _in_shape(at, at.builder.remainder(*operands))
         return _in_shape(at, function(operands[0], operands[1], NodeEmitter(at.builder)))
@@ -192,10 +194,10 @@ def _bits(name: str) -> Rule:
         assert kind is not None
         for number, other in ((_known_number(right), left), (_known_number(left), right)):
             if number is not None:
-                (operand,), _ = _pair(at, other)
+                (operand,), _ = operands_of(at, other)
                 mask = number % (1 << kind.held_width)
                 return _in_shape(at, arithmetic.logic_with(name, operand, mask, w))
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         count = kind.held_width
         if not negative:
             count = max(1, min(span_of(_value(at, one))[1].bit_length() for one in (left, right)))
@@ -215,9 +217,9 @@ def _shifted(name: Any) -> Rule:
         value = _value(at, left)
         number, negative = _known_number(right), span_of(value)[0] < 0
         if number is None:
-            (operand, by), _ = _pair(at, value, right)
+            (operand, by), _ = operands_of(at, value, right)
             return _in_shape(at, arithmetic.shifted_by_values(name, operand, by, negative, w))
-        (operand,), _ = _pair(at, value)
+        (operand,), _ = operands_of(at, value)
         by = number if 0 <= number < kind.held_width else kind.held_width
         if name == "left":
             return _in_shape(at, arithmetic.shifted_left(operand, by, w))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ttmlir.torch import (
     builder_calls,
+    composed,
     elementwise,
     indexing,
     kernel_calls,
@@ -20,6 +21,7 @@ from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Elementwise", elementwise.ROWS),
+    ("Made of several", composed.ROWS),
     ("Matrix products and attention", products.ROWS),
     ("Over dimensions", reductions.ROWS),
     ("Positions and orders", ordering.ROWS),

@@ -9,11 +9,12 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ttl.ir.refusals import Refusal
+from ttl.ir.refusals import Refusal, Refused
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.transforms.from_stablehlo.empties import results_without_elements
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -97,16 +98,23 @@ class _FunctionWriter(Writer):
         try:
             folded = _known_results(op, self) if _is_of_bits(op) else None
             return _results_of(op, self) if folded is None else folded
-        except Unsupported as problem:
+        except Refused as problem:
             known = _known_results(op, self)
             if known is not None:
                 return known
-            self.refused.append((op, problem.refusal))
+            self.refused.append((op, _said(problem)))
         if op.name in CONTROL_FLOW:
             for region in op.regions:
                 self.become(region.block.args, [self.stand_in(argument) for argument in region.block.args])
                 self.convert_block(region.block)
         return [self.stand_in(result) for result in op.results]
+
+
+def _said(problem: Refused) -> Refusal:
+    """A refusal as notes have it: compositions say the way out alone, as all roads do."""
+    if isinstance(problem, Unsupported):
+        return problem.refusal
+    return Refusal(problem.condition, f"what works: {problem.way_out}")
 
 
 def _is_of_bits(op: Operation) -> bool:
@@ -131,6 +139,9 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
 
 
 def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    empty = results_without_elements(op, w)
+    if empty is not None:
+        return empty
     rule = RULES.get(op.name)
     if rule is not None:
         try:

@@ -34,6 +34,31 @@ def _width(op: Operation) -> int:
     return width
 
 
+# Bits as numbers.
+
+# The bits of float32 of the exponent zero, to which those of a fraction are joined.
+_ONE = 0x3F800000
+_FRACTION = 23
+
+
+def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """The bits of a number from 1 to 2, as numbers at random are made of a key. Raises ``Unsupported`` for others."""
+    joined = op.operands[0].owner
+    if isinstance(joined, Operation) and joined.name == "stablehlo.or":
+        for one, other in (joined.operands, joined.operands[::-1]):
+            is_fraction = w.signs.interval(one)[0] >= 0 and w.signs.interval(one)[1] < 1 << _FRACTION
+            if w.known.number(other) == _ONE and is_fraction and w.result(op).element_type == Float32Type():
+                part = w.typecast(w[one], Float32Type())
+                part = w.elementwise("multiply", part, w.splat(2.0**-_FRACTION, part))
+                w.has_tables = True
+                return [w.elementwise("add", part, w.splat(1, part))]
+    raise Unsupported(
+        "TTIR has no operation that reads the bits of a number as those of another type",
+        "what works: a conversion of the value; numbers at random of a key, as jax.random.uniform, normal and bernoulli "
+        "make them in float32",
+    )
+
+
 # Arithmetic.
 
 
