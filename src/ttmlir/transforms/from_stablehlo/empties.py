@@ -33,6 +33,8 @@ def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | N
             raise Unsupported(f"{made[0].type} has no elements", "what works: tensors with elements")
         w.has_tables = True
         return [w.stand_in(one) for one in op.results]
+    if op.name in ("stablehlo.gather", "stablehlo.scatter") and given == [op.operands[1]]:
+        return None  # the one place of what is whole
     match op.name.removeprefix("stablehlo."):
         case "concatenate":
             return None

@@ -10,6 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttmlir.compositions import bits
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
 from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
@@ -101,6 +102,19 @@ def convert(op: Operation, w: Writer) -> SSAValue | None:
 # Bits.
 
 
+def _is_turned(op: Operation, width: int, w: Writer) -> bool:
+    """Whether bits that went out at one end come in at the other, as ``jax.random`` turns numbers: no bit is in both."""
+    by = {}
+    for operand in op.operands:
+        shift = operand.owner
+        if isinstance(shift, Operation) and shift.name in (
+            "stablehlo.shift_left",
+            "stablehlo.shift_right_logical",
+        ):
+            by[shift.name] = w.known.number(shift.operands[1])
+    return len(by) == 2 and None not in by.values() and sum(int(one) for one in by.values()) >= width
+
+
 def logic(name: str, op: Operation, w: Writer) -> SSAValue:
     """And, or, xor and not of the bits of integers."""
     width = _width(op)
@@ -120,7 +134,9 @@ def logic(name: str, op: Operation, w: Writer) -> SSAValue:
     if all(low >= 0 for low, _ in limits):
         # A bit of both is one of the lesser.
         count = max(1, min(high.bit_length() for _, high in limits))
-    result = arithmetic.logic(name, operands[0], operands[1], count, w)
+    if name == "or" and _is_turned(op, width, w):
+        return w.elementwise("add", *operands)
+    result = bits.logic(name, operands[0], operands[1], count, w)
     return result
 
 

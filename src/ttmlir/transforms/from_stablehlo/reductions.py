@@ -11,6 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttmlir.compositions import bits
 from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
@@ -39,7 +40,7 @@ class ReductionKind:
         """Of two tensors, or of one and a single number."""
         if self.name.startswith("bits of "):
             width = arithmetic.kind(left, w).held_width
-            result: SSAValue = arithmetic.logic(self.mnemonic, left, right, width, w)
+            result: SSAValue = bits.logic(self.mnemonic, left, right, width, w)
             return result
         if self.signed and self.mnemonic in ("maximum", "minimum"):
             chosen: SSAValue = arithmetic.extreme(self.mnemonic, left, right, w)

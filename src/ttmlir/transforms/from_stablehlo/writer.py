@@ -53,6 +53,7 @@ class Writer(BlockConversion):
     def __init__(self, block: Block) -> None:
         super().__init__(block)
         self.known = Known()
+        # Positions up to an extent, and where that is less than zero powers of two.
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
         # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
         self.updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = {}
@@ -307,6 +308,17 @@ class Writer(BlockConversion):
             first = counted if more == have else self.range(counted, 0, 0, more)
             counted = self.concat([counted, self.elementwise("add", first, self.filled(have, (1,), wide))], 0)
         return self.typecast(counted, element)
+
+    def powers(self, extent: int, element: Attribute) -> SSAValue:
+        """1, 2, 4, ..., as many as ``extent``, in one dimension. It is written once."""
+        if (known := self.counts.get((-extent, element))) is None:
+            line = self.filled(1, (1,), element)
+            while (have := self.shape(line)[0]) < extent:
+                first = self.range(line, 0, 0, min(have, extent - have))
+                more = self.elementwise("multiply", first, self.filled(1 << have, (1,), element))
+                line = self.concat([line, more], 0)
+            known = self.counts[-extent, element] = line
+        return known
 
     def along(self, line: SSAValue, dim: int, rank: int) -> SSAValue:
         """A tensor of one dimension as one of ``rank``, of which it is dimension ``dim``."""
