@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from ttmlir.compositions import functions
+from ttmlir.compositions import functions, matrices
 from ttmlir.compositions.emitter import SINGLE, running
 from ttmlir.integers import arithmetic
 from ttmlir.torch.elementwise import rounded
@@ -225,10 +225,48 @@ def _product_in_int32(at: GraphLowering, left: AtenValue, right: AtenValue) -> A
     return at.builder.matmul(*(at.operand(one, torch.int32) for one in (left, right)))
 
 
+# Small matrices.
+
+
+def _matrices(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> Operand:
+    """(batch, rows, columns), in float32."""
+    return w.reshape(at.wide(value), [prod(value.shape[:-2]), *value.shape[-2:]])
+
+
+def _cholesky(at: GraphLowering, value: AtenValue, upper: bool = False, check_errors: bool = False) -> Any:
+    """The lower triangle alone is read; of what is not definite it is NaN, and there is no error."""
+    w = GraphEmitter(at)
+    result = matrices.cholesky(_matrices(at, value, w), w)
+    if upper:
+        result = w.rearrange(result, [0, 2, 1])
+    return [
+        at.narrow(w.reshape(result, at.shape)),
+        AtenValue.of(at.number(0).known.int().expand(value.shape[:-2])),
+    ]  # type: ignore[union-attr]
+
+
+def _solved(
+    at: GraphLowering,
+    value: AtenValue,
+    right: AtenValue,
+    upper: bool,
+    left: bool = True,
+    unitriangular: bool = False,
+) -> Any:
+    w, swapped = GraphEmitter(at), [0, 2, 1]
+    batch = at.shape[:-2]
+    matrix, wanted = (_matrices(at, at.spread(one, (*batch, *one.shape[-2:])), w) for one in (value, right))
+    if not left:  # X A = B is A' X' = B'
+        matrix, wanted, upper = w.rearrange(matrix, swapped), w.rearrange(wanted, swapped), not upper
+    found = matrices.solved(matrix, wanted, w, is_upper=upper, has_unit_diagonal=unitriangular)
+    return at.narrow(w.reshape(found if left else w.rearrange(found, swapped), at.shape))
+
+
 _INVERSES = "acos acosh asin asinh atan atan2 atanh tan"
 _ANGLES = "ttir.abs, ttir.maximum, ttir.div, ttir.multiply, ttir.where, or ttir.log and ttir.log1p, ttir.sin, ttir.cos, in float32"
 _ERROR = "ttir.gelu, ttir.div, ttir.where, in float32"
 _QUANTIZED = "ttir.reciprocal, ttir.multiply, ttir.floor, ttir.clamp, ttir.subtract, in float32"
+_OF_ROWS = "ttir.slice, ttir.matmul, ttir.subtract, ttir.div, ttir.concat row after row, in float32"
 _RUNNING = "of ranges that are 1, 2, 4, ... apart, by ttir.slice and ttir.concat"
 ROWS = rows(
     *((f"{name}.default", _composed(getattr(functions, name)), _ANGLES) for name in _INVERSES.split()),
@@ -243,6 +281,8 @@ ROWS = rows(
     ("logcumsumexp.default", _running_log_sum, f"ttir.maximum, ttir.exp, ttir.log1p, ttir.add {_RUNNING}"),
     ("searchsorted.Tensor searchsorted.Scalar", _searchsorted, "ttir.lt or ttir.le, ttir.sum", "a sorter"),
     ("bucketize.Tensor bucketize.Scalar", _bucketized, "ttir.lt or ttir.le, ttir.sum"),
+    ("linalg_cholesky_ex.default", _cholesky, _OF_ROWS, f"more than {matrices.MOST_ROWS} rows"),
+    ("linalg_solve_triangular.default", _solved, _OF_ROWS, f"more than {matrices.MOST_ROWS} rows"),
     ("im2col.default", _unfolded, "ttir.slice, ttir.concat, ttir.reshape, ttir.transpose"),
     ("col2im.default", _folded, "ttir.reshape, ttir.transpose, ttir.matmul with zeros and ones"),
     ("_int_mm.default", _product_in_int32, "ttir.matmul of int32"),
