@@ -91,7 +91,8 @@ class Examples:
         import torch
 
         if isinstance(given, torch.Tensor):
-            return given.to(self.device)
+            # Of parts of one tensor torch.export takes sizes for open ones.
+            return (given.clone() if given._is_view() else given).to(self.device)
         if given is None or isinstance(given, bool | int | float):
             return given
         if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
