@@ -181,8 +181,6 @@ def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "training": (lambda self, x: self.dropout.train()(x), ((4,),), r"draws random numbers.*\n.*module\.eval\(\)"),
     "random": (lambda self, x: x + torch.rand(4), ((4,),), r"aten\.rand\S*: it draws random numbers"),
-    "state": (lambda self, x: self.state.add_(x), ((4,),), "writes into state: a model has results and no state"),
-    "an input": (lambda self, x: x.mul_(2), ((4,),), "writes into args_0"),
     "control flow": (lambda self, x: x if x.sum() > 0 else -x, ((4,),), rf"^{__file__}:\d+: Function decides by what is in a tensor"),
     "float64": (lambda self, x: x.double(), ((4,),), r"there are no tensors of float64.*\n.*float32 or bfloat16"),
     "half": (lambda self, x: x + 1, (torch.zeros(4).half(),), "input args_0: there are no tensors of float16"),
