@@ -235,14 +235,14 @@ def _matrices(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> Operand:
 
 def _cholesky(at: GraphLowering, value: AtenValue, upper: bool = False, check_errors: bool = False) -> Any:
     """The lower triangle alone is read; of what is not definite it is NaN, and there is no error."""
+    import torch
+
     w = GraphEmitter(at)
     result = matrices.cholesky(_matrices(at, value, w), w)
     if upper:
         result = w.rearrange(result, [0, 2, 1])
-    return [
-        at.narrow(w.reshape(result, at.shape)),
-        AtenValue.of(at.number(0).known.int().expand(value.shape[:-2])),
-    ]  # type: ignore[union-attr]
+    no_error = AtenValue.of(torch.zeros(value.shape[:-2], dtype=torch.int32))
+    return [at.narrow(w.reshape(result, at.shape)), no_error]
 
 
 def _solved(

@@ -60,7 +60,7 @@ class _Indexed:
         given = tuple(index for index in indices if index is not None)
         if any(map(_is_truth, given)):
             raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
-        batch = tuple(torch.broadcast_shapes(*(index.shape for index in given)))
+        batch = tuple(torch.broadcast_shapes(*(index.shape for index in given)))  # type: ignore[no-untyped-call]
         return cls(shape=value.shape, dims=dims, indices=given, batch=batch)
 
     @property

@@ -209,11 +209,8 @@ def _written(a: Interval, update: Any, kind: str, arguments: Sequence[Any], at: 
     given = _given(update, at)
     if given is None:
         return a
-    count = max(
-        math.prod(one.shape)
-        for one in flat([*arguments[1], update] if isinstance(arguments[1], list) else list(arguments[1:]))
-        if isinstance(one, AtenValue)
-    )
+    tensors = [one for argument in arguments[1:] for one in flat(argument) if isinstance(one, AtenValue)]
+    count = max(math.prod(one.shape) for one in tensors)
     match kind:
         case "sum" | "add" | "mean":
             return a[0] + min(0, given[0] * count), a[1] + max(0, given[1] * count)

@@ -223,8 +223,9 @@ def _max_pooled(count: int) -> Rule:
         build = at.builder
         if at.dtype is torch.bfloat16 and count == 2 and value.rank == 4:
             rows_of = build.permute(at.operand(value), (0, 2, 3, 1))
-            pairs = [(one[0], one[1]) for one in (size, by, edge, apart)]
-            return build.permute(build.max_pool2d(rows_of, *pairs, ceil_mode), (0, 3, 1, 2))
+            window, step, sides, between = ((one[0], one[1]) for one in (size, by, edge, apart))
+            pooled = build.max_pool2d(rows_of, window, step, sides, between, ceil_mode)
+            return build.permute(pooled, (0, 3, 1, 2))
         if math.prod(size) > _LARGEST_WINDOW:
             what = "x".join(map(str, size))
             raise at.refuse(

@@ -56,7 +56,9 @@ def differences(name: str, given: Any, wanted: Any) -> Iterator[str]:
             continue
         digits = 2e-2 if one.dtype is torch.bfloat16 else 1e-5
         is_whole = not one.dtype.is_floating_point
-        if not (torch.equal(got, one) if is_whole else torch.allclose(got.double(), one.double(), digits, digits)):
+        if not (
+            torch.equal(got, one) if is_whole else torch.allclose(got.double(), one.double(), digits, digits)
+        ):
             yield f"{name} {number}: {got} for {one}"
 
 

@@ -146,7 +146,7 @@ class Function(torch.nn.Module):
 
 class Cumulating(torch.nn.Module):
     def forward(self, x: Any) -> Any:
-        return torch.cumprod(x, dim=-1) + x.erf()
+        return torch.digamma(x) + torch.polygamma(1, x)
 
 
 class Unlucky(torch.nn.Module):
@@ -156,8 +156,8 @@ class Unlucky(torch.nn.Module):
 
     def forward(self, x: Any) -> Any:
         y = self.blocks(x)
-        z = torch.cummax(y, 1).values
-        return z @ torch.erfinv(z).t(), (y.reshape(1, 1, 2, 1, 3, 4) * 2).sum()
+        z = torch.lgamma(y)
+        return z @ torch.linalg.qr(z).R.t(), (y.reshape(1, 1, 2, 1, 3, 4) * 2).sum()
 
 
 def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> None:
@@ -170,10 +170,10 @@ def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> 
         return f"{__file__}:{first + next(index for index, one in enumerate(lines) if part in one)}"
 
     assert text.startswith("Unlucky has 6 functions that no operation is made of:\n")
-    assert f"{line(Cumulating, 'cumprod')}: aten.cumprod.default in module blocks.1: there is no" in text
-    assert f"{line(Cumulating, 'erf')}: aten.erf.default in module blocks.1" in text
-    assert f"{line(Unlucky, 'cummax')}: aten.cummax.default: there is no operation for it" in text
-    assert f"{line(Unlucky, 'erfinv')}: aten.erfinv.default" in text
+    assert f"{line(Cumulating, 'digamma')}: aten.digamma.default in module blocks.1: there is no" in text
+    assert f"{line(Cumulating, 'polygamma')}: aten.polygamma.default in module blocks.1" in text
+    assert f"{line(Unlucky, 'lgamma')}: aten.lgamma.default: there is no operation for it" in text
+    assert f"{line(Unlucky, 'qr')}: aten.linalg_qr.default" in text
     assert "aten.mul.Tensor: it takes a tensor of 6 dimensions, and there are at most 5" in text
     assert text.count("what works: ") == 6
 

@@ -104,15 +104,17 @@ def convert(op: Operation, w: Writer) -> SSAValue | None:
 
 def _is_turned(op: Operation, width: int, w: Writer) -> bool:
     """Whether bits that went out at one end come in at the other, as ``jax.random`` turns numbers: no bit is in both."""
-    by = {}
+    by: dict[str, int] = {}
     for operand in op.operands:
         shift = operand.owner
         if isinstance(shift, Operation) and shift.name in (
             "stablehlo.shift_left",
             "stablehlo.shift_right_logical",
         ):
-            by[shift.name] = w.known.number(shift.operands[1])
-    return len(by) == 2 and None not in by.values() and sum(int(one) for one in by.values()) >= width
+            number = w.known.number(shift.operands[1])
+            if number is not None:
+                by[shift.name] = int(number)
+    return len(by) == 2 and sum(by.values()) >= width
 
 
 def logic(name: str, op: Operation, w: Writer) -> SSAValue:
