@@ -20,7 +20,6 @@ from ttmlir.runtime.executor import run_program
 from ttmlir.standalone.cpp_api import LIBRARIES
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.script import ttnn_to_python
-from ttrt.runtime.api import system_of
 
 from .forms import FORMS, REFUSED
 

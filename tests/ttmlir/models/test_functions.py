@@ -231,10 +231,16 @@ OF_INTEGERS = {
 
 
 # Of test_forms.py, which runs them.
-OF_FORMS = """
-    kthvalue.default median.dim median.default diagonal_scatter.default max_pool3d.default max_pool3d_with_indices.default
-    adaptive_max_pool3d.default avg_pool3d.default
-""".split()
+OF_FORMS = [
+    "kthvalue.default",
+    "median.dim",
+    "median.default",
+    "diagonal_scatter.default",
+    "max_pool3d.default",
+    "max_pool3d_with_indices.default",
+    "adaptive_max_pool3d.default",
+    "avg_pool3d.default",
+]
 
 
 def _of_integers(name: str) -> set[str]:
