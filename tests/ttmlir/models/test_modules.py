@@ -130,6 +130,32 @@ def test_an_exported_program_is_a_model() -> None:
     assert torch.allclose(ttmlir.compile(program).run(drawn(2, 8)), module(drawn(2, 8)), atol=1e-5)
 
 
+class Cached(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("keys", torch.zeros(1, 2, 8, 4))
+        self.register_buffer("calls", torch.zeros(1, dtype=torch.int64), persistent=False)
+
+    def forward(self, key: Any, place: Any, total: Any) -> Any:
+        self.keys.index_copy_(2, place, key)
+        self.calls += 1
+        total.add_(key.sum())
+        return self.keys.sum(2)
+
+
+def test_what_a_module_writes_into_has_it_after_each_call() -> None:
+    eager, module = Cached(), Cached()
+    given = drawn(1, 2, 1, 4), torch.tensor([0]), torch.zeros(1)
+    model = ttmlir.compile(module, *given)
+    totals = torch.zeros(1), torch.zeros(1)
+    for place in (0, 3, -1 % 8):
+        key = drawn(1, 2, 1, 4) + place
+        wanted = eager(key, torch.tensor([place]), totals[0])
+        assert torch.allclose(model.run(key, torch.tensor([place]), totals[1]), wanted, atol=1e-5)
+        assert torch.equal(module.keys, eager.keys) and torch.equal(module.calls, eager.calls)
+        assert torch.allclose(*totals, atol=1e-5)
+
+
 # What is refused.
 
 
