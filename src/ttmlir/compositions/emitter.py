@@ -51,11 +51,6 @@ class TensorEmitter(Emitter, Protocol):
         """0, 1, 2, ... up to ``extent``, in one dimension."""
 
 
-def along(line: Value, dim: int, rank: int, w: TensorEmitter) -> Value:
-    """A tensor of one dimension as one of ``rank``, of which it is dimension ``dim``."""
-    return w.reshape(line, [w.shape(line)[0] if at == dim else 1 for at in range(rank)])
-
-
 def halved(value: Value, dim: int, combine: Combine, w: TensorEmitter) -> Value:
     """One element of a dimension from all of it, by halves: what has no reduction of its own. The dimension stays."""
     rest: list[Value] = []

@@ -7,7 +7,6 @@ gets which update: quick for the counts that models have, and no way to write mi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from ttl.ir.refusals import Refused
@@ -103,8 +102,3 @@ def combined(
 def _chosen(condition: Value, chosen: Value, other: Value, w: TensorEmitter) -> Value:
     """One or the other; truth values have the element type of what is chosen."""
     return w.choose(w.typecast(condition, w.element(chosen)), chosen, other)
-
-
-def volume(shape: Sequence[int]) -> int:
-    """How many elements there are."""
-    return math.prod(shape)

@@ -208,16 +208,6 @@ FORMS: Mapping[str, Form] = {
     "unflatten and swap": (lambda x: (x.unflatten(1, (2, 3)).swapaxes(0, 2), torch.movedim(x, 0, 1)), ((X,),)),
     "triangles": (lambda x: (x.tril(), x.triu(1), torch.tril(torch.ones(5, 5)) @ x), ((X,), )),
     "triangles of integers": (lambda x: (x.tril(), x.triu(-1)), ((WHOLE,),)),
-    "six dimensions": (
-        lambda x: (
-            x.reshape(2, 2, 3, 2, 2, 2).permute(0, 2, 4, 1, 3, 5).reshape(12, 8),
-            (x.reshape(2, 2, 3, 2, 2, 2) * 2 + 1).sum(-1),
-            x.reshape(2, 2, 3, 2, 2, 2).mean((2, 4)),
-            x.reshape(2, 2, 3, 2, 2, 2)[:, 1] + 1,
-        ),
-        ((f(4, 6, 4),),),
-    ),
-    "six dimensions as argument": (lambda x: (x * 2, x.sum(0), x.transpose(0, 5), x.softmax(-1)), ((f(2, 2, 3, 2, 2, 2),),)),
     "windows of swin": (
         lambda x: x.view(1, 2, 4, 2, 4, 3).permute(0, 1, 3, 2, 4, 5).contiguous().view(-1, 16, 3), ((f(1, 8, 8, 3),),)
     ),
@@ -294,5 +284,6 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "positions of maxima": (lambda x: F.max_pool2d(x, 2, return_indices=True), (IMAGE,), "no positions of maxima"),
     "products of int64": (lambda x: x.cumprod(1), (WHOLE,), "its int64 may need more than 32 bits"),
     "many updates": (lambda x, i: x.index_add(0, i, x[i]), (torch.zeros(20000, 2), torch.zeros(20000, dtype=torch.int64)), "20,000 updates, each compared with the numbers of 20,000 rows"),
+    "six dimensions": (lambda x: x.reshape(2, 2, 3, 2, 2, 2) * 2, (f(4, 6, 4),), "a tensor of 6 dimensions, and there are at most 5"),
     "lgamma": (lambda x: torch.lgamma(x), (X,), "there is no operation for it"),
 }  # fmt: skip
