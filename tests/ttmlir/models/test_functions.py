@@ -231,21 +231,19 @@ OF_INTEGERS = {
 
 
 # Of test_forms.py, which runs them.
-OF_FORMS = set(
-    [
-        "kthvalue.default",
-        "median.dim",
-        "median.default",
-        "diagonal.default",
-        "diagonal_scatter.default",
-        "unfold.default",
-        "max_pool3d.default",
-        "max_pool3d_with_indices.default",
-        "adaptive_max_pool3d.default",
-        "avg_pool3d.default",
-        "adaptive_avg_pool3d.default",
-    ]
-)
+OF_FORMS = {
+    "kthvalue.default",
+    "median.dim",
+    "median.default",
+    "diagonal.default",
+    "diagonal_scatter.default",
+    "unfold.default",
+    "max_pool3d.default",
+    "max_pool3d_with_indices.default",
+    "adaptive_max_pool3d.default",
+    "avg_pool3d.default",
+    "adaptive_avg_pool3d.default",
+}
 
 
 def _of_integers(name: str) -> set[str]:
