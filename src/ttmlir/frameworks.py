@@ -16,10 +16,10 @@ def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], *
     """
     from ttmlir.model import CompileError
 
-    framework = framework_of(model, tuple(arguments))
+    framework = framework_of(model, tuple(arguments)) or framework_by_tracing(model, tuple(arguments))
     if framework is None:
         raise CompileError(
-            f"{getattr(model, '__name__', model)!s} uses neither JAX nor PyTorch as far as its text shows: say which by "
+            f"{getattr(model, '__name__', model)!s} is a function of JAX as well as of PyTorch, or of neither: say which by "
             "ttmlir.jax.compile or ttmlir.torch.compile, or give shapes and decorate a function (docs/ttmlir/compile-a-model.md)"
         )
     return import_module(f"ttmlir.{framework}").compile(model, *arguments, **options)
@@ -44,6 +44,50 @@ def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> 
         if package == "torch":
             return "torch"
     return None
+
+
+def framework_by_tracing(model: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
+    """Whose tensors a function takes that names neither: of both, the one that its module has imported."""
+    taking = [
+        name for name, takes in (("jax", _jax_takes), ("torch", _torch_takes)) if takes(model, arguments)
+    ]
+    if len(taking) == 1:
+        return taking[0]
+    known = getattr(model, "__globals__", {})
+    packages = {
+        (one.__name__ if isinstance(one, ModuleType) else _module_of(one)).partition(".")[0]
+        for one in known.values()
+    }
+    imported = [name for name in taking if name in packages]
+    return imported[0] if len(imported) == 1 else None
+
+
+def _jax_takes(model: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    if "jax" not in sys.modules:
+        return False  # whoever has a function of JAX has imported it
+    import jax
+
+    from ttmlir.jax.arguments import described
+
+    try:
+        jax.eval_shape(model, *map(described, arguments))
+    except Exception:  # whatever a function does to what it is given
+        return False
+    return True
+
+
+def _torch_takes(model: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    import torch
+
+    from ttmlir.torch.exporting import Examples
+
+    examples = Examples("meta", torch.float32)
+    try:
+        with torch.no_grad():
+            model(*(examples.of(one, "") for one in arguments))
+    except Exception:  # whatever a function does to what it is given
+        return False
+    return True
 
 
 def _leaves(arguments: Any) -> Iterator[Any]:

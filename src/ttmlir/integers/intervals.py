@@ -112,6 +112,11 @@ def shifted_right(a: Interval, b: Interval) -> Interval:
     return min(a[0], a[0] >> by, 0 if a[0] >= 0 else -1), max(a[1] >> by, 0 if a[1] >= 0 else -1)
 
 
+def shifted_right_with_zeros(a: Interval, b: Interval) -> Interval:
+    """As if there were no sign; of negative numbers nothing is said."""
+    return shifted_right(a, b) if a[0] >= 0 else (-(1 << 64), 1 << 64)
+
+
 def shifted_left(a: Interval, b: Interval) -> Interval:
     """Products with powers of two; of shifts beyond 64 bits, nothing is said but zero."""
     if b[0] < 0 or b[1] > 64:
@@ -136,6 +141,7 @@ OF_TWO: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyTyp
         "remainder": remainder,
         "shift_left": shifted_left,
         "shift_right_arithmetic": shifted_right,
+        "shift_right_logical": shifted_right_with_zeros,
         "subtract": subtract,
         "xor": bits,
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.session.collector import patient_collector
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
+from ttmlir.jax.tracing import name_of, not_lowered
 from ttmlir.model import CompileError
 from ttmlir.operations.ttir import TTIRTTLangOp
 
@@ -57,7 +58,7 @@ def compile_function(
         held = frozenset(range(count, count + len(model.constants))) or None
         content = compiled_content(model.module, wanted, kernel_modules=kernels, weights=held)
     except RuntimeError as problem:
-        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
+        raise CompileError(f"{name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
         load_binary_from_capsule(content),
         module=model.module,
@@ -110,7 +111,7 @@ def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunctio
         with patient_collector():
             stablehlo_to_ttir_pipeline(model.module)
     except RuntimeError as problem:
-        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
+        raise CompileError(f"{name_of(function)} cannot be compiled: {problem}") from None
     return replace(model, constants=[*model.constants, *hoisted_constants(model.module)])
 
 
@@ -128,15 +129,15 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
+    traced = None
     try:
-        lowered = jax.jit(function, keep_unused=True).trace(*wanted).lower(lowering_platforms=(PLATFORM,))
+        traced = jax.jit(function, keep_unused=True).trace(*wanted)
+        lowered = traced.lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
-        raise CompileError(
-            f"{_name_of(function)} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
-        ) from problem
+        raise CompileError(not_lowered(problem, function, traced)) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
-    upstream = partitioned(upstream, _name_of(function))
+    upstream = partitioned(upstream, name_of(function))
     # JAX keeps what it lowered, and gives it again for the same function: that one is not changed.
     copy = upstream.operation.clone()
     arrays = taken_out(copy)
@@ -158,21 +159,3 @@ def _at_the_function(text: str, function: Callable[..., Any]) -> str:
         return text
     place = f'"{code.co_filename}":{code.co_firstlineno}:1'
     return re.sub(rf'"{re.escape(__file__)}":\d+:\d+( to (\d+)?:\d+)?', lambda _: place, text)
-
-
-def _place(problem: BaseException, function: Callable[..., Any]) -> str:
-    """The last line of the function's file that was under way, where that is known."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    file, line = getattr(code, "co_filename", None), None
-    while problem.__cause__ is not None and problem.__traceback__ is None:
-        problem = problem.__cause__
-    trace = problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f"{file}:{line}: " if line is not None else ""
-
-
-def _name_of(function: Callable[..., Any]) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ttmlir.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
@@ -55,7 +56,8 @@ class CallTrees:
 
 
 class TorchModel(LoadedModel):
-    """A compiled module. ``run`` takes what the module takes, and gives what it gives, nested in the same way.
+    """A compiled module. ``run`` takes what the module takes, and gives what it gives, nested in the same way; what the module
+    writes into, inputs and buffers, has it afterwards.
 
     ``arguments`` are those of the program, in order. ``weights`` are the tensors of the module by their names: the module's
     own, so that what is changed there counts here; others of the same shapes and types may be put there.
@@ -68,12 +70,14 @@ class TorchModel(LoadedModel):
         arguments: Sequence[ModelArgument],
         held: Mapping[str, torch.Tensor],
         trees: CallTrees,
+        written: Mapping[str, OutputLeaf] = MappingProxyType({}),
     ) -> None:
         self.arguments = tuple(arguments)
         super().__init__(_with_inputs(binary, self.arguments, held), module=module)
         self.weights = {one.name: held[one.name] for one in arguments if one.kind == "weight"}
         self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
         self._trees = trees
+        self._written = dict(written)
         # Integers among the inputs are from minus this to this less one, where int64 would not fit into 32 bits otherwise.
         self.integer_bound: int | None = None
 
@@ -83,7 +87,10 @@ class TorchModel(LoadedModel):
         Raises ``RuntimeProblem`` for inputs of another structure, shape or type, and for weights without elements.
         """
         given = super().run(*self.program_inputs(*args, **kwargs))
-        return self.nested(given if isinstance(given, tuple) else (given,))
+        results = given if isinstance(given, tuple) else (given,)
+        if self._written:
+            self._write_back(results, args, kwargs)
+        return self.nested(results)
 
     __call__ = run
 
@@ -114,10 +121,22 @@ class TorchModel(LoadedModel):
                     value = self._constants[argument.name]
             if value is None:
                 raise RuntimeProblem(f"there is no tensor for {argument.kind} {argument.name}")
-            if argument.kind == "input":
+            if argument.kind == "input" or argument.name in self._written:
                 self._check_bound(argument, value)
             tensors.append(_for_device(argument, value))
         return tensors
+
+    def _write_back(self, results: Sequence[torch.Tensor], args: Any, kwargs: Any) -> None:
+        """Into inputs and buffers what the module wrote there, such as a cache of keys: a program gives it as a result."""
+        import torch
+        from torch.utils import _pytree
+
+        leaves = [one for one in _pytree.tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor)]
+        inputs = dict(zip((one.name for one in self.arguments if one.kind == "input"), leaves))
+        with torch.no_grad():
+            for name, leaf in self._written.items():
+                assert leaf.index is not None
+                (inputs if name in inputs else self.weights)[name].copy_(_for_user(results[leaf.index], leaf))
 
     def _check_bound(self, argument: ModelArgument, value: torch.Tensor) -> None:
         """Raises ``RuntimeProblem`` for integers for which the model's int64 may need more than 32 bits."""
@@ -127,7 +146,7 @@ class TorchModel(LoadedModel):
         least, most = int(value.min()), int(value.max())
         if least < -bound or most >= bound:
             raise RuntimeProblem(
-                f"input {argument.name} has numbers from {least} to {most}: the device computes int64 in 32 bits, which are enough "
+                f"{argument.kind} {argument.name} has numbers from {least} to {most}: the device computes int64 in 32 bits, which are enough "
                 f"for this model with inputs from {-bound} to {bound - 1}; int32 in the model wraps instead"
             )
 

@@ -66,7 +66,9 @@ def compile(
     except RuntimeError as problem:
         raise CompileError(f"{written.name} cannot be compiled: {problem}") from None
     binary = load_binary_from_capsule(content)
-    model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
+    model = TorchModel(
+        binary, written.module, written.arguments, written.held, written.trees, written.written
+    )
     model.allow_tt_lang, model.integer_bound = written.kernel_modules, written.integer_bound
     model.weight_positions = written.weights
     return model
@@ -111,6 +113,8 @@ class WrittenModel:
     arguments: list[ModelArgument] = field(default_factory=list)
     held: dict[str, torch.Tensor] = field(default_factory=dict)
     trees: Any = None
+    # What is written into, inputs and buffers by name, and the result that has it afterwards.
+    written: dict[str, OutputLeaf] = field(default_factory=dict)
     kernel_modules: tuple[str, ...] = ()
     integer_bound: int | None = None
 
@@ -157,6 +161,11 @@ class _Writing:
 
         self._program = program
         self._goldens = goldens
+        self._written = {
+            spec.target: spec.kind
+            for spec in program.graph_signature.output_specs
+            if "MUTATION" in spec.kind.name
+        }
         self._are_known = weights == "constants"
         self._context: Context = Context()
         self._place = Location.name(name, context=self._context)
@@ -174,7 +183,6 @@ class _Writing:
         from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS
 
-        self._refuse_writes()
         with self._context, self._place:
             model = self._model
             model.module = Module.create()
@@ -200,21 +208,6 @@ class _Writing:
         model.trees = CallTrees(spec.in_spec, fixed, spec.out_spec, tuple(leaves))
         return model
 
-    def _refuse_writes(self) -> None:
-        from torch.export.graph_signature import OutputKind
-
-        wrong = [
-            spec
-            for spec in self._program.graph_signature.output_specs
-            if spec.kind not in (OutputKind.USER_OUTPUT, OutputKind.TOKEN)
-        ]
-        if wrong:
-            names = ", ".join(str(spec.target) for spec in wrong)
-            raise CompileError(
-                f"{self._model.name} writes into {names}: a model has results and no state\n  what works: return the new "
-                "tensor, and give it to the next call as an input"
-            )
-
     # Arguments.
 
     def _take_arguments(self, lowering: GraphLowering) -> None:
@@ -230,8 +223,13 @@ class _Writing:
         shared: dict[int, AtenValue] = {}
         for spec in specs:
             node = nodes[spec.arg.name]
-            if spec.kind is not InputKind.USER_INPUT and node.users:
-                lowering.values[node] = self._held(spec, shared)
+            if spec.kind is InputKind.TOKEN:
+                lowering.values[node] = None
+            elif spec.kind is not InputKind.USER_INPUT and node.users:
+                held = self._held(spec, shared)
+                if spec.target in self._written:
+                    held = replace(held, spans=lowering.bounds.of_argument(held.dtype))
+                lowering.values[node] = held
 
     def _examples(self) -> list[Any]:
         from torch.utils import _pytree
@@ -265,7 +263,8 @@ class _Writing:
         is_weight = spec.kind is InputKind.PARAMETER or (
             spec.kind is InputKind.BUFFER and spec.persistent and tensor.is_floating_point()
         )
-        if (self._are_known or not is_weight) and tensor.device.type != "meta":
+        is_state = spec.target in self._written
+        if (self._are_known or not is_weight) and not is_state and tensor.device.type != "meta":
             return AtenValue.of(tensor.detach().cpu())
         # A tensor with two names, such as the table of tied embeddings, is one argument.
         if id(tensor) not in shared:
@@ -323,14 +322,20 @@ class _Writing:
         (output,) = [node for node in self._program.graph.nodes if node.op == "output"]
         results: list[Any] = []
         leaves = []
-        for one in output.args[0]:
+        for one, spec in zip(output.args[0], self._program.graph_signature.output_specs, strict=True):
+            if spec.kind.name == "TOKEN":
+                continue
             if not isinstance(one, torch.fx.Node):
                 leaves.append(OutputLeaf(None, one))
                 continue
             value = lowering.values[one]
             operand = lowering.output(one)
-            leaves.append(OutputLeaf(len(results), None, value.shape, value.dtype))
+            leaf = OutputLeaf(len(results), None, value.shape, value.dtype)
             results.append(value_in(operand))
+            if spec.target in self._written:
+                self._model.written[spec.target] = leaf
+            else:
+                leaves.append(leaf)
         if not results:
             raise CompileError(f"{self._model.name} returns no tensor")
         return results, leaves

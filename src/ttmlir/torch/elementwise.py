@@ -77,12 +77,17 @@ def _then_scaled(name: str, factor: float) -> Rule:
 
 def _rounded(at: GraphLowering, value: AtenValue) -> Any:
     """To the nearest whole number; halves to the even one, as torch does it."""
-    build, operand = at.builder, at.wide(value)
+    return at.narrow(rounded(at, at.wide(value)))
+
+
+def rounded(at: GraphLowering, operand: Any) -> Any:
+    """A value of float32 as the nearest whole numbers; halves as the even one."""
+    build = at.builder
     below = build.floor(operand)
     rest, half = build.subtract(operand, below), build.number_like(0.5, operand)
     odd = build.subtract(below, at.times(build.floor(at.times(below, 0.5)), 2.0))
     tie = build.multiply(build.eq(rest, half), odd)
-    return at.narrow(build.add(below, build.add(build.gt(rest, half), tie)))
+    return build.add(below, build.add(build.gt(rest, half), tie))
 
 
 def _hyperbolic(is_odd: bool) -> Rule:

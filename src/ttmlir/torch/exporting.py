@@ -91,7 +91,8 @@ class Examples:
         import torch
 
         if isinstance(given, torch.Tensor):
-            return given.to(self.device)
+            # Of parts of one tensor torch.export takes sizes for open ones.
+            return (given.clone() if given._is_view() else given).to(self.device)
         if given is None or isinstance(given, bool | int | float):
             return given
         if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
@@ -188,7 +189,7 @@ def quiet() -> Iterator[None]:
 def _sizes_not_known(program: ExportedProgram) -> str:
     """Of sizes that are symbols: those that the user left open, and those that depend on elements."""
     names = [str(one) for one in program.range_constraints]
-    if not any(name.startswith("u") for name in names):
+    if not any(name.startswith(("u", "zu")) for name in names):
         return (
             f"shapes are not all numbers ({', '.join(names)}): layouts and kernels are made for one size\n  what works: "
             "torch.export.export without dynamic_shapes, and a model for each size that is used"
@@ -196,6 +197,11 @@ def _sizes_not_known(program: ExportedProgram) -> str:
     calls = [node for node in program.graph.nodes if node.op == "call_function"]
     first = next((node for node in calls if any(name in str(node.meta.get("val")) for name in names)), None)
     place = "" if first is None else f"{place_of(first)}: {first.target}: "
+    if first is not None and overload_of(first) in ("item.default", "_local_scalar_dense.default"):
+        return (
+            f"{place}a number is taken out of a tensor, and a model is one graph, made before the elements are known\n  what works: "
+            "a tensor instead, x.max() for x.max().item(); places of one dimension, w[i.reshape(1)][0] for w[i]"
+        )
     return (
         f"{place}how many elements there are depends on elements, and layouts are made before those are known\n  what works: "
         "torch.where(mask, x, 0), which keeps the shape"

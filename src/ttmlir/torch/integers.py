@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Attribute
-
+from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
-from ttmlir.integers.kinds import kind_of, kind_of_dtype
-from ttmlir.ir import Type
+from ttmlir.integers.kinds import kind_of_dtype
+from ttmlir.torch.emitter import GraphEmitter, NodeEmitter
 from ttmlir.torch.row import AtenValue, Rule, Scalar, common_type
 from ttmlir.torch.spans import span_of
 from ttmlir.ttir_builder import Operand
@@ -19,50 +18,6 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.torch.lowering import GraphLowering, NodeBuilder
-
-
-class NodeEmitter:
-    """What ``ttmlir.integers`` writes, by the builder. Truth values have the type of what was compared."""
-
-    def __init__(self, builder: NodeBuilder) -> None:
-        self._builder = builder
-
-    def element(self, value: Operand) -> Attribute:
-        """The element type of a value."""
-        element: Attribute = self._builder.element_of(value).xdsl
-        return element
-
-    def elementwise(self, mnemonic: str, *operands: Operand, element: Attribute | None = None) -> Operand:
-        """An operation of each element."""
-        result: Operand = getattr(self._builder, mnemonic)(*operands)
-        return result if element is None else self.typecast(result, element)
-
-    def truth(self, mnemonic: str, *operands: Operand) -> Operand:
-        """An operation whose result is 0 or 1."""
-        first = self.element(operands[0])
-        same = [self.typecast(one, first) for one in operands]
-        result: Operand = getattr(self._builder, mnemonic)(*same)
-        return result
-
-    def choose(self, condition: Operand, chosen: Operand, other: Operand) -> Operand:
-        """``chosen`` where the condition is not zero, else ``other``."""
-        result: Operand = self._builder.where(condition, chosen, other)
-        return result
-
-    def splat(self, number: float, like: Operand) -> Operand:
-        """One number in the element type of a value."""
-        kind = kind_of(self.element(like))
-        if kind is not None and not kind.is_signed:
-            number = int(number) % (1 << kind.width)
-        result: Operand = self._builder.number_like(number, like)
-        return result
-
-    def typecast(self, value: Operand, element: Attribute) -> Operand:
-        """A value as the device converts it."""
-        if self.element(value) == element:
-            return value
-        result: Operand = self._builder.typecast(value, Type.wrapping(element, self._builder.context))
-        return result
 
 
 def converted(
@@ -93,7 +48,9 @@ def _value(at: GraphLowering, one: Scalar, dtype: torch.dtype | None = None) -> 
     return one if isinstance(one, AtenValue) else at.number(one, dtype or at.dtype)
 
 
-def _pair(at: GraphLowering, *given: Scalar, dtype: torch.dtype | None = None) -> tuple[list[Any], bool]:
+def operands_of(
+    at: GraphLowering, *given: Scalar, dtype: torch.dtype | None = None
+) -> tuple[list[Any], bool]:
     """Operands of one type, and whether one of them may be negative."""
     wanted = at.dtype if dtype is None else dtype
     values = [_value(at, one, wanted) for one in given]
@@ -131,7 +88,7 @@ def _plain(name: str) -> Rule:
     """What bits do as numbers do: sums, differences, products."""
 
     def rule(at: GraphLowering, left: Scalar, right: Scalar, alpha: float = 1) -> Any:
-        operands, _ = _pair(at, left, right)
+        operands, _ = operands_of(at, left, right)
         if alpha != 1:
             operands[1] = at.times(operands[1], int(alpha))
         return _in_shape(at, getattr(at.builder, name)(*operands))
@@ -140,7 +97,7 @@ def _plain(name: str) -> Rule:
 
 
 def _subtracted_from(at: GraphLowering, left: Scalar, right: Scalar, alpha: float = 1) -> Any:
-    operands, _ = _pair(at, left, right)
+    operands, _ = operands_of(at, left, right)
     return _in_shape(at, at.builder.subtract(operands[1], at.times(operands[0], int(alpha))))
 
 
@@ -171,7 +128,7 @@ def _relu(at: GraphLowering, value: AtenValue) -> Any:
 
 def _extreme(name: str) -> Rule:
     def rule(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         if not negative:
             return _in_shape(at, getattr(at.builder, name)(*operands))
         return _in_shape(at, arithmetic.extreme(name, operands[0], operands[1], NodeEmitter(at.builder)))
@@ -192,7 +149,7 @@ def _clamped(
 def _compared(name: str) -> Rule:
     def rule(at: GraphLowering, left: AtenValue, right: Scalar) -> Any:
         dtype = common_type(left, right)
-        operands, negative = _pair(at, left, right, dtype=dtype)
+        operands, negative = operands_of(at, left, right, dtype=dtype)
         if name in ("eq", "ne") or not negative or kind_of_dtype(dtype) is None:
             return _in_shape(at, getattr(at.builder, name)(*operands))
         return _in_shape(at, arithmetic.compare(name, operands[0], operands[1], NodeEmitter(at.builder)))
@@ -205,9 +162,9 @@ def _compared(name: str) -> Rule:
 
 def _divided(at: GraphLowering, left: Scalar, right: Scalar, rounding: str | None = None) -> Any:
     if at.dtype.is_floating_point:
-        operands, _ = _pair(at, left, right)
+        operands, _ = operands_of(at, left, right)
         return _in_shape(at, at.builder.div(*operands))
-    operands, negative = _pair(at, left, right)
+    operands, negative = operands_of(at, left, right)
     if not negative:
         return _in_shape(at, at.builder.div(*operands))
     function = arithmetic.rounded_down if rounding == "floor" else arithmetic.quotient
@@ -220,7 +177,7 @@ def _floor_divided(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
 
 def _rest(function: Callable[..., Any]) -> Rule:
     def rule(at: GraphLowering, left: Scalar, right: Scalar) -> Any:
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         if not negative:
             return _in_shape(at, at.builder.remainder(*operands))
         return _in_shape(at, function(operands[0], operands[1], NodeEmitter(at.builder)))
@@ -237,10 +194,10 @@ def _bits(name: str) -> Rule:
         assert kind is not None
         for number, other in ((_known_number(right), left), (_known_number(left), right)):
             if number is not None:
-                (operand,), _ = _pair(at, other)
+                (operand,), _ = operands_of(at, other)
                 mask = number % (1 << kind.held_width)
                 return _in_shape(at, arithmetic.logic_with(name, operand, mask, w))
-        operands, negative = _pair(at, left, right)
+        operands, negative = operands_of(at, left, right)
         count = kind.held_width
         if not negative:
             count = max(1, min(span_of(_value(at, one))[1].bit_length() for one in (left, right)))
@@ -260,9 +217,9 @@ def _shifted(name: Any) -> Rule:
         value = _value(at, left)
         number, negative = _known_number(right), span_of(value)[0] < 0
         if number is None:
-            (operand, by), _ = _pair(at, value, right)
+            (operand, by), _ = operands_of(at, value, right)
             return _in_shape(at, arithmetic.shifted_by_values(name, operand, by, negative, w))
-        (operand,), _ = _pair(at, value)
+        (operand,), _ = operands_of(at, value)
         by = number if 0 <= number < kind.held_width else kind.held_width
         if name == "left":
             return _in_shape(at, arithmetic.shifted_left(operand, by, w))
@@ -281,32 +238,13 @@ def _dims(value: AtenValue, given: Any) -> list[int]:
     return [dim % max(1, value.rank) for dim in several]
 
 
-def _halved(at: GraphLowering, operand: Any, dim: int, combine: Callable[[Any, Any], Any]) -> Any:
-    """One element of a dimension from all of it, by halves. The dimension stays."""
-    build, rest = at.builder, []
-
-    def part(begin: int, end: int) -> Any:
-        shape = list(build.get_shape(operand))
-        begins, ends = [0] * len(shape), list(shape)
-        begins[dim], ends[dim] = begin, end
-        return build.slice(operand, begins, ends, [1] * len(shape))
-
-    while (extent := list(build.get_shape(operand))[dim]) > 1:
-        if extent % 2:
-            rest.append(part(extent - 1, extent))
-        operand = combine(part(0, extent // 2), part(extent // 2, extent // 2 * 2))
-    for one in rest:
-        operand = combine(operand, one)
-    return operand
-
-
 def _reduced(
     at: GraphLowering, value: AtenValue, dims: Sequence[int], combine: Callable[[Any, Any], Any]
 ) -> Any:
     """With extents of one where it was reduced."""
     operand = at.operand(value, at.dtype)
     for dim in dims:
-        operand = _halved(at, operand, dim, combine)
+        operand = halved(operand, dim, combine, GraphEmitter(at))
     return operand
 
 
@@ -330,7 +268,7 @@ def _most(at: GraphLowering, value: AtenValue, dims: Sequence[int], name: str) -
         return arithmetic.extreme(name, left, right, w) if negative else w.elementwise(name, left, right)
 
     for dim in dims:
-        operand = _halved(at, operand, dim, combine)
+        operand = halved(operand, dim, combine, GraphEmitter(at))
     return operand
 
 

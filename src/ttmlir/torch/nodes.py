@@ -70,6 +70,16 @@ def no_row(node: Any) -> tuple[str, str]:
         )
     if node.target._schema.is_mutable:
         return "it writes into a tensor", "the function without the underscore at its end"
+    if "linalg" in str(node.target):
+        return "there is no such decomposition of matrices", (
+            "torch.linalg.cholesky and torch.linalg.solve_triangular of small matrices, which are made of rows; or this part "
+            "outside of the model, and its result as an input"
+        )
+    if "fft" in str(node.target):
+        return (
+            "there are no complex numbers",
+            "a product with the matrix of the transform, by cosines and by sines",
+        )
     return "there is no operation for it", (
         "functions of docs/ttmlir/from-pytorch.md; or this part in TT-Lang, by ttmlir.torch.tt_lang_operation, or outside "
         "of the model"

@@ -7,13 +7,21 @@ below 2**24 are exact, and so are elements: they are chosen, never added.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ttmlir.compositions.emitter import SINGLE
+from ttmlir.integers import arithmetic
+from ttmlir.integers.kinds import kind_of
+from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 from ttmlir.torch.spans import is_exact_in_float
 from ttmlir.ttir_builder import Operand
+
+if TYPE_CHECKING:
+    import torch
 
 # Of a tensor in which each element is compared with each of its row.
 _MOST_ELEMENTS = 1 << 24
@@ -22,9 +30,11 @@ _ONE_BY_ONE = 8
 
 
 class _Rows:
-    """A tensor as a matrix in float32 whose rows lie along one dimension."""
+    """A tensor as a matrix whose rows lie along one dimension: in float32 unless a type is given."""
 
-    def __init__(self, at: GraphLowering, value: AtenValue, dim: int) -> None:
+    def __init__(
+        self, at: GraphLowering, value: AtenValue, dim: int, dtype: torch.dtype | None = None
+    ) -> None:
         import torch
 
         self._at = at
@@ -32,7 +42,7 @@ class _Rows:
         self.others = [extent for axis, extent in enumerate(value.shape) if axis != self.dim]
         self.length = value.shape[self.dim] if value.rank else 1
         self.count = prod(self.others)
-        operand = at.operand(value, torch.float32)
+        operand = at.operand(value, dtype or torch.float32)
         self._order = [*(axis for axis in range(value.rank) if axis != self.dim), self.dim]
         if value.rank > 1:
             operand = at.builder.permute(operand, self._order)
@@ -123,19 +133,56 @@ def _sorted_stably(
 
 def _ordered(at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
     """The first ``count`` elements of each row in their order, and their positions."""
-    if not is_exact_in_float(value):
-        raise at.refuse(
-            f"an order of {value.dtype} is found in float32, which has integers up to 16777216",
-            "smaller integers: torch.clamp(x, -2**24, 2**24), or int16",
-        )
-    given = _Rows(at, value, dim)
-    matrix = _opposite(at, given.operand, is_least)
-    choose = _one_by_one if count <= _ONE_BY_ONE else _by_counting
-    values, positions = choose(at, given, matrix, count)
+    values, positions, given = _in_order(at, value, count, dim, is_least=is_least)
     return [
-        at.narrow(given.back(_opposite(at, values, is_least))) if at.is_used(0) else None,
+        at.narrow(given.back(values)) if at.is_used(0) else None,
         _whole(at, given.back(positions)) if at.is_used(1) else None,
     ]
+
+
+def _in_order(
+    at: GraphLowering, value: AtenValue, count: int, dim: int, *, is_least: bool
+) -> tuple[Operand, Operand, _Rows]:
+    """The first elements of each row in their order, and their positions, as matrices."""
+    if not is_exact_in_float(value):
+        given = _Rows(at, value, dim, at.dtype)
+        before = GraphEmitter(at)
+
+        def stands_before(other: Operand, own: Operand) -> Operand:
+            earlier = arithmetic.compare("lt" if is_least else "gt", other, own, before)
+            single: Operand = before.typecast(earlier, SINGLE)
+            return single
+
+        return *_by_counting(at, given, given.operand, count, stands_before), given
+    given = _Rows(at, value, dim)
+    matrix = _opposite(at, given.operand, is_least)
+    values, positions = (_one_by_one if count <= _ONE_BY_ONE else _by_counting)(at, given, matrix, count)
+    return _opposite(at, values, is_least), positions, given
+
+
+def _kth(at: GraphLowering, value: AtenValue, count: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The last of so many least elements."""
+    values, positions, given = _in_order(at, value, count, dim, is_least=True)
+    w = GraphEmitter(at)
+    one, where = (
+        given.back(w.range(all_of, 1, count - 1, count), keeps=keepdim) for all_of in (values, positions)
+    )
+    return [
+        at.narrow(w.reshape(one, at.shape)),
+        _whole(at, w.reshape(where, at.shape)) if at.is_used(1) else None,
+    ]
+
+
+def _median(at: GraphLowering, value: AtenValue, dim: int = -1, keepdim: bool = False) -> Any:
+    """The lesser one of two in the middle."""
+    return _kth(at, value, (value.shape[dim] + 1) // 2 if value.rank else 1, dim, keepdim)
+
+
+def _median_of_all(at: GraphLowering, value: AtenValue) -> Any:
+    count = prod(value.shape)
+    values, _, _ = _in_order(at, at.reshape(value, (count,)), (count + 1) // 2, 0, is_least=True)
+    w = GraphEmitter(at)
+    return at.again(at.narrow(w.reshape(w.range(values, 1, (count + 1) // 2 - 1, (count + 1) // 2), [1])), ())
 
 
 _Chosen = tuple[Operand, Operand]
@@ -155,7 +202,13 @@ def _one_by_one(at: GraphLowering, given: _Rows, matrix: Operand, count: int) ->
     return tuple(one[0] if count == 1 else build.concat(one, 1) for one in (values, firsts))  # type: ignore[return-value]
 
 
-def _by_counting(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
+def _by_counting(
+    at: GraphLowering,
+    given: _Rows,
+    matrix: Operand,
+    count: int,
+    stands_before: Callable[[Operand, Operand], Operand] | None = None,
+) -> _Chosen:
     """The place of each element is how many come before it: greater ones, and equal ones to its left."""
     import torch
 
@@ -168,7 +221,9 @@ def _by_counting(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -
     own = build.reshape(matrix, [given.count, length, 1])
     other = build.reshape(matrix, [given.count, 1, length])
     to_the_left = at.operand(AtenValue.of(torch.ones(length, length).tril(-1)[None]), torch.float32)
-    before = build.add(build.gt(other, own), build.multiply(build.eq(other, own), to_the_left))
+    further = build.gt(other, own) if stands_before is None else stands_before(other, own)
+    same = GraphEmitter(at).typecast(build.eq(other, own), SINGLE)
+    before = build.add(further, build.multiply(same, to_the_left))
     place = build.reshape(build.sum(before, [2], True), [given.count, 1, length])
     is_there = build.eq(place, at.numbers(range(count), (1, count, 1)))
     positions = at.numbers(range(length), (1, 1, length))
@@ -180,6 +235,10 @@ def _by_counting(at: GraphLowering, given: _Rows, matrix: Operand, count: int) -
 def _chosen(at: GraphLowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
     """Of (rows, wanted, elements) truths the element where each row of them is true."""
     build = at.builder
+    if kind_of(build.element_of(elements).xdsl) is not None:
+        there = GraphEmitter(at).typecast(is_there, build.element_of(elements).xdsl)
+        alone = build.where(there, elements, build.number_like(0, elements))
+        return build.reshape(build.sum(alone, [2], True), list(shape))  # type: ignore[no-any-return]
     least = build.number_like(float("-inf"), elements)
     return build.reshape(build.max(build.where(is_there, elements, least), [2], True), list(shape))  # type: ignore[no-any-return]
 
@@ -229,5 +288,8 @@ ROWS = rows(
     ("topk.default", _largest, _ORDER, "more than 2**24 pairs"),
     ("sort.default", _sorted, _ORDER, "more than 2**24 pairs"),
     ("sort.stable", _sorted_stably, _ORDER, "more than 2**24 pairs"),
+    ("kthvalue.default", _kth, _ORDER, "more than 2**24 pairs"),
+    ("median.dim", _median, _ORDER, "more than 2**24 pairs"),
+    ("median.default", _median_of_all, _ORDER, "more than 2**24 pairs"),
     ("gather.default", _gathered, f"{_LOOKED_FOR}; of integers ttir.sum", "more than 2**24 comparisons"),
 )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.integers import arithmetic
-from ttmlir.torch.integers import NodeEmitter
+from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import MOST_DIMENSIONS, GraphLowering
 from ttmlir.torch.row import AtenValue, rows
-from ttmlir.torch.spans import span_of
 
 if TYPE_CHECKING:
     import torch
@@ -151,17 +150,32 @@ def _put_slice(
     end: int | None = None,
     step: int = 1,
 ) -> Any:
-    """A tensor with a range of it replaced: what is before, the new part, what is behind."""
-    if step != 1:
-        raise at.refuse(f"its step is {step}", "a range without a step, or torch.where with a mask")
+    """A tensor with a range of it replaced: what is before, the new part, what is behind. With a step, what is between, too."""
     dim %= value.rank
-    begin, last, _ = slice(start, None if end is None or end >= _LARGEST else end).indices(value.shape[dim])
+    stop = None if end is None or end >= _LARGEST else end
+    begin, last, _ = slice(start, stop).indices(value.shape[dim])
+    if begin >= last:
+        return value
     parts = [at.operand(source, at.dtype)]
+    if step != 1:
+        parts = _with_what_is_between(at, value, source, dim, (begin, last, step))
     if begin:
         parts.insert(0, _part(at, value, dim, 0, begin))
     if last < value.shape[dim]:
         parts.append(_part(at, value, dim, last, value.shape[dim]))
     return at.builder.concat(parts, dim) if len(parts) > 1 else parts[0]
+
+
+def _with_what_is_between(
+    at: GraphLowering, value: AtenValue, source: AtenValue, dim: int, places: tuple[int, int, int]
+) -> list[Any]:
+    parts = []
+    for number, position in enumerate(range(*places)):
+        parts.append(_part(at, source, dim, number, number + 1))
+        end = min(position + places[2], places[1])
+        if position + 1 < end:
+            parts.append(_part(at, value, dim, position + 1, end))
+    return parts
 
 
 def _put_selected(at: GraphLowering, value: AtenValue, source: AtenValue, dim: int, index: int) -> Any:
@@ -182,14 +196,70 @@ def _flipped(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> Any:
 
 def _rolled(at: GraphLowering, value: AtenValue, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
     if not dims:
-        raise at.refuse("it rolls over all dimensions as one", "torch.roll with dims")
+        flat = at.reshape(value, (prod(value.shape),))
+        return at.reshape(_rolled(at, flat, shifts, [0]), at.shape)
     for shift, dim in zip(shifts, dims):
         extent = value.shape[dim]
         first = -shift % extent
         if first:
             parts = [_part(at, value, dim % value.rank, *one) for one in ((first, extent), (0, first))]
-            value = at.again(at.builder.concat(parts, dim), value.shape)
+            value = at.again(at.builder.concat(parts, dim % value.rank), value.shape)
     return value
+
+
+def _diagonal(at: GraphLowering, value: AtenValue, offset: int = 0, first: int = 0, second: int = 1) -> Any:
+    """Elements of two dimensions, as one, that stand so many apart."""
+    w, (first, second) = GraphEmitter(at), (first % value.rank, second % value.rank)
+    others = [dim for dim in range(value.rank) if dim not in (first, second)]
+    begin, _, step = _on_diagonal(value.shape[first], value.shape[second], offset)
+    shape = [*at.shape[:-1], value.shape[first] * value.shape[second]]
+    flat = w.reshape(w.rearrange(at.operand(value), [*others, first, second]), shape)
+    last = begin + (at.shape[-1] - 1) * step + 1
+    return w.range(flat, len(shape) - 1, begin, last, step)
+
+
+def _on_diagonal(height: int, width: int, offset: int) -> tuple[int, int, int]:
+    """Of a matrix by its rows: where a diagonal begins, how many elements it has, and how far they are apart."""
+    begin = offset if offset >= 0 else -offset * width
+    count = min(height, width - offset) if offset >= 0 else min(height + offset, width)
+    return begin, count, width + 1
+
+
+def _put_diagonal(
+    at: GraphLowering, value: AtenValue, source: AtenValue, offset: int = 0, first: int = 0, second: int = 1
+) -> Any:
+    """The new diagonal, made a matrix by repeating it, where a mask of zeros and ones says so."""
+    import torch
+
+    w, (first, second) = GraphEmitter(at), (first % value.rank, second % value.rank)
+    order = [*(dim for dim in range(value.rank) if dim not in (first, second)), first, second]
+    height, width = value.shape[first], value.shape[second]
+    _, count, _ = _on_diagonal(height, width, offset)
+    mask = torch.zeros(height, width)
+    mask.diagonal(offset).fill_(1)
+    own = w.rearrange(at.operand(value), order)
+    column = w.reshape(at.operand(source, at.dtype), [*source.shape, 1])
+    above, rank = max(0, -offset), len(order)
+    for begin, missing in ((0, above), (1, height - above - count)):
+        if missing:
+            zeros = w.broadcast(w.splat(0, column), [*source.shape[:-1], missing, 1])
+            column = w.concat([column, zeros] if begin else [zeros, column], rank - 2)
+    truth = at.operand(AtenValue.of(mask.reshape([1] * (rank - 2) + [height, width])), at.dtype)
+    new = w.choose(truth, column, own)
+    return w.rearrange(new, [order.index(dim) for dim in range(rank)])
+
+
+def _unfolded(at: GraphLowering, value: AtenValue, dim: int, size: int, step: int) -> Any:
+    """Windows of one dimension, whose elements are the last dimension of the result."""
+    import torch
+
+    dim %= max(1, value.rank)
+    count = at.shape[dim]
+    places = (torch.arange(count)[:, None] * step + torch.arange(size)).flatten()
+    windows = at.operand(taken(at, value, dim, places))
+    w, shape = GraphEmitter(at), value.shape
+    apart = w.reshape(windows, [prod(shape[:dim]), count, size, prod(shape[dim + 1 :])])
+    return w.reshape(w.rearrange(apart, [0, 1, 3, 2]), at.shape)
 
 
 def _padded(at: GraphLowering, value: AtenValue, pads: Sequence[int], number: float = 0) -> Any:
@@ -258,37 +328,6 @@ def looked_up(at: GraphLowering, table: AtenValue, numbers: AtenValue) -> AtenVa
     rows_of = at.builder.embedding(operand, at.operand(table))
     shape = tuple(at.builder.get_shape(rows_of))
     return at.reshape(at.again(rows_of, shape), (*numbers.shape, table.shape[1]))
-
-
-def _indexed(at: GraphLowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
-    """By one tensor of positions that are known, or rows of a table by numbers; those less than zero count from the end."""
-    import torch
-
-    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
-    if len(given) != 1:
-        raise at.refuse(
-            f"{len(given)} dimensions are indexed by tensors",
-            "one dimension at a time, or slices; a mask as torch.where",
-        )
-    ((dim, index),) = given
-    if str(index.dtype) == "torch.bool":
-        raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
-    if index.known is not None:
-        return at.reshape(taken(at, value, dim, index.known.flatten()), at.shape)
-    if dim or value.rank != 2:
-        raise at.refuse(
-            "positions that are not known take rows of a table only: the first of two dimensions",
-            "a table of two dimensions: x.flatten(1)[index], or x.transpose(0, dim)",
-        )
-    if span_of(index)[0] < 0:
-        places = at.operand(index, torch.int64)
-        places = arithmetic.from_the_end(places, value.shape[0], NodeEmitter(at.builder))
-        index = AtenValue(index.shape, torch.int64, operand=places)
-    return looked_up(at, value, index)
-
-
-def _index_selected(at: GraphLowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
-    return _indexed(at, value, [None] * (dim % value.rank) + [index])
 
 
 def taken(at: GraphLowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
@@ -384,15 +423,16 @@ ROWS = rows(
     ("split.Tensor split_with_sizes.default", _split, _SLICE),
     ("chunk.default", _in_chunks, _SLICE),
     ("unbind.int", _unbound, "ttir.slice, ttir.reshape"),
-    ("slice_scatter.default", _put_slice, "ttir.slice, ttir.concat", "steps"),
+    ("slice_scatter.default", _put_slice, "ttir.slice, ttir.concat"),
     ("select_scatter.default", _put_selected, "ttir.slice, ttir.concat"),
     ("flip.default", _flipped, _PARTS),
-    ("roll.default", _rolled, "ttir.slice, ttir.concat", "no dims"),
+    ("roll.default", _rolled, "ttir.slice, ttir.concat"),
+    ("diagonal.default diagonal_copy.default", _diagonal, "ttir.transpose, ttir.reshape, ttir.slice"),
+    ("diagonal_scatter.default", _put_diagonal, "ttir.transpose, ttir.concat, ttir.broadcast, ttir.where with zeros and ones"),
+    ("unfold.default unfold_copy.default", _unfolded, f"{_PARTS}, ttir.reshape, ttir.transpose"),
     ("constant_pad_nd.default", _padded, "ttir.slice, ttir.concat"),
     ("tril.default", _triangle("tril"), "ttir.multiply with zeros and ones"),
     ("triu.default", _triangle("triu"), "ttir.multiply with zeros and ones"),
     ("embedding.default", _embedded, f"ttir.embedding; for numbers that are known {_PARTS}"),
-    ("index.Tensor", _indexed, f"{_PARTS}; ttir.embedding for rows of a table", "several tensors, masks, positions that are not known in other dimensions than the first of two"),
-    ("index_select.default", _index_selected, f"{_PARTS}; ttir.embedding for rows of a table"),
     ("embedding_bag.padding_idx _embedding_bag.default _embedding_bag_forward_only.default", _embedding_bag, "ttir.embedding, ttir.multiply for weights, ttir.sum, ttir.mean or ttir.max, or ttir.matmul", "bags whose begin is not known, padding_idx"),
 )  # fmt: skip

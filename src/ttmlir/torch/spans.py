@@ -106,7 +106,11 @@ def _of_result(
     given = [_given(one, at) for one in arguments]
     if any(one is None for one in given[: _COUNTS.get(name, 2)]):
         return kind.limits
-    more = {"count": math.prod(values[0].shape) // max(1, math.prod(meta.shape)), "arguments": arguments}
+    more = {
+        "count": math.prod(values[0].shape) // max(1, math.prod(meta.shape)),
+        "arguments": arguments,
+        "at": at,
+    }
     return rule(*given[: _COUNTS.get(name, 2)], **more)
 
 
@@ -187,6 +191,38 @@ def _linear(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: Any) 
     )
 
 
+def _put(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
+    """Of ``index_put`` and ``put``: what is written, or added as often as there are updates."""
+    return _written(a, arguments[2], "sum" if arguments[3] else "", arguments, at)
+
+
+def _scattered(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
+    kind = next((one for one in arguments if isinstance(one, str)), "")
+    return _written(a, arguments[3], kind, arguments, at)
+
+
+def _scatter_added(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
+    return _written(a, arguments[3], "sum", arguments, at)
+
+
+def _written(a: Interval, update: Any, kind: str, arguments: Sequence[Any], at: int) -> Interval:
+    given = _given(update, at)
+    if given is None:
+        return a
+    tensors = [one for argument in arguments[1:] for one in flat(argument) if isinstance(one, AtenValue)]
+    count = max(math.prod(one.shape) for one in tensors)
+    match kind:
+        case "sum" | "add" | "mean":
+            return a[0] + min(0, given[0] * count), a[1] + max(0, given[1] * count)
+        case "prod" | "multiply":
+            return _factors(intervals.hull(a, given), count=count + 1)
+    return intervals.hull(a, given)
+
+
+def _running_factors(a: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
+    return _factors(a, count=math.prod(arguments[0].shape))
+
+
 def _clamped(a: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
     low, high = (_given(one, 0) for one in (*arguments, None, None)[1:3])
     a = intervals.maximum(a, low) if low is not None else a
@@ -194,7 +230,9 @@ def _clamped(a: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
 
 
 _CONVERSIONS = frozenset(("to", "_to_copy", "type_as"))
-_POSITIONS = frozenset(("argmax", "argmin", "sort", "topk", "max", "min"))
+_POSITIONS = frozenset(
+    ("argmax", "argmin", "sort", "topk", "max", "min", "kthvalue", "median", "cummax", "cummin")
+)
 # Of these each element is one of an operand, or zero.
 _ELEMENTS = frozenset(
     [
@@ -211,17 +249,24 @@ _ELEMENTS = frozenset(
         "cummin",
         "detach",
         "embedding",
+        "diagonal",
+        "diagonal_copy",
+        "diagonal_scatter",
         "expand",
         "flatten",
         "flip",
         "gather",
+        "im2col",
         "index",
         "index_select",
+        "kthvalue",
         "lift",
         "lift_fresh_copy",
         "max",
         "min",
         "masked_fill",
+        "masked_scatter",
+        "median",
         "narrow",
         "permute",
         "relu",
@@ -246,8 +291,11 @@ _ELEMENTS = frozenset(
         "unbind",
         "unflatten",
         "unsqueeze",
+        "unfold",
+        "unfold_copy",
         "view",
         "where",
+        "_unsafe_index",
         "_unsafe_view",
     ]
 )
@@ -270,10 +318,18 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "clamp": _clamped,
         "clamp_max": _of_two(intervals.minimum),
         "clamp_min": _of_two(intervals.maximum),
+        "col2im": _running,
+        "cumprod": _running_factors,
         "cumsum": _running,
         "div": _of_two(intervals.divide),
         "dot": _product,
         "floor_divide": _of_two(intervals.divide),
+        "index_put": _put,
+        "_unsafe_index_put": _put,
+        "put": _put,
+        "scatter": _scattered,
+        "scatter_add": _scatter_added,
+        "scatter_reduce": _scattered,
         "fmod": _of_two(intervals.remainder),
         "linear": _linear,
         "matmul": _product,
@@ -295,5 +351,26 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
 )
 # How many operands these have; the others have two.
 _COUNTS: Mapping[str, int] = MappingProxyType(
-    dict.fromkeys(["abs", "bitwise_not", "clamp", "cumsum", "neg", "prod", "sign", "square", "sum"], 1)
+    dict.fromkeys(
+        [
+            "abs",
+            "bitwise_not",
+            "clamp",
+            "col2im",
+            "cumprod",
+            "cumsum",
+            "index_put",
+            "_unsafe_index_put",
+            "neg",
+            "prod",
+            "put",
+            "scatter",
+            "scatter_add",
+            "scatter_reduce",
+            "sign",
+            "square",
+            "sum",
+        ],
+        1,
+    )
 )

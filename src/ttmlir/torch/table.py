@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from ttmlir.torch import (
     builder_calls,
+    composed,
     elementwise,
+    indexing,
     kernel_calls,
     ordering,
     products,
@@ -19,10 +21,12 @@ from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Elementwise", elementwise.ROWS),
+    ("Made of several", composed.ROWS),
     ("Matrix products and attention", products.ROWS),
     ("Over dimensions", reductions.ROWS),
     ("Positions and orders", ordering.ROWS),
     ("Shapes, parts and tables", shapes.ROWS),
+    ("Places that are tensors", indexing.ROWS),
     ("Windows and images", windows.ROWS),
     ("Operations of TT-Lang", kernel_calls.ROWS),
     ("Operations of TTIR", builder_calls.ROWS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, Rule, rows
 from ttmlir.torch.shapes import pad
@@ -195,128 +196,150 @@ def _backwards(at: GraphLowering, weight: AtenValue, groups: int) -> AtenValue:
     return whole
 
 
-# Pooling.
+# Pooling, of the last ``count`` dimensions: two of images, three of volumes; lines are images of height one for torch.
 
 
-def _max_pooled(
-    at: GraphLowering,
-    value: AtenValue,
-    kernel: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-) -> Any:
-    """``ttir.max_pool2d`` reads bf16 only; maxima of float32 are those of shifted tensors, which loses no digit."""
-    import torch
+def _each(given: Any, count: int, default: int = 0) -> list[int]:
+    """A number for each dimension."""
+    several = [given] if isinstance(given, int) else list(given or [default])
+    return [one if one is not None else default for one in several * (count if len(several) == 1 else 1)]
 
-    if value.rank != 4:
-        raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
-    size, by, edge, apart = (
-        _pair(kernel),
-        _pair(stride) if stride else _pair(kernel),
-        _pair(padding),
-        _pair(dilation, 1),
-    )
-    build = at.builder
-    if at.dtype is torch.bfloat16:
-        rows_of = build.permute(at.operand(value), (0, 2, 3, 1))
-        return build.permute(build.max_pool2d(rows_of, size, by, edge, apart, ceil_mode), (0, 3, 1, 2))
-    if math.prod(size) > _LARGEST_WINDOW:
-        raise at.refuse(
-            f"a window of {size[0]}x{size[1]} of {at.dtype}", "bfloat16: tensor.to(torch.bfloat16)"
-        )
-    for index, dim in enumerate((2, 3)):
-        reach = (at.shape[dim] - 1) * by[index] + apart[index] * (size[index] - 1) + 1
-        behind = reach - value.shape[dim] - edge[index]
-        value = pad(at, value, dim, edge[index], behind, float("-inf"))
-    # Along one dimension after the other: 3 + 3 tensors for a window of 3x3, not 9.
-    for index, dim in enumerate((2, 3)):
-        value = _along(at, value, dim, size[index], by[index], apart[index], at.shape[dim])
-    return value
+
+def _max_pooled(count: int) -> Rule:
+    def rule(
+        at: GraphLowering,
+        value: AtenValue,
+        kernel: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+    ) -> Any:
+        """``ttir.max_pool2d`` reads bf16 only; maxima of float32 are those of shifted tensors, which loses no digit."""
+        import torch
+
+        size, edge, apart = _each(kernel, count), _each(padding, count), _each(dilation, count, 1)
+        by = _each(stride, count) if stride else size
+        build = at.builder
+        if at.dtype is torch.bfloat16 and count == 2 and value.rank == 4:
+            rows_of = build.permute(at.operand(value), (0, 2, 3, 1))
+            window, step, sides, between = ((one[0], one[1]) for one in (size, by, edge, apart))
+            pooled = build.max_pool2d(rows_of, window, step, sides, between, ceil_mode)
+            return build.permute(pooled, (0, 3, 1, 2))
+        if math.prod(size) > _LARGEST_WINDOW:
+            what = "x".join(map(str, size))
+            raise at.refuse(
+                f"a window of {what} of {at.dtype}", "images of bfloat16: tensor.to(torch.bfloat16)"
+            )
+        first = value.rank - count
+        for index, dim in enumerate(range(first, value.rank)):
+            reach = (at.shape[dim] - 1) * by[index] + apart[index] * (size[index] - 1) + 1
+            behind = reach - value.shape[dim] - edge[index]
+            value = pad(at, value, dim, edge[index], behind, float("-inf"))
+        # Along one dimension after the other: 3 + 3 tensors for a window of 3x3, not 9.
+        for index, dim in enumerate(range(first, value.rank)):
+            value = _along(at, value, dim, size[index], by[index], apart[index], at.shape[dim])
+        return value
+
+    return rule
 
 
 def _along(
     at: GraphLowering, value: AtenValue, dim: int, size: int, stride: int, dilation: int, count: int
 ) -> AtenValue:
     """Maxima of windows of one dimension."""
-    build, operand, result = at.builder, at.operand(value), None
+    w, operand, result = GraphEmitter(at), at.operand(value), None
     for position in range(0, size * dilation, dilation):
-        begins, ends, steps = [0] * 4, list(value.shape), [1] * 4
-        begins[dim], ends[dim], steps[dim] = position, position + (count - 1) * stride + 1, stride
-        whole = (position, ends[dim], stride) == (0, value.shape[dim], 1)
-        part = operand if whole else build.slice(operand, begins, ends, steps)
-        result = part if result is None else build.maximum(result, part)
+        part = w.range(operand, dim, position, position + (count - 1) * stride + 1, stride)
+        result = part if result is None else w.elementwise("maximum", result, part)
     assert result is not None
-    return at.again(result, tuple(build.get_shape(result)))
+    return at.again(result, w.shape(result))
 
 
-def _max_pooled_with_positions(at: GraphLowering, *arguments: Any) -> Any:
-    if at.is_used(1):
-        raise at.refuse("there are no positions of maxima", "return_indices=False")
-    return [_max_pooled(at, *arguments), None]
+def _without_positions(rule: Rule) -> Rule:
+    """The maxima alone; where they are is refused."""
+
+    def only_maxima(at: GraphLowering, *arguments: Any) -> Any:
+        if at.is_used(1):
+            raise at.refuse("there are no positions of maxima", "return_indices=False")
+        return [rule(at, *arguments), None]
+
+    return only_maxima
 
 
-def _mean_pooled(
-    at: GraphLowering,
-    value: AtenValue,
-    kernel: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    counts_padding: bool = True,
-    divisor: int | None = None,
+def _mean_pooled(count: int) -> Rule:
+    def rule(
+        at: GraphLowering,
+        value: AtenValue,
+        kernel: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        counts_padding: bool = True,
+        divisor: int | None = None,
+    ) -> Any:
+        """Means of windows: a matrix for each dimension, made by torch from the same pooling of one column."""
+        import torch
+
+        if divisor is not None:
+            raise at.refuse(f"divisor_override is {divisor}", "no divisor, and a product behind it")
+        size, edge = _each(kernel, count), _each(padding, count)
+        by = _each(stride, count) if stride else size
+
+        def of_one_dimension(index: int, columns: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.avg_pool2d(
+                columns, (size[index], 1), (by[index], 1), (edge[index], 0), ceil_mode, counts_padding
+            )
+
+        return _dimension_by_dimension(at, value, of_one_dimension, count)
+
+    return rule
+
+
+def _maximum_of_parts(count: int) -> Rule:
+    def rule(at: GraphLowering, value: AtenValue, size: Any) -> Any:
+        """Parts of one size are windows; of others each has a maximum of its own."""
+        wanted, first = at.shape[-count:], value.rank - count
+        if set(wanted) == {1}:
+            return at.builder.max(at.operand(value), list(range(first, value.rank)), True)
+        if all(extent % parts == 0 for extent, parts in zip(value.shape[first:], wanted, strict=True)):
+            sizes = [extent // parts for extent, parts in zip(value.shape[first:], wanted, strict=True)]
+            return _max_pooled(count)(at, value, sizes)
+        w, operand = GraphEmitter(at), at.operand(value)
+        for dim, parts in enumerate(wanted, first):
+            extent = w.shape(operand)[dim]
+            if parts != extent:
+                ends = [(part * extent // parts, -(-(part + 1) * extent // parts)) for part in range(parts)]
+                greatest = [w.reduce("max", w.range(operand, dim, *one), [dim], keep=True) for one in ends]
+                operand = w.concat(greatest, dim)
+        return operand
+
+    return rule
+
+
+def _adapted(count: int) -> Rule:
+    def rule(at: GraphLowering, value: AtenValue, size: Any) -> Any:
+        import torch
+
+        first = value.rank - count
+        if set(at.shape[first:]) == {1}:
+            return at.builder.mean(at.operand(value), list(range(first, value.rank)), True)
+
+        def of_one_dimension(index: int, columns: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.adaptive_avg_pool2d(columns, (at.shape[first + index], 1))
+
+        return _dimension_by_dimension(at, value, of_one_dimension, count)
+
+    return rule
+
+
+def _dimension_by_dimension(
+    at: GraphLowering, value: AtenValue, of_one_dimension: Any, count: int = 2
 ) -> Any:
-    """Means of windows: a matrix for the rows and one for the columns, made by torch from the same pooling of one column."""
+    """A linear function of each of the last dimensions: what it makes of every unit column is its matrix."""
     import torch
 
-    if divisor is not None or value.rank != 4:
-        raise at.refuse(
-            f"divisor_override {divisor} of {value.rank} dimensions", "images (N, C, H, W), and no divisor"
-        )
-    size, by, edge = _pair(kernel), _pair(stride) if stride else _pair(kernel), _pair(padding)
-
-    def of_one_dimension(index: int, columns: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.avg_pool2d(
-            columns, (size[index], 1), (by[index], 1), (edge[index], 0), ceil_mode, counts_padding
-        )
-
-    return _in_two_steps(at, value, of_one_dimension)
-
-
-def _maximum_of_parts(at: GraphLowering, value: AtenValue, size: Any) -> Any:
-    if at.is_used(1):
-        raise at.refuse("there are no positions of maxima", "return_indices=False")
-    (height, width), wanted = value.shape[-2:], _pair(size)
-    if value.rank != 4 or height % wanted[0] or width % wanted[1]:
-        raise at.refuse(
-            f"maxima of {height}x{width} parts that are not all of one size, {wanted[0]}x{wanted[1]} of them",
-            "images (N, C, H, W) whose extents are multiples; torch.nn.MaxPool2d",
-        )
-    if wanted == (1, 1):
-        return [at.builder.max(at.operand(value), [2, 3], True), None]
-    return [_max_pooled(at, value, (height // wanted[0], width // wanted[1])), None]
-
-
-def _adapted(at: GraphLowering, value: AtenValue, size: Any) -> Any:
-    if value.rank != 4:
-        raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
-    if tuple(at.shape[2:]) == (1, 1):
-        return at.builder.mean(at.operand(value), [2, 3], True)
-    import torch
-
-    return _in_two_steps(
-        at,
-        value,
-        lambda index, columns: torch.nn.functional.adaptive_avg_pool2d(columns, (at.shape[2 + index], 1)),
-    )
-
-
-def _in_two_steps(at: GraphLowering, value: AtenValue, of_one_dimension: Any) -> Any:
-    """A linear function of height and width each: what it makes of every unit column is its matrix."""
-    import torch
-
-    for index, dim in enumerate((2, 3)):
+    for index, dim in enumerate(range(value.rank - count, value.rank)):
         extent = value.shape[dim]
         units = torch.eye(extent).reshape(1, extent, extent, 1)
         matrix = of_one_dimension(index, units)[0, :, :, 0].T.contiguous()
@@ -363,22 +386,27 @@ def _resized(name: str) -> Rule:
             result: torch.Tensor = function(columns, [at.shape[2 + index], 1], *aligned, scales[index], None)
             return result
 
-        return _in_two_steps(at, value, of_one_dimension)
+        return _dimension_by_dimension(at, value, of_one_dimension)
 
     return rule
 
 
 _MAXIMA = "ttir.max_pool2d and ttir.transpose for bf16; for float32 ttir.slice, ttir.concat and ttir.maximum"
-_MATRICES = "two ttir.matmul with matrices that are known, with ttir.transpose"
+_MATRICES = "one ttir.matmul for each dimension, with matrices that are known, with ttir.transpose"
 ROWS = rows(
     ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "other than three and four dimensions"),
     ("convolution.default", _core_convolution, "ttir.convolution", "other than three and four dimensions"),
     ("conv_transpose2d.input conv_transpose1d.default", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add; where windows overlap ttir.convolution of zeros between pixels, by ttir.concat and ttir.slice", "other than three and four dimensions"),
-    ("max_pool2d.default", _max_pooled, _MAXIMA, "positions"),
-    ("max_pool2d_with_indices.default", _max_pooled_with_positions, _MAXIMA, "positions"),
-    ("adaptive_max_pool2d.default", _maximum_of_parts, f"ttir.max, or {_MAXIMA}", "positions, parts of several sizes"),
-    ("avg_pool2d.default", _mean_pooled, _MATRICES, "divisor_override"),
-    ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted, f"ttir.mean, or {_MATRICES}"),
+    ("max_pool2d.default", _max_pooled(2), _MAXIMA, "positions"),
+    ("max_pool3d.default", _max_pooled(3), _MAXIMA),
+    ("max_pool2d_with_indices.default", _without_positions(_max_pooled(2)), _MAXIMA, "positions"),
+    ("max_pool3d_with_indices.default", _without_positions(_max_pooled(3)), _MAXIMA, "positions"),
+    ("adaptive_max_pool2d.default", _without_positions(_maximum_of_parts(2)), f"ttir.max, or {_MAXIMA}", "positions"),
+    ("adaptive_max_pool3d.default", _without_positions(_maximum_of_parts(3)), f"ttir.max, or {_MAXIMA}", "positions"),
+    ("avg_pool2d.default", _mean_pooled(2), _MATRICES, "divisor_override"),
+    ("avg_pool3d.default", _mean_pooled(3), _MATRICES, "divisor_override"),
+    ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted(2), f"ttir.mean, or {_MATRICES}"),
+    ("adaptive_avg_pool3d.default _adaptive_avg_pool3d.default", _adapted(3), f"ttir.mean, or {_MATRICES}"),
     ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat and ttir.transpose, or {_MATRICES}"),
     ("upsample_bilinear2d.vec upsample_bilinear2d.default", _resized("upsample_bilinear2d"), _MATRICES),
 )  # fmt: skip

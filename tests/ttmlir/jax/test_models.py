@@ -189,9 +189,13 @@ def test_wrong_arguments_are_said() -> None:
 
 
 def test_whose_a_model_is() -> None:
-    from ttmlir.frameworks import framework_of
+    from ttmlir.frameworks import framework_by_tracing, framework_of
 
     assert framework_of(jax.jit(lambda x: x)) == framework_of(llama_layer) == "jax"
     assert framework_of(lambda x: x, (jnp.ones(2),)) == "jax"
+    # What names neither is traced; a function of both is its module's.
+    assert framework_by_tracing(lambda x: x.at[0].set(1.0), ((4, 4),)) == "jax"
+    assert framework_by_tracing(lambda x: x.unsqueeze(0), ((4, 4),)) == "torch"
+    assert framework_by_tracing(lambda x: x + 1, ((4, 4),)) == "jax"
     with pytest.raises(ttmlir.CompileError, match=r"ttmlir\.jax\.compile"):
-        ttmlir.compile(lambda x: x + 1, (4, 4))
+        ttmlir.compile(lambda x: x.no_such_method(), (4, 4))

@@ -174,12 +174,6 @@ def tanh(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [w.elementwise("div", grown, w.elementwise("add", grown, w.splat(2, value)))]
 
 
-def tan(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Sine by cosine."""
-    (value,) = w.operands(op)
-    return [w.elementwise("div", w.elementwise("sin", value), w.elementwise("cos", value))]
-
-
 def round_afz(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """To the nearest whole number, halves away from zero."""
     (value,) = w.operands(op)
@@ -272,29 +266,6 @@ def square(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [w.elementwise("multiply", value, value)]
 
 
-def erf(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """From GELU: erf(x) = 2 gelu(u) / u - 1 for u = x * sqrt(2), which is 0 at 0."""
-    (value,) = w.operands(op)
-    ratio = _twice_gelu_ratio(value, math.sqrt(2), w)
-    return [w.elementwise("subtract", ratio, w.splat(1, value))]
-
-
-def erfc(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """The rest to one: 2 gelu(u) / u for u = -x * sqrt(2)."""
-    (value,) = w.operands(op)
-    return [_twice_gelu_ratio(value, -math.sqrt(2), w)]
-
-
-def _twice_gelu_ratio(value: SSAValue, factor: float, w: Writer) -> SSAValue:
-    """2 gelu(u) / u, which is 1 at 0; beyond 12 it is 0 or 2 in every type."""
-    scaled = w.elementwise("multiply", value, w.splat(factor, value))
-    scaled = w.into_empty("ttir.clamp", [scaled], w.type(scaled), min=-12.0, max=12.0)
-    twice = w.elementwise("multiply", w.elementwise("gelu", scaled), w.splat(2, value))
-    at_zero = w.elementwise("eq", scaled, w.splat(0, value))
-    safe = w.elementwise("where", at_zero, w.splat(1, value), scaled)
-    return w.elementwise("where", at_zero, w.splat(1, value), w.elementwise("div", twice, safe))
-
-
 def _hyperbolic(sign: str) -> Rule:
     def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
         (value,) = w.operands(op)
@@ -342,14 +313,12 @@ ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
         **{f"stablehlo.{name}": _logic(name) for name in _LOGIC},
         **integers.SHIFTS,
         "chlo.cosh": _hyperbolic("add"),
-        "chlo.erf": erf,
-        "chlo.erfc": erfc,
         "chlo.is_inf": _is_infinite(""),
         "chlo.is_neg_inf": _is_infinite("lt"),
         "chlo.is_pos_inf": _is_infinite("gt"),
         "chlo.sinh": _hyperbolic("subtract"),
         "chlo.square": square,
-        "chlo.tan": tan,
+        "stablehlo.bitcast_convert": integers.bitcast_convert,
         "stablehlo.clamp": clamp,
         "stablehlo.compare": compare,
         "stablehlo.constant": constant,
@@ -358,7 +327,6 @@ ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
         "stablehlo.reduce_precision": reduce_precision,
         "stablehlo.round_nearest_afz": round_afz,
         "stablehlo.round_nearest_even": round_even,
-        "stablehlo.tan": tan,
         "stablehlo.tanh": tanh,
     }
 )

@@ -13,6 +13,7 @@ from ttl.ir.refusals import Refusal, Refused
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
+from ttmlir.transforms.from_stablehlo.empties import results_without_elements
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -100,12 +101,19 @@ class _FunctionWriter(Writer):
             known = _known_results(op, self)
             if known is not None:
                 return known
-            self.refused.append((op, problem.refusal))
+            self.refused.append((op, _said(problem)))
         if op.name in CONTROL_FLOW:
             for region in op.regions:
                 self.become(region.block.args, [self.stand_in(argument) for argument in region.block.args])
                 self.convert_block(region.block)
         return [self.stand_in(result) for result in op.results]
+
+
+def _said(problem: Refused) -> Refusal:
+    """A refusal as notes have it: compositions say the way out alone, as all roads do."""
+    if isinstance(problem, Refused):
+        return problem.refusal
+    return Refusal(problem.condition, f"what works: {problem.way_out}")
 
 
 def _is_of_bits(op: Operation) -> bool:
@@ -130,6 +138,9 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
 
 
 def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    empty = results_without_elements(op, w)
+    if empty is not None:
+        return empty
     rule = RULES.get(op.name)
     if rule is not None:
         try:

@@ -21,7 +21,7 @@ from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields, integers
 from ttmlir.transforms.from_stablehlo.collectives import part_by_number
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
+from ttmlir.transforms.from_stablehlo.writer import Writer, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
@@ -32,18 +32,12 @@ MOST_SLICES = 32
 # Rows.
 
 
-def rows(table: SSAValue, numbers: SSAValue, w: Writer) -> SSAValue:
-    """Rows of a table of two dimensions by their numbers, in one dimension."""
-    shape = w.shape(numbers)[0], w.shape(table)[1]
-    return w.into_empty("ttir.embedding", [numbers, table], tensor(shape, w.element(table)))
-
-
 def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
     """The elements of one dimension by their numbers, in one dimension."""
     shape, count = w.shape(value), w.shape(numbers)[0]
     front = [dim, *(at for at in range(len(shape)) if at != dim)]
     table = w.reshape(w.rearrange(value, front), [shape[dim], max(volume(shape) // shape[dim], 1)])
-    taken = w.reshape(rows(table, numbers, w), [count, *(shape[at] for at in front[1:])])
+    taken = w.reshape(w.rows(table, numbers), [count, *(shape[at] for at in front[1:])])
     back = [front.index(at) for at in range(len(shape))]
     return w.rearrange(taken, back)
 
@@ -376,7 +370,7 @@ def _as_rows(op: Operation, how: _Gather, w: Writer) -> SSAValue:
     table = w.reshape(value, [volume([how.shape[dim] for dim in front]), width])
     windows = [how.sizes[dim] for dim in how.indexed]
     numbers = _numbers(op, how, windows, w)
-    taken = rows(table, w.reshape(numbers, [volume(w.shape(numbers))]), w)
+    taken = w.rows(table, w.reshape(numbers, [volume(w.shape(numbers))]))
     return how.arranged(taken, (*how.indexed, *free), w)
 
 

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions import bits
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
 from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
@@ -32,6 +33,31 @@ def _width(op: Operation) -> int:
     if width > 32:
         raise Refused(f"its numbers have {width} bits, and those of the device 32", _NARROW)
     return width
+
+
+# Bits as numbers.
+
+# The bits of float32 of the exponent zero, to which those of a fraction are joined.
+_ONE = 0x3F800000
+_FRACTION = 23
+
+
+def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """The bits of a number from 1 to 2, as numbers at random are made of a key. Raises ``Refused`` for others."""
+    joined = op.operands[0].owner
+    if isinstance(joined, Operation) and joined.name == "stablehlo.or":
+        for one, other in (joined.operands, joined.operands[::-1]):
+            is_fraction = w.signs.interval(one)[0] >= 0 and w.signs.interval(one)[1] < 1 << _FRACTION
+            if w.known.number(other) == _ONE and is_fraction and w.result(op).element_type == Float32Type():
+                part = w.typecast(w[one], Float32Type())
+                part = w.elementwise("multiply", part, w.splat(2.0**-_FRACTION, part))
+                w.has_tables = True
+                return [w.elementwise("add", part, w.splat(1, part))]
+    raise Refused(
+        "TTIR has no operation that reads the bits of a number as those of another type",
+        "what works: a conversion of the value; numbers at random of a key, as jax.random.uniform, normal and bernoulli "
+        "make them in float32",
+    )
 
 
 # Arithmetic.
@@ -76,6 +102,21 @@ def convert(op: Operation, w: Writer) -> SSAValue | None:
 # Bits.
 
 
+def _is_turned(op: Operation, width: int, w: Writer) -> bool:
+    """Whether bits that went out at one end come in at the other, as ``jax.random`` turns numbers: no bit is in both."""
+    by: dict[str, int] = {}
+    for operand in op.operands:
+        shift = operand.owner
+        if isinstance(shift, Operation) and shift.name in (
+            "stablehlo.shift_left",
+            "stablehlo.shift_right_logical",
+        ):
+            number = w.known.number(shift.operands[1])
+            if number is not None:
+                by[shift.name] = int(number)
+    return len(by) == 2 and sum(by.values()) >= width
+
+
 def logic(name: str, op: Operation, w: Writer) -> SSAValue:
     """And, or, xor and not of the bits of integers."""
     width = _width(op)
@@ -95,7 +136,9 @@ def logic(name: str, op: Operation, w: Writer) -> SSAValue:
     if all(low >= 0 for low, _ in limits):
         # A bit of both is one of the lesser.
         count = max(1, min(high.bit_length() for _, high in limits))
-    result = arithmetic.logic(name, operands[0], operands[1], count, w)
+    if name == "or" and _is_turned(op, width, w):
+        return w.elementwise("add", *operands)
+    result = bits.logic(name, operands[0], operands[1], count, w)
     return result
 
 

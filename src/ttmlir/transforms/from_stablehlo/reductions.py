@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions import bits
+from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integers, pairs
@@ -38,7 +40,7 @@ class ReductionKind:
         """Of two tensors, or of one and a single number."""
         if self.name.startswith("bits of "):
             width = arithmetic.kind(left, w).held_width
-            result: SSAValue = arithmetic.logic(self.mnemonic, left, right, width, w)
+            result: SSAValue = bits.logic(self.mnemonic, left, right, width, w)
             return result
         if self.signed and self.mnemonic in ("maximum", "minimum"):
             chosen: SSAValue = arithmetic.extreme(self.mnemonic, left, right, w)
@@ -133,7 +135,7 @@ def reduced(value: SSAValue, dims: Sequence[int], kind: ReductionKind, w: Writer
         case "minimum" | "and" if not w.is_integer(value):
             return w.elementwise("neg", w.reduce("max", w.elementwise("neg", value), dims))
     for dim in dims:
-        value = w.halved(value, dim, partial(kind.combine, w))
+        value = halved(value, dim, partial(kind.combine, w), w)
     return w.reshape(value, [extent for dim, extent in enumerate(w.shape(value)) if dim not in dims])
 
 

@@ -13,6 +13,7 @@ from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS
 from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
 from ttmlir.transforms.from_stablehlo.indexing import INDEXING
+from ttmlir.transforms.from_stablehlo.matrices import MATRICES
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
 from ttmlir.transforms.from_stablehlo.pooling_gradients import POOLING_GRADIENTS
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
@@ -33,6 +34,7 @@ _KINDS = (
     INDEXING,
     SCATTERING,
     CONVOLUTIONS,
+    MATRICES,
     ORDERING,
     CALLS,
     COLLECTIVE_RULES,
@@ -44,11 +46,6 @@ _RANDOM = (
     "a model draws no numbers at random",
     "what works: numbers that are drawn outside of the model, as an argument; dropout off, as for inference",
 )
-_BITS = (
-    "TTIR has no operation that reads the bits of a number as those of another type",
-    "what works: a conversion of the value; numbers at random of a key that is known when the model is compiled, or as an "
-    "argument of the model",
-)
 _SEVERAL = (
     "TTIR has no such operation between several chips",
     "what works: in jax.shard_map lax.psum, pmean, pmax, pmin, all_gather, psum_scatter, all_to_all, ppermute, axis_index",
@@ -56,10 +53,6 @@ _SEVERAL = (
 _SHAPES = (
     "its shape is known only when the model runs",
     "what works: shapes that are known when the model is compiled: in JAX no symbolic dimensions, in text constants",
-)
-_FACTORS = (
-    "TTIR has no decomposition of matrices",
-    "what works: to decompose and to solve outside of the model; a product with the inverse as an argument",
 )
 _COMPLEX = (
     "TTIR has no complex numbers",
@@ -75,7 +68,6 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         f"stablehlo.{name}": reason
         for names, reason in (
             ("rng rng_bit_generator", _RANDOM),
-            ("bitcast_convert", _BITS),
             (
                 "collective_broadcast cross-replica-sum replica_id send recv infeed outfeed",
                 _SEVERAL,
@@ -85,7 +77,6 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
                 "real_dynamic_slice set_dimension_size",
                 _SHAPES,
             ),
-            ("cholesky triangular_solve", _FACTORS),
             ("complex fft imag real", _COMPLEX),
         )
         for name in names.split()

@@ -1,62 +1,119 @@
-"""``stablehlo.scatter``: blocks that are replaced where places are known, else rows that are chosen by a mask of the places."""
+"""``stablehlo.scatter``: blocks that are replaced where places are known, else rows of a table (``ttmlir.compositions.rows``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, bf16, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import bf16
+from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions import rows
+from ttmlir.compositions.emitter import WHOLE
+from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields
-from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, added, as_places, replaced, rows
+from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, as_places, replaced
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
+from ttmlir.transforms.from_stablehlo.writer import Writer, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 _SCATTERS = (
-    "what works: one tensor, whole slices in dimensions that no place is given of, and a body that keeps the update, adds, or "
-    "takes the largest or least; in JAX: x.at[i].set(y), .add(y)"
+    "what works: one tensor, and a body that keeps the update, adds, multiplies, or takes the largest or least; in JAX: "
+    "x.at[i].set(y), .add(y), .multiply(y), .max(y), .min(y)"
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Scatter:
+    """A scatter by the roles of dimensions. ``sizes`` are the extents of what is written at a place."""
+
+    windows: tuple[int, ...]
+    batching: tuple[int, ...]
+    index_batching: tuple[int, ...]
+    indexed: tuple[int, ...]
+    vector: int
+    shape: tuple[int, ...]
+    updated: tuple[int, ...]
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+    kept: tuple[int, ...]
+
+    @classmethod
+    def of(cls, op: Operation) -> _Scatter:
+        numbers: FieldsAttr = fields(op, "scatter_dimension_numbers")
+        shape, places, updated = (shape_of(operand) for operand in op.operands)
+        windows, batching = numbers.numbers("update_window_dims"), numbers.numbers("input_batching_dims")
+        gone = (*numbers.numbers("inserted_window_dims"), *batching)
+        kept = tuple(dim for dim in range(len(shape)) if dim not in gone)
+        sizes = [1] * len(shape)
+        for at, dim in zip(windows, kept, strict=True):
+            sizes[dim] = updated[at]
+        return cls(
+            windows=windows,
+            batching=batching,
+            index_batching=numbers.numbers("scatter_indices_batching_dims"),
+            indexed=numbers.numbers("scatter_dims_to_operand_dims"),
+            vector=numbers.number("index_vector_dim"),
+            shape=shape,
+            updated=updated,
+            places=places,
+            sizes=tuple(sizes),
+            kept=kept,
+        )
+
+    @property
+    def batches(self) -> list[int]:
+        """Which dimensions of places without the vector are batches, in the order of the operand's."""
+        return [dim - (dim > self.vector) for dim in self.index_batching]
+
+    @property
+    def others(self) -> list[int]:
+        """The other dimensions of places without the vector."""
+        rank = len(self.updated) - len(self.windows)
+        return [dim for dim in range(rank) if dim not in self.batches]
+
+    @property
+    def rows(self) -> list[int]:
+        """The dimensions of the operand that a row of the table has a place in: of others a whole row is written."""
+        return [
+            dim
+            for dim in range(len(self.shape))
+            if dim not in self.batching and (self.sizes[dim] != self.shape[dim] or self.shape[dim] == 1)
+        ]
+
+    @property
+    def count(self) -> int:
+        """How many places there are in a batch."""
+        extents = [extent for dim, extent in enumerate(self.updated) if dim not in self.windows]
+        return volume([extents[dim] for dim in self.others])
+
+    def arranged(self, update: SSAValue, w: Writer) -> SSAValue:
+        """Batches, then places, then what is written there as the operand has it."""
+        apart = [dim for dim in range(len(self.updated)) if dim not in self.windows]
+        front = [apart[dim] for dim in (*self.batches, *self.others)]
+        return w.rearrange(update, [*front, *self.windows]) if self.updated else update
+
+
 def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Known places as blocks that are replaced; others by a mask of the rows that are written."""
+    """Known places as blocks that are replaced; others as rows of a table."""
     if len(op.operands) != 3:
         raise Refused(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
+    how, kind = _Scatter.of(op), _kind_of_update(op)
     value, _, update = w.operands(op)
-    numbers = fields(op, "scatter_dimension_numbers")
-    windows = numbers.numbers("update_window_dims")
-    inserted = numbers.numbers("inserted_window_dims")
-    indexed = numbers.numbers("scatter_dims_to_operand_dims")
-    vector = numbers.number("index_vector_dim")
-    shape, updated = shape_of(op.operands[0]), shape_of(op.operands[2])
-    if numbers.numbers("input_batching_dims"):
-        raise Refused("it has batches of places", _SCATTERS)
-    kind = _kind_of_update(op)
-    batch = [dim for dim in range(len(updated)) if dim not in windows]
-    window_dims = [dim for dim in range(len(shape)) if dim not in inserted]
-    sizes = [1] * len(shape)
-    for at, dim in zip(windows, window_dims, strict=True):
-        sizes[dim] = updated[at]
-    # Places first, then the slice as the operand has it.
-    count = volume([updated[dim] for dim in batch])
-    update = w.rearrange(update, [*batch, *windows]) if updated else update
-    update = w.reshape(update, [count, *(sizes[dim] for dim in window_dims)])
+    update = how.arranged(update, w)
     places = w.known[op.operands[1]]
-    if places is not None and count <= MOST_SLICES:
-        vectors = places[..., None] if vector == places.ndim else places
-        vectors = np.moveaxis(vectors, vector, -1).reshape(count, -1)
-        return [_at_known_places(value, update, vectors, (sizes, indexed), kind, w)]
-    if any(sizes[dim] != (1 if dim in indexed else shape[dim]) for dim in range(len(shape))):
-        raise Refused(
-            "its slices are larger than one where places are given, or less than whole elsewhere", _SCATTERS
-        )
-    return [_at_places(op, (value, update), indexed, vector, kind, w)]
+    if places is not None and not how.batching and how.count <= MOST_SLICES:
+        update = w.reshape(update, [how.count, *(how.sizes[dim] for dim in how.kept)])
+        vectors = places[..., None] if how.vector == places.ndim else places
+        vectors = np.moveaxis(vectors, how.vector, -1).reshape(how.count, -1)
+        return [_at_known_places(value, update, vectors, (how.sizes, how.indexed), kind, w)]
+    return [_at_places(op, how, (value, update), kind, w)]
 
 
 def _kind_of_update(op: Operation) -> ReductionKind | None:
@@ -96,77 +153,66 @@ def _at_known_places(
 
 
 def _at_places(
-    op: Operation,
-    tensors: tuple[SSAValue, SSAValue],
-    indexed: Sequence[int],
-    vector: int,
-    kind: ReductionKind | None,
-    w: Writer,
+    op: Operation, how: _Scatter, tensors: tuple[SSAValue, SSAValue], kind: ReductionKind | None, w: Writer
 ) -> SSAValue:
     value, update = tensors
-    shape, count = w.shape(value), w.shape(update)[0]
-    free = [dim for dim in range(len(shape)) if dim not in indexed]
-    front = [*indexed, *free]
-    height, width = volume([shape[dim] for dim in indexed]), volume([shape[dim] for dim in free])
-    table = w.reshape(w.rearrange(value, front), [height, width])
-    update = w.reshape(update, [count, width])
-    hits = _hits(op, [shape[dim] for dim in indexed], vector, count, w)
+    free = [dim for dim in how.kept if dim not in how.rows]
+    front = [*how.batching, *how.rows, *free]
+    batch = volume([how.shape[dim] for dim in how.batching])
+    height, width = volume([how.shape[dim] for dim in how.rows]), volume([how.shape[dim] for dim in free])
+    table = w.reshape(w.rearrange(value, front), [batch, height, width])
+    # What is written at one place has several rows where it is a block of several.
+    blocks = [dim for dim in how.kept if dim in how.rows]
+    size = volume([how.sizes[dim] for dim in blocks])
+    update = w.reshape(update, [batch * how.count, *(how.sizes[dim] for dim in how.kept)])
+    order = [0, *(how.kept.index(dim) + 1 for dim in (*blocks, *free))]
+    update = w.reshape(w.rearrange(update, order), [batch, how.count * size, width])
+    here = rows.hits(w.reshape(_numbers(op, how, blocks, w), [batch, how.count * size]), height, w)
+    result: SSAValue
     match kind:
         case None:
-            result = _last_written(table, update, hits, w)
+            result = rows.last_written(table, here, update, w)
         case ReductionKind(name="add"):
-            element = w.element(table)
-            product = w.matmul(
-                w.permute(w.typecast(hits, element), [1, 0]), update, tensor((height, width), element)
-            )
-            result = w.elementwise("add", table, product)
+            result = rows.added(table, here, update, w)
         case _:
-            raise Refused(
-                f"its places are not known when the model is compiled, and its body is {kind.name}", _SCATTERS
-            )
-    back = [front.index(dim) for dim in range(len(shape))]
-    return w.rearrange(w.reshape(result, [shape[dim] for dim in front]), back)
+            neutral = None if kind.mnemonic in ("maximum", "minimum") else kind.neutral
+            result = rows.combined(table, here, update, partial(kind.combine, w), neutral, w)
+    back = [front.index(dim) for dim in range(len(how.shape))]
+    return w.rearrange(w.reshape(result, [how.shape[dim] for dim in front]), back)
 
 
-def _hits(op: Operation, extents: Sequence[int], vector: int, count: int, w: Writer) -> SSAValue:
-    """One where an update, in rows, goes to a row of the table, in columns."""
+def _numbers(op: Operation, how: _Scatter, blocks: Sequence[int], w: Writer) -> SSAValue:
+    """(batches, places, block): the numbers of the rows that are written, -1 where what is written is not wholly inside."""
     places = as_places(op.operands[1], w)
-    known = shape_of(op.operands[1])
-    hits: SSAValue | None = None
-    number: SSAValue | None = None
-    stride = 1
-    for position in range(len(extents) - 1, -1, -1):
-        one = w.range(places, vector, position, position + 1) if vector < len(known) else places
-        one = w.reshape(one, [count, 1])
-        inside = w.elementwise(
-            "logical_and",
-            w.elementwise("ge", one, w.splat(0, one), element=bf16),
-            w.elementwise("lt", one, w.splat(extents[position], one), element=bf16),
-        )
-        hits = inside if hits is None else w.elementwise("logical_and", hits, inside)
-        number = added(number, one, stride, w)
-        stride *= extents[position]
-    assert hits is not None and number is not None
-    here = w.elementwise("eq", number, w.reshape(w.count(stride, i32), [1, stride]), element=bf16)
-    return w.elementwise("logical_and", here, hits)
-
-
-def _last_written(table: SSAValue, update: SSAValue, hits: SSAValue, w: Writer) -> SSAValue:
-    """Of each row the last update that goes there; without one, the row as it was."""
-    count = w.shape(update)[0]
-    single: Attribute = Float32Type()
-    counted = w.reshape(w.count(count, single), [count, 1])
-    writers = w.elementwise(
-        "where", hits, counted, w.filled(-1, (1, 1), single), shape=w.shape(hits), element=single
-    )
-    last = w.reduce("max", writers, [0])
-    is_written = w.reshape(w.elementwise("ge", last, w.splat(0, last), element=bf16), [w.shape(table)[0], 1])
-    if count == 1:
-        chosen = update
+    order = [*how.batches, *how.others]
+    extents = [extent for dim, extent in enumerate(how.places) if dim != how.vector]
+    shape = [volume(extents), *(1 for _ in blocks)]
+    inside: SSAValue | None = None
+    given: dict[int, SSAValue] = {}
+    for position, dim in enumerate(how.indexed):
+        has_vector = how.vector < len(how.places)
+        one = w.range(places, how.vector, position, position + 1) if has_vector else places
+        one = w.reshape(w.rearrange(w.reshape(one, extents or [1]), order or [0]), shape)
+        largest = how.shape[dim] - how.sizes[dim]
+        for name, limit in (("ge", 0), ("le", largest)):
+            within = w.elementwise(name, one, w.splat(limit, one), element=bf16)
+            inside = within if inside is None else w.elementwise("logical_and", inside, within)
+        given[dim] = one
+    parts = []
+    for dim in how.rows:
+        one = given.get(dim, w.filled(0, [1] * len(shape), WHOLE))
+        if dim in blocks and how.sizes[dim] > 1:
+            offsets = w.along(w.count(how.sizes[dim], WHOLE), 1 + blocks.index(dim), len(shape))
+            one = w.elementwise("add", one, offsets)
+        parts.append(one)
+    if not parts:
+        parts, extent = [w.filled(0, [1] * len(shape), WHOLE)], [1]
     else:
-        limited = w.elementwise("maximum", last, w.splat(0, last))
-        chosen = rows(update, w.typecast(limited, i32), w)
-    return w.elementwise("where", is_written, chosen, table, shape=w.shape(table), element=w.element(table))
+        extent = [how.shape[dim] for dim in how.rows]
+    number: SSAValue = rows.numbered(parts, extent, w)
+    wide = [shape[0], *(how.sizes[dim] for dim in blocks)]
+    number = w.broadcast(number, wide)
+    return number if inside is None else w.choose(inside, number, w.splat(-1, number))
 
 
 SCATTERING: Mapping[str, Rule] = MappingProxyType({"stablehlo.scatter": scatter})

@@ -6,7 +6,7 @@ Each operation writes to a ``tensor.empty`` of its own and wants tiles on the de
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -53,6 +53,7 @@ class Writer(BlockConversion):
     def __init__(self, block: Block) -> None:
         super().__init__(block)
         self.known = Known()
+        # Positions up to an extent, and where that is less than zero powers of two.
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
         # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
         self.updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = {}
@@ -280,19 +281,15 @@ class Writer(BlockConversion):
         type = tensor(tuple(kept) or (1,), self.element(value))
         return self.into_empty(f"ttir.{kind}", [value], type, keep_dim=keep, dim_arg=tuple(dims))
 
-    def halved(
-        self, value: SSAValue, dim: int, combine: Callable[[SSAValue, SSAValue], SSAValue]
-    ) -> SSAValue:
-        """One element of a dimension from all of it, by halves: what has no reduction of its own. The dimension stays."""
-        rest: list[SSAValue] = []
-        while (extent := self.shape(value)[dim]) > 1:
-            half = extent // 2
-            if extent % 2:
-                rest.append(self.range(value, dim, extent - 1, extent))
-            value = combine(self.range(value, dim, 0, half), self.range(value, dim, half, 2 * half))
-        for one in rest:
-            value = combine(value, one)
-        return value
+    def product(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        """A product of matrices, or of as many batches of them."""
+        shape = (*self.shape(left)[:-1], self.shape(right)[-1])
+        return self.matmul(left, right, tensor(shape, self.element(left)))
+
+    def rows(self, table: SSAValue, numbers: SSAValue) -> SSAValue:
+        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        shape = self.shape(numbers)[0], self.shape(table)[1]
+        return self.into_empty("ttir.embedding", [numbers, table], tensor(shape, self.element(table)))
 
     def count(self, extent: int, element: Attribute) -> SSAValue:
         """0, 1, 2, ... up to ``extent``, in one dimension. It is written once."""
@@ -311,6 +308,17 @@ class Writer(BlockConversion):
             first = counted if more == have else self.range(counted, 0, 0, more)
             counted = self.concat([counted, self.elementwise("add", first, self.filled(have, (1,), wide))], 0)
         return self.typecast(counted, element)
+
+    def powers(self, extent: int, element: Attribute) -> SSAValue:
+        """1, 2, 4, ..., as many as ``extent``, in one dimension. It is written once."""
+        if (known := self.counts.get((-extent, element))) is None:
+            line = self.filled(1, (1,), element)
+            while (have := self.shape(line)[0]) < extent:
+                first = self.range(line, 0, 0, min(have, extent - have))
+                more = self.elementwise("multiply", first, self.filled(1 << have, (1,), element))
+                line = self.concat([line, more], 0)
+            known = self.counts[-extent, element] = line
+        return known
 
     def along(self, line: SSAValue, dim: int, rank: int) -> SSAValue:
         """A tensor of one dimension as one of ``rank``, of which it is dimension ``dim``."""

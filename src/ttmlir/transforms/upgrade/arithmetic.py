@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions.emitter import halved
 from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.ttir import TTIR
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -209,7 +210,7 @@ def _all(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _product(op: Operation, w: Writer) -> Sequence[SSAValue]:
     def reduce(value: SSAValue, dims: tuple[int, ...]) -> SSAValue:
         for dim in dims:
-            value = w.halved(value, dim, lambda a, b: w.elementwise("multiply", a, b))
+            value = halved(value, dim, lambda a, b: w.elementwise("multiply", a, b), w)
         return value
 
     return reduction(op, w, reduce)

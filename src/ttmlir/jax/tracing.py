@@ -1,0 +1,94 @@
+"""Why JAX makes no program of a function, in the words of the function, at its line."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+_ELEMENTS = (
+    "how many elements there are depends on elements, and layouts are made before those are known",
+    "jnp.where(mask, x, 0), which keeps the shape; jnp.nonzero(x, size=n)",
+)
+_DECISION = (
+    "decides by what is in an array, and a model is one graph, made before the elements are known",
+    "jnp.where(condition, x, y), or jax.lax.cond, which compute both; or the decision outside of the model",
+)
+_NUMBER = (
+    "takes a number out of an array, and a model is one graph, made before the elements are known",
+    "the array itself, such as x[0] for int(x[0]); a number that is known as an argument of functools.partial",
+)
+# By the class of the error.
+_REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "NonConcreteBooleanIndexError": _ELEMENTS,
+        "TracerBoolConversionError": _DECISION,
+        "ConcretizationTypeError": _NUMBER,
+        "TracerArrayConversionError": _NUMBER,
+        "TracerIntegerConversionError": _NUMBER,
+    }
+)
+_NO_LOWERING = re.compile(r"translation rule for primitive '(\w+)' not found")
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What a function is called."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def not_lowered(problem: Exception, function: Callable[..., Any], traced: Any) -> str:
+    """What is wrong with a function that JAX did not trace, or of which it has ``traced`` and lowers not all."""
+    name, text = name_of(function), str(problem)
+    known = _REASONS.get(type(problem).__name__)
+    if known is not None:
+        if "size argument of jnp.nonzero" in text:
+            known = _ELEMENTS
+        says = known[0] if known[0].startswith(("decides", "takes")) else f"cannot be compiled: {known[0]}"
+        return f"{_place(problem, function)}{name} {says}\n  what works: {known[1]}"
+    missing = _NO_LOWERING.search(text)
+    if missing is not None and traced is not None:
+        return (
+            f"{_place_of_primitive(traced.jaxpr.jaxpr, missing[1], function)}{name} cannot be compiled: JAX makes '{missing[1]}' by "
+            "code of its own platforms, and of no operations\n  what works: this part outside of the model, and its result as "
+            "an argument"
+        )
+    return f"{name} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
+
+
+def _file_of(function: Callable[..., Any]) -> str | None:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return getattr(code, "co_filename", None)
+
+
+def _place(problem: BaseException, function: Callable[..., Any]) -> str:
+    """The last line of the function's file that was under way, where that is known."""
+    file, line = _file_of(function), None
+    while problem.__cause__ is not None and problem.__traceback__ is None:
+        problem = problem.__cause__
+    trace = problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}:{line}: " if line is not None else ""
+
+
+def _place_of_primitive(jaxpr: Any, primitive: str, function: Callable[..., Any]) -> str:
+    """The line of the function's file that makes a primitive, or calls what does."""
+    file = _file_of(function)
+    line = next(_lines(jaxpr, primitive, file, None), None)
+    return f"{file}:{line}: " if line is not None else ""
+
+
+def _lines(jaxpr: Any, primitive: str, file: str | None, outer: int | None) -> Iterator[int | None]:
+    for equation in jaxpr.eqns:
+        frames = getattr(equation.source_info.traceback, "frames", ())
+        line = next((one.line_num for one in frames if one.file_name == file), outer)
+        if equation.primitive.name == primitive:
+            yield line
+        for parameter in equation.params.values():
+            inner = getattr(parameter, "jaxpr", parameter)
+            if hasattr(inner, "eqns"):
+                yield from _lines(inner, primitive, file, line)

@@ -1,0 +1,128 @@
+"""What ``ttmlir.integers`` and ``ttmlir.compositions`` write, for a node of a graph of ATen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Attribute
+
+from ttmlir.compositions.emitter import SINGLE
+from ttmlir.integers.kinds import kind_of
+from ttmlir.ir import Type
+from ttmlir.torch.row import AtenValue
+from ttmlir.ttir_builder import Operand
+
+if TYPE_CHECKING:
+    from ttmlir.torch.lowering import GraphLowering, NodeBuilder
+
+
+class NodeEmitter:
+    """What ``ttmlir.integers`` writes, by the builder. Truth values have the type of what was compared."""
+
+    def __init__(self, builder: NodeBuilder) -> None:
+        self._builder = builder
+
+    def element(self, value: Operand) -> Attribute:
+        """The element type of a value."""
+        element: Attribute = self._builder.element_of(value).xdsl
+        return element
+
+    def elementwise(self, mnemonic: str, *operands: Operand, element: Attribute | None = None) -> Operand:
+        """An operation of each element."""
+        result: Operand = getattr(self._builder, mnemonic)(*operands)
+        return result if element is None else self.typecast(result, element)
+
+    def truth(self, mnemonic: str, *operands: Operand) -> Operand:
+        """An operation whose result is 0 or 1."""
+        first = self.element(operands[0])
+        same = [self.typecast(one, first) for one in operands]
+        result: Operand = getattr(self._builder, mnemonic)(*same)
+        return result
+
+    def choose(self, condition: Operand, chosen: Operand, other: Operand) -> Operand:
+        """``chosen`` where the condition is not zero, else ``other``."""
+        result: Operand = self._builder.where(condition, chosen, other)
+        return result
+
+    def splat(self, number: float, like: Operand) -> Operand:
+        """One number in the element type of a value."""
+        kind = kind_of(self.element(like))
+        if kind is not None and not kind.is_signed:
+            number = int(number) % (1 << kind.width)
+        result: Operand = self._builder.number_like(number, like)
+        return result
+
+    def typecast(self, value: Operand, element: Attribute) -> Operand:
+        """A value as the device converts it."""
+        if self.element(value) == element:
+            return value
+        result: Operand = self._builder.typecast(value, Type.wrapping(element, self._builder.context))
+        return result
+
+
+class GraphEmitter(NodeEmitter):
+    """Operations of the node under way, by the builder."""
+
+    def __init__(self, at: GraphLowering) -> None:
+        super().__init__(at.builder)
+        self._at = at
+
+    def shape(self, value: Operand) -> tuple[int, ...]:
+        """The extents of a value."""
+        return tuple(self._builder.get_shape(value))
+
+    def reshape(self, value: Operand, shape: Sequence[int]) -> Operand:
+        """The same elements in another shape."""
+        wanted = list(shape) or [1]
+        return value if list(self.shape(value)) == wanted else self._made("reshape", value, wanted)
+
+    def rearrange(self, value: Operand, permutation: Sequence[int]) -> Operand:
+        """Dimensions in another order, by a reshape where only extents of one move."""
+        shape = self.shape(value)
+        moved = [dim for dim in permutation if shape[dim] != 1]
+        if moved == sorted(moved):
+            return self.reshape(value, [shape[dim] for dim in permutation])
+        return self._made("permute", value, list(permutation))
+
+    def broadcast(self, value: Operand, shape: Sequence[int]) -> Operand:
+        """Repeated to a shape of as many dimensions."""
+        return value if self.shape(value) == tuple(shape) else self._made("broadcast", value, list(shape))
+
+    def concat(self, values: Sequence[Operand], dim: int) -> Operand:
+        """Joined along a dimension."""
+        return values[0] if len(values) == 1 else self._made("concat", list(values), dim)
+
+    def range(self, value: Operand, dim: int, begin: int, end: int, step: int = 1) -> Operand:
+        """A range of one dimension."""
+        shape = self.shape(value)
+        if (begin, end, step) == (0, shape[dim], 1):
+            return value
+        begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
+        begins[dim], ends[dim], steps[dim] = begin, end, step
+        return self._made("slice", value, begins, ends, steps)
+
+    def product(self, left: Operand, right: Operand) -> Operand:
+        """A product of matrices, or of as many batches of them."""
+        return self._made("matmul", left, right)
+
+    def reduce(self, kind: str, value: Operand, dims: Sequence[int], *, keep: bool = False) -> Operand:
+        """``sum``, ``max`` or ``mean`` over dimensions."""
+        return self._made(kind, value, list(dims), keep) if dims else value
+
+    def rows(self, table: Operand, numbers: Operand) -> Operand:
+        """Rows of a table of two dimensions by their numbers, in one dimension."""
+        count = self.shape(numbers)[0]
+        taken = self._made("embedding", self.reshape(numbers, [1, count]), table)
+        return self.reshape(taken, [count, self.shape(table)[1]])
+
+    def count(self, extent: int, element: Attribute) -> Operand:
+        """0, 1, 2, ... up to ``extent``, in one dimension."""
+        import torch
+
+        dtype = torch.float32 if element == SINGLE else torch.int32
+        return self._at.operand(AtenValue.of(torch.arange(extent, dtype=dtype)))
+
+    def _made(self, name: str, *given: Any) -> Operand:
+        made: Operand = getattr(self._builder, name)(*given)
+        return made

@@ -1,0 +1,446 @@
+"""Functions of ATen that read and write at places that are tensors: ``index``, ``index_put``, ``scatter`` and their like.
+
+All of them are rows of a table by their numbers (``ttmlir.compositions.rows``). Where updates meet, the last one counts; torch
+says nothing of that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ttmlir.compositions import rows as table_rows
+from ttmlir.compositions.emitter import SINGLE
+from ttmlir.integers import arithmetic
+from ttmlir.torch.emitter import GraphEmitter
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.row import AtenValue, rows
+from ttmlir.torch.shapes import looked_up, taken
+from ttmlir.torch.spans import span_of
+from ttmlir.ttir_builder import Operand
+
+Indices = Sequence[AtenValue | None]
+
+
+def _is_truth(index: AtenValue) -> bool:
+    return str(index.dtype) == "torch.bool"
+
+
+def _places(at: GraphLowering, index: AtenValue, extent: int, w: GraphEmitter) -> Operand:
+    """Places as whole numbers of 32 bits; those less than zero count from the end."""
+    import torch
+
+    if index.dtype.is_floating_point:
+        raise at.refuse(f"places are of {index.dtype}", "whole numbers: index.long()")
+    if index.known is not None:
+        return at.operand(AtenValue.of((index.known % extent).to(torch.int32)))
+    operand: Operand = at.operand(index, torch.int32)
+    if span_of(index)[0] >= 0:
+        return operand
+    ends: Operand = arithmetic.from_the_end(operand, extent, w)
+    return ends
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Indexed:
+    """A tensor of which some dimensions have tensors of places, that repeat to the shape ``batch``."""
+
+    shape: tuple[int, ...]
+    dims: tuple[int, ...]
+    indices: tuple[AtenValue, ...]
+    batch: tuple[int, ...]
+
+    @classmethod
+    def of(cls, at: GraphLowering, value: AtenValue, indices: Indices) -> _Indexed:
+        import torch
+
+        dims = tuple(dim for dim, index in enumerate(indices) if index is not None)
+        given = tuple(index for index in indices if index is not None)
+        if any(map(_is_truth, given)):
+            raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
+        batch = tuple(torch.broadcast_shapes(*(index.shape for index in given)))  # type: ignore[no-untyped-call]
+        return cls(shape=value.shape, dims=dims, indices=given, batch=batch)
+
+    @property
+    def free(self) -> list[int]:
+        """The dimensions without places."""
+        return [dim for dim in range(len(self.shape)) if dim not in self.dims]
+
+    @property
+    def front(self) -> list[int]:
+        """The dimensions with those that have places first."""
+        return [*self.dims, *self.free]
+
+    @property
+    def height(self) -> int:
+        """How many rows the table has."""
+        return math.prod(self.shape[dim] for dim in self.dims)
+
+    @property
+    def width(self) -> int:
+        """How many elements a row has."""
+        return math.prod(self.shape[dim] for dim in self.free)
+
+    @property
+    def order(self) -> list[int]:
+        """Where the dimensions of a result stand when those of the places come first.
+
+        Theirs are where the first dimension with places is, and in front where others stand between those.
+        """
+        rank = len(self.batch)
+        together = self.dims == tuple(range(self.dims[0], self.dims[0] + len(self.dims)))
+        before = self.dims[0] if together else 0
+        return [
+            *range(before, before + rank),
+            *range(before),
+            *range(before + rank, rank + len(self.free)),
+        ]
+
+    def table(self, operand: Operand, w: GraphEmitter) -> Operand:
+        """(rows, width)."""
+        return w.reshape(w.rearrange(operand, self.front), [self.height, self.width])
+
+    def numbers(self, at: GraphLowering, w: GraphEmitter) -> Operand:
+        """The numbers of rows, in one dimension."""
+        rank = max(1, len(self.batch))
+        places = []
+        for dim, index in zip(self.dims, self.indices, strict=True):
+            place = _places(at, index, self.shape[dim], w)
+            places.append(w.reshape(place, [*(1 for _ in range(rank - index.rank)), *index.shape][:rank]))
+        number = table_rows.numbered(places, [self.shape[dim] for dim in self.dims], w)
+        return w.reshape(w.broadcast(number, self.batch or [1]), [math.prod(self.batch)])
+
+
+def _indexed(at: GraphLowering, value: AtenValue, indices: Indices) -> Any:
+    """Known places of one dimension, or of several by each other, as parts; others as rows of a table."""
+    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
+    if any(_is_truth(index) for _, index in given):
+        raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
+    if _are_apart([index for _, index in given], [dim for dim, _ in given]):
+        for dim, index in given:
+            assert index.known is not None
+            value = taken(at, value, dim, index.known.flatten())
+        return at.reshape(value, at.shape)
+    how, w = _Indexed.of(at, value, indices), GraphEmitter(at)
+    if how.dims == (0,) and value.rank == 2 and span_of(how.indices[0])[0] >= 0:
+        return looked_up(at, value, how.indices[0])
+    result = w.rows(how.table(at.operand(value), w), how.numbers(at, w))
+    result = w.reshape(result, [*how.batch, *(how.shape[dim] for dim in how.free)])
+    if not at.shape:
+        return at.again(result, ())
+    return at.again(w.rearrange(result, [how.order.index(dim) for dim in range(len(at.shape))]), at.shape)
+
+
+def _are_apart(indices: Sequence[AtenValue], dims: Sequence[int]) -> bool:
+    """Whether places are all known, and of several dimensions each has an own one of the result, one behind the other."""
+    if any(index.known is None for index in indices):
+        return False
+    if len(indices) == 1:
+        return True
+    if list(dims) != list(range(dims[0], dims[0] + len(dims))):
+        return False
+    rank = max(index.rank for index in indices)
+    wide = [[1] * (rank - index.rank) + list(index.shape) for index in indices]
+    return rank == len(indices) and all(
+        extent == 1 for at, shape in enumerate(wide) for dim, extent in enumerate(shape) if dim != at
+    )
+
+
+def _index_selected(at: GraphLowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
+    if not value.rank:
+        return value
+    return _indexed(at, value, [None] * (dim % value.rank) + [index])
+
+
+def _taken(at: GraphLowering, value: AtenValue, index: AtenValue) -> Any:
+    return _indexed(at, at.reshape(value, (math.prod(value.shape),)), [index])
+
+
+def _put(
+    at: GraphLowering,
+    value: AtenValue,
+    indices: Indices,
+    source: AtenValue,
+    accumulate: bool = False,
+    *_: Any,
+) -> Any:
+    """Masks by a choice; else rows of a table that are written, or added to."""
+    given = [index for index in indices if index is not None]
+    if any(map(_is_truth, given)):
+        return _put_by_mask(at, value, indices, source, accumulate)
+    how, w = _Indexed.of(at, value, indices), GraphEmitter(at)
+    count = math.prod(how.batch)
+    shape = [*how.batch, *(how.shape[dim] for dim in how.free)]
+    stands = [shape[at_] for at_ in (how.order.index(dim) for dim in range(len(shape)))]
+    update = at.operand(at.spread(source, stands), at.dtype)
+    if stands:
+        update = w.rearrange(update, how.order)
+    table = w.reshape(how.table(at.operand(value, at.dtype), w), [1, how.height, how.width])
+    here = table_rows.hits(w.reshape(how.numbers(at, w), [1, count]), how.height, w)
+    write = table_rows.added if accumulate else table_rows.last_written
+    result = write(table, here, w.reshape(update, [1, count, how.width]), w)
+    result = w.reshape(result, [how.shape[dim] for dim in how.front])
+    back = [how.front.index(dim) for dim in range(value.rank)]
+    return at.again(w.rearrange(result, back), at.shape)
+
+
+def _put_by_mask(
+    at: GraphLowering, value: AtenValue, indices: Indices, source: AtenValue, accumulate: bool
+) -> Any:
+    """One value, or one row, wherever a mask of the first dimensions holds."""
+    mask = indices[0]
+    if mask is None or len([one for one in indices if one is not None]) > 1:
+        raise at.refuse(
+            "a mask stands beside other places", "torch.where(mask, new, x) with a mask of the shape of x"
+        )
+    rest = value.rank - mask.rank
+    if source.rank > rest and source.shape[: source.rank - rest] != (1,) * (source.rank - rest):
+        raise at.refuse(
+            f"as many values as the mask holds for are written, {source.shape[0]} of them",
+            "x.masked_scatter(mask, values), or torch.where(mask, new, x)",
+        )
+    row = at.reshape(source, source.shape[max(0, source.rank - rest) :])
+    if accumulate:
+        total = at.builder.add(at.operand(value, at.dtype), at.operand(at.spread(row, value.shape), at.dtype))
+        row = at.again(total, value.shape)
+    return at.choice(at.reshape(mask, (*mask.shape, *[1] * rest)), row, value)
+
+
+def _put_flat(
+    at: GraphLowering, value: AtenValue, index: AtenValue, source: AtenValue, accumulate: bool = False
+) -> Any:
+    flat = at.reshape(value, (math.prod(value.shape),))
+    written = _put(at, flat, [index], at.reshape(source, index.shape), accumulate)
+    return at.reshape(at.again(written.operand, flat.shape), at.shape)
+
+
+def _masked_scattered(at: GraphLowering, value: AtenValue, mask: AtenValue, source: AtenValue) -> Any:
+    """Where a mask holds, the elements of the source in their order: by how many hold before.
+
+    A mask that a row has or has not, as ``mask.unsqueeze(-1).expand_as(x)``, takes whole rows of the source.
+    """
+    w = GraphEmitter(at)
+    width = value.shape[-1] if value.rank > 1 and _is_of_rows(at, value) else 1
+    count = math.prod(value.shape) // width
+    held = at.reshape(at.spread(mask, value.shape), (count, width))
+    column = w.range(_single(at, held, w), 1, 0, 1)
+    number = w.elementwise("subtract", _counted_to(at, column, count, w), w.splat(1, column))
+    number = at.counted(w.elementwise("maximum", number, w.splat(0, number)))
+    height = math.prod(source.shape) // width
+    flat = w.reshape(at.operand(source, at.dtype), [math.prod(source.shape)])
+    rows_of = w.reshape(w.range(flat, 0, 0, height * width), [height, width])
+    new = w.reshape(w.rows(rows_of, w.reshape(number, [count])), at.shape)
+    return at.choice(mask, at.again(new, at.shape), value)
+
+
+def _is_of_rows(at: GraphLowering, value: AtenValue) -> bool:
+    """Whether the mask of the node under way is repeated along the last dimension."""
+    given = at.node.args[1]
+    while "expand" in str(given.target) and given.meta["val"].shape == value.shape:
+        given = given.args[0]
+    shape = given.meta["val"].shape
+    return len(shape) > 0 and shape[-1] == 1
+
+
+def _single(at: GraphLowering, mask: AtenValue, w: GraphEmitter) -> Operand:
+    import torch
+
+    return w.typecast(at.operand(mask, torch.bool), SINGLE)
+
+
+def _counted_to(at: GraphLowering, column: Operand, count: int, w: GraphEmitter) -> Operand:
+    """(count, 1): the sum up to each element, by two triangles of about the root of the count."""
+    import torch
+
+    width = math.isqrt(count - 1) + 1 if count > 1 else 1
+    height = -(-count // width)
+    if height * width > count:
+        column = w.concat([column, at.builder.constant(0, [height * width - count, 1])], 0)
+    square = w.reshape(column, [height, width])
+    inner = w.product(square, at.constant_of(torch.ones(width, width).triu()))
+    totals = w.range(inner, 1, width - 1, width)
+    before = w.product(at.constant_of(torch.ones(height, height).tril(-1)), totals)
+    return w.range(w.reshape(w.elementwise("add", inner, before), [height * width, 1]), 0, 0, count)
+
+
+# Along one dimension, each of the others by itself.
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Scattered:
+    """What is written along one dimension: table, truth of the hits and updates, of batches, rows and one element."""
+
+    table: Operand
+    here: Operand
+    update: Operand
+    shape: tuple[int, ...]
+    order: list[int]
+
+    @classmethod
+    def of(
+        cls,
+        at: GraphLowering,
+        value: AtenValue,
+        dim: int,
+        places: AtenValue,
+        source: AtenValue,
+        w: GraphEmitter,
+    ) -> _Scattered:
+        """Batches that have no places are as they were: they get places that no row has."""
+        if not value.rank:
+            value, places, source = (at.reshape(one, (1,)) for one in (value, places, source))
+        dim %= value.rank
+        others = [axis for axis in range(value.rank) if axis != dim]
+        order = [*others, dim]
+        number = _places(at, places, value.shape[dim], w)
+        update = at.operand(source, at.dtype)
+        for axis in range(source.rank):
+            update = w.range(update, axis, 0, places.shape[axis])
+        for axis in others:
+            missing = value.shape[axis] - places.shape[axis]
+            if missing:
+                number, update = (
+                    _longer(one, axis, missing, filling, w) for one, filling in ((number, -1), (update, 0))
+                )
+        batch, height, count = (
+            math.prod(value.shape[axis] for axis in others),
+            value.shape[dim],
+            places.shape[dim],
+        )
+        table = w.reshape(w.rearrange(at.operand(value, at.dtype), order), [batch, height, 1])
+        number = w.reshape(w.rearrange(number, order), [batch, count])
+        update = w.reshape(w.rearrange(update, order), [batch, count, 1])
+        return cls(
+            table=table,
+            here=table_rows.hits(number, height, w),
+            update=update,
+            shape=tuple(value.shape[axis] for axis in order),
+            order=order,
+        )
+
+    def result(self, at: GraphLowering, table: Operand, w: GraphEmitter) -> AtenValue:
+        """The table as the tensor that it was."""
+        result = w.reshape(table, self.shape)
+        return at.again(
+            w.rearrange(result, [self.order.index(axis) for axis in range(len(self.order))]), at.shape
+        )
+
+
+def _longer(value: Operand, axis: int, missing: int, filling: float, w: GraphEmitter) -> Operand:
+    shape = list(w.shape(value))
+    shape[axis] = missing
+    return w.concat([value, w.broadcast(w.splat(filling, value), shape)], axis)
+
+
+def _scattered(
+    at: GraphLowering, value: AtenValue, dim: int, places: AtenValue, source: AtenValue | float, *_: Any
+) -> Any:
+    w = GraphEmitter(at)
+    how = _Scattered.of(at, value, dim, places, _of_places(at, places, source), w)
+    return how.result(at, table_rows.last_written(how.table, how.here, how.update, w), w)
+
+
+def _of_places(at: GraphLowering, places: AtenValue, source: AtenValue | float) -> AtenValue:
+    if isinstance(source, AtenValue):
+        return source
+    return AtenValue.of(at.number(source).known.expand(places.shape))  # type: ignore[union-attr]
+
+
+def _scatter_added(
+    at: GraphLowering, value: AtenValue, dim: int, places: AtenValue, source: AtenValue
+) -> Any:
+    return _scatter_reduced(at, value, dim, places, source, "sum")
+
+
+def _scatter_reduced(
+    at: GraphLowering,
+    value: AtenValue,
+    dim: int,
+    places: AtenValue,
+    source: AtenValue | float,
+    kind: str,
+    include_self: bool = True,
+) -> Any:
+    """Sums, products, means, greatest and least of the updates, with what was there before or without that."""
+    w = GraphEmitter(at)
+    how = _Scattered.of(at, value, dim, places, _of_places(at, places, source), w)
+    table = how.table
+    name, neutral = _REDUCTIONS[kind]
+    if not include_self:
+        table = (
+            table_rows.last_written(table, how.here, how.update, w)
+            if neutral is None
+            else w.choose(
+                w.typecast(table_rows.is_hit(how.here, w), w.element(table)), w.splat(neutral, table), table
+            )
+        )
+    if name == "add":
+        result = table_rows.added(table, how.here, how.update, w)
+    else:
+        result = table_rows.combined(table, how.here, how.update, _combining(at, name, value, w), neutral, w)
+    if kind == "mean":
+        result = _divided_by_count(at, result, how.here, include_self, w)
+    return how.result(at, result, w)
+
+
+# The operation of two elements, and what changes nothing.
+_REDUCTIONS: dict[str, tuple[str, float | None]] = {
+    "add": ("add", 0),
+    "sum": ("add", 0),
+    "mean": ("add", 0),
+    "multiply": ("multiply", 1),
+    "prod": ("multiply", 1),
+    "amax": ("maximum", None),
+    "amin": ("minimum", None),
+}
+
+
+def _combining(
+    at: GraphLowering, name: str, value: AtenValue, w: GraphEmitter
+) -> Callable[[Operand, Operand], Operand]:
+    def combine(left: Operand, right: Operand) -> Operand:
+        result: Operand = (
+            w.elementwise(name, left, right)
+            if at.dtype.is_floating_point or name == "multiply"
+            else arithmetic.extreme(name, left, right, w)
+        )
+        return result
+
+    return combine
+
+
+def _divided_by_count(
+    at: GraphLowering, total: Operand, here: Operand, include_self: bool, w: GraphEmitter
+) -> Operand:
+    count = table_rows.counted(here, w)
+    count = (
+        w.elementwise("add", count, w.splat(1, count))
+        if include_self
+        else w.elementwise("maximum", count, w.splat(1, count))
+    )
+    count = w.typecast(count, w.element(total))
+    if at.dtype.is_floating_point:
+        return w.elementwise("div", total, count)
+    whole: Operand = arithmetic.rounded_down(total, count, w)
+    return whole
+
+
+_ROWS = "ttir.embedding"
+_TABLE = "ttir.eq, ttir.where, ttir.max, ttir.embedding"
+_SUMS = "ttir.eq, ttir.matmul, ttir.add"
+_FOLDED = "ttir.eq, ttir.where, ttir.multiply, ttir.maximum or ttir.minimum of halves"
+_PARTS = "ttir.slice, ttir.concat, or ttir.matmul with zeros and ones"
+_COMPARED = "more than 2**27 comparisons of updates and rows"
+ROWS = rows(
+    ("index.Tensor _unsafe_index.Tensor", _indexed, f"{_PARTS} for known places; else {_ROWS}", "masks"),
+    ("index_select.default", _index_selected, f"{_PARTS} for known places; else {_ROWS}"),
+    ("take.default", _taken, f"{_PARTS} for known places; else {_ROWS}"),
+    ("index_put.default index_put_.default _unsafe_index_put.default", _put, f"{_TABLE}; {_SUMS} with accumulate; ttir.where for masks", f"{_COMPARED}, as many values as a mask holds for"),
+    ("put.default", _put_flat, f"{_TABLE}; {_SUMS} with accumulate", _COMPARED),
+    ("masked_scatter.default", _masked_scattered, "ttir.matmul with triangles of ones, ttir.embedding, ttir.where"),
+    ("scatter.src scatter.value", _scattered, _TABLE, _COMPARED),
+    ("scatter.reduce scatter.value_reduce scatter_reduce.two", _scatter_reduced, f"{_SUMS}; {_FOLDED}", _COMPARED),
+    ("scatter_add.default", _scatter_added, _SUMS, _COMPARED),
+)  # fmt: skip

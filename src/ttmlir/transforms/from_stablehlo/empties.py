@@ -1,0 +1,53 @@
+"""Tensors without elements, as ``associative_scan`` has them at its ends: they become nothing, and what takes one is the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import CallOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from ttl.ir.refusals import Refused
+from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
+from ttmlir.stablehlo.numbers import shape_of
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+
+def _has_none(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and 0 in value.type.get_shape()
+
+
+def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
+    """What becomes of an operation that gives or takes tensors without elements; None of others, and of joining."""
+    given, made = (
+        [one for one in op.operands if _has_none(one)],
+        [one for one in op.results if _has_none(one)],
+    )
+    if not given and not made:
+        return None
+    if isinstance(op, ReturnOp | CallOp) or op.name in CONTROL_FLOW or not isinstance(op, HLOOperation):
+        raise Refused(f"{(given or made)[0].type} has no elements", "what works: tensors with elements")
+    if made:
+        if len(made) < len(op.results):
+            raise Refused(f"{made[0].type} has no elements", "what works: tensors with elements")
+        w.has_tables = True
+        return [w.stand_in(one) for one in op.results]
+    if op.name in ("stablehlo.gather", "stablehlo.scatter") and given == [op.operands[1]]:
+        return None  # the one place of what is whole
+    match op.name.removeprefix("stablehlo."):
+        case "concatenate":
+            return None
+        case "dynamic_update_slice" | "scatter" if len(op.results) == 1:
+            return [w[op.operands[0]]]
+        case "pad" | "reduce" if len(op.operands) == 2:
+            return [_filled(op, w[op.operands[1]], w)]
+        case "dot_general" | "dot":
+            type = w.result(op)
+            return [w.filled(0, type.get_shape(), type.element_type)]
+    raise Refused(f"{given[0].type} has no elements", "what works: tensors with elements")
+
+
+def _filled(op: Operation, number: SSAValue, w: Writer) -> SSAValue:
+    shape = shape_of(op.results[0])
+    return w.broadcast(w.reshape(number, [1] * len(shape)), shape or (1,))

@@ -1,0 +1,98 @@
+"""What models of PyTorch of today are written with, beside torch: as TTIR, as a strict binary, as projects; or refused at the line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from torch.utils import _pytree
+
+import ttmlir.torch
+from support.shares import share
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import run_program
+from ttmlir.standalone.cpp_api import LIBRARIES
+from ttmlir.standalone.project import project_of
+from ttmlir.standalone.script import ttnn_to_python
+from ttrt.runtime.api import system_of
+
+from .forms import FORMS, REFUSED
+
+# So many forms are one module, since exporting costs more than running.
+_TOGETHER = 12
+NAMES = list(FORMS)
+GROUPS = [NAMES[begin : begin + _TOGETHER] for begin in range(0, len(NAMES), _TOGETHER)]
+
+
+class Forms(torch.nn.Module):
+    """Several forms, each with arguments of its own."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def forward(self, *given: Any) -> Any:
+        return {name: FORMS[name][0](*one) for name, one in zip(self.names, given, strict=True)}
+
+
+def strictly(model: Any, given: tuple[Any, ...]) -> Any:
+    """What a model gives on a simulated system that takes no layout which a card may refuse."""
+    system = system_of(model.binary)
+    device = SimulatedDevice(system, list(range(len(system.chips))))
+    results, _ = run_program(device, model.prepared, model.program_inputs(*given), strict=True)
+    return model.nested(results)
+
+
+def differences(name: str, given: Any, wanted: Any) -> Iterator[str]:
+    """How results differ in number, shape, type and values."""
+    pairs = zip(_pytree.tree_leaves(given), _pytree.tree_leaves(wanted), strict=True)
+    for number, (got, one) in enumerate(pairs):
+        if (got.shape, got.dtype) != (one.shape, one.dtype):
+            yield f"{name} {number}: {got.shape} {got.dtype} for {one.shape} {one.dtype}"
+            continue
+        digits = 2e-2 if one.dtype is torch.bfloat16 else 1e-5
+        is_whole = not one.dtype.is_floating_point
+        if not (
+            torch.equal(got, one) if is_whole else torch.allclose(got.double(), one.double(), digits, digits)
+        ):
+            yield f"{name} {number}: {got} for {one}"
+
+
+@pytest.mark.parametrize("names", share(GROUPS, 4), ids=lambda names: names[0])
+def test_forms_give_what_torch_gives_on_every_road(names: list[str]) -> None:
+    given = tuple(FORMS[name][1][0] for name in names)
+    module = Forms(names)
+    model = ttmlir.torch.compile(module, *given)
+    with torch.no_grad():
+        wanted = module(*given)
+    got = strictly(model, given)
+    assert [text for name in names for text in differences(name, got[name], wanted[name])] == []
+    ttnn = model.module.operation.xdsl
+    assert "import ttnn" in ttnn_to_python(ttnn)
+    for api in LIBRARIES:
+        assert "ttnn::" in project_of(ttnn, "forms", api)["ttnn-standalone.cpp"]
+
+
+EACH = [(name, number) for name in NAMES for number in range(len(FORMS[name][1]))]
+
+
+@pytest.mark.parametrize("case", share(EACH, 0), ids=str)
+def test_each_form_gives_what_torch_gives(case: tuple[str, int]) -> None:
+    name, number = case
+    function, runs = FORMS[name]
+    with torch.no_grad():
+        wanted = function(*runs[number])
+    model = ttmlir.torch.compile(function, *runs[number])
+    assert list(differences(name, strictly(model, runs[number]), wanted)) == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_form_is_refused_at_its_line(name: str) -> None:
+    function, given, text = REFUSED[name]
+    with pytest.raises(ttmlir.CompileError, match=text) as caught:
+        ttmlir.torch.compile(function, *given)
+    assert inspect.getsourcefile(function) in str(caught.value)
