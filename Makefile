@@ -13,7 +13,7 @@ ALONE := TTL_BUILD_NATIVE=0
 # The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
 EXTENSION := editors/vscode
 
-.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native stubs clean distclean
 
 demo: native report-page $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
@@ -42,7 +42,7 @@ demo-model: native $(VENV)/.torch
 	@echo "== ten models of PyTorch, at the size of a layer"
 	$(RUN) examples/models/run_ten_models.py
 
-test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
+test: $(VENV)/.torch $(VENV)/.dev native stubs report-page headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2 --dist worksteal
 
 # What the tests do by the thousand, by the hundred thousand: random Python in kernels, judged by CPython, all of it on the emulated
@@ -94,8 +94,7 @@ test-vscode: vscode $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[lsp]"
 	cd $(EXTENSION)/browser && PYTHON="$(abspath $(RUN))" node --test editor.test.mjs
 
-check: $(VENV)/.torch $(VENV)/.dev native report-page
-	$(RUN) scripts/update_ttmlir_stubs.py
+check: $(VENV)/.torch $(VENV)/.dev native stubs report-page
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
@@ -145,6 +144,10 @@ docs-serve: $(VENV)/.dev
 # Builds what changed of the native core; where there is no C++ compiler everything works without it.
 native: $(VENV)/.base
 	@$(RUN) native/build.py --optional
+
+# What editors and type checkers know of functions and operations that are made from tables.
+stubs: $(VENV)/.base
+	@$(RUN) scripts/update_stubs.py
 
 # The page of --report, from web/report, when its sources changed; where there is no npm everything else works without it.
 report-page: $(VENV)/.base

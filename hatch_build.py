@@ -2,7 +2,7 @@
 
 Without a compiler, or when it fails, the package is installed without the native core, and a warning says so: it works
 the same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error. ``TTL_BUILD_NATIVE=0`` leaves the native core out.
-Wheels have the type stubs of the operations of TT-MLIR, which are made of their classes.
+The type stubs of functions and operations are made of their rows and classes: for wheels, and beside the modules of a clone.
 The page (``--report``) goes into wheels: built before, or built now. ``TTL_REQUIRE_REPORT_PAGE=1`` makes its absence an
 error.
 """
@@ -26,10 +26,11 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the modules and add them to the wheel, which then is one of this platform and Python."""
+        stubs = self._stubs()
         if version != "editable":
             self._add_report_page(build_data)
             self._add_pages(build_data)
-            self._add_stubs(build_data)
+            build_data["force_include"] |= stubs
         if os.environ.get("TTL_BUILD_NATIVE") == "0":
             return
         build = _build_script(Path(self.root) / "native" / "build.py")
@@ -56,12 +57,12 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             for path in sorted(root.glob(pattern)):
                 build_data["force_include"][str(path)] = f"ttl/mcp/pages/{path.relative_to(root)}"
 
-    def _add_stubs(self, build_data: dict[str, Any]) -> None:
-        """The type stubs of the operations of ``ttmlir.dialects``, which are made of their classes."""
-        script = _build_script(Path(self.root) / "scripts" / "update_ttmlir_stubs.py")
-        stubs: list[Path] = script.write()
-        for path in stubs:
-            build_data["force_include"][str(path)] = f"ttmlir/dialects/{path.name}"
+    def _stubs(self) -> dict[str, str]:
+        """The type stubs, written beside their modules: for each its place in the wheel."""
+        root = Path(self.root)
+        script = _build_script(root / "scripts" / "update_stubs.py")
+        paths: list[Path] = [*script.write_stubs(), *script.write()]
+        return {str(path): str(path.relative_to(root / "src")) for path in paths}
 
     def _add_report_page(self, build_data: dict[str, Any]) -> None:
         build = _build_script(Path(self.root) / "web" / "report" / "build.py")

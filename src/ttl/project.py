@@ -48,10 +48,11 @@ class ProjectSettings:
 def project_of(program: str) -> ProjectSettings:
     """What the project asks for that a file is in: its folder, or one above. Nothing for a text that is no file."""
     folder = "" if program.startswith("<") else os.path.dirname(os.path.abspath(program))
+    sources = SOURCES.get()
     while folder:
         path = os.path.join(folder, NAME)
-        if SOURCES.get().is_file(path):
-            text = SOURCES.get().of(path)
+        if sources.is_file(path):
+            text = sources.of(path)
             if _TABLE.search(text.text):
                 return _read(path, text)
         above = os.path.dirname(folder)

@@ -84,6 +84,13 @@ def test_a_command_prints_what_the_page_says(name: str, index: int, tmp_path: Pa
         assert printed == command.expected
 
 
+def test_the_model_that_is_compiled_is_the_one_that_was_written() -> None:
+    text = TEXTS["docs/internals/one-model.md"]
+    (module,) = (block.body for block in blocks(text) if block.language == "mlir")
+    written = next(command.expected for command in commands(text) if command.line == "python model.py")
+    assert module.strip() == written.strip()
+
+
 def test_links_to_files_lead_somewhere() -> None:
     generated = ("errors/", "reference/language.md")
     broken = []

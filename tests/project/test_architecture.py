@@ -46,6 +46,8 @@ def _file(named: str) -> Path | None:
     candidates = (
         ROOT / named,
         SOURCE / named,
+        ROOT / "src" / "ttmlir" / named,
+        ROOT / "src" / named,
         *(path for path in _sources().get(Path(named).name, ()) if path.as_posix().endswith(inside)),
     )
     return next((path for path in candidates if path.is_file()), None)

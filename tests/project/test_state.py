@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import ttl.diag
-from support.syntax_trees import nodes, python_files
+from support.syntax_trees import nodes, python_files, tree
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
@@ -72,6 +73,36 @@ LINECACHE = {
     "session/sources.py": "cells of notebooks and code that was made, which nobody else knows",
 }
 
+_CONTAINERS = frozenset(
+    {
+        "dict",
+        "list",
+        "set",
+        "defaultdict",
+        "OrderedDict",
+        "Counter",
+        "deque",
+        "WeakKeyDictionary",
+        "WeakValueDictionary",
+        "WeakSet",
+    }
+)
+_CHANGES = frozenset(
+    {
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "setdefault",
+        "update",
+    }
+)
+
 
 def all_nodes() -> Iterator[tuple[str, ast.AST]]:
     """Every node of the package, with the name of its file."""
@@ -112,3 +143,43 @@ def test_uses_of_linecache() -> None:
         if isinstance(node, ast.Import) and any(each.name == "linecache" for each in node.names)
     }
     assert found == set(LINECACHE)
+
+
+def test_no_function_changes_a_container_of_a_module() -> None:
+    """What is kept is a result of a function or a part of the session: never a dictionary, list or set at the top of a module."""
+    found = [
+        f"{path.relative_to(SOURCE.parent)}:{node.lineno}"
+        for package in ("ttl", "ttmlir", "ttrt", "tt_adapter", "tt_explorer", "ttl_start")
+        for path in python_files(SOURCE.parent / package)
+        for function in nodes(path)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Global) or _changed(node) in _containers(path)
+    ]
+    assert found == []
+
+
+@cache
+def _containers(path: Path) -> frozenset[str]:
+    """Names at the top of a module that a container is made for."""
+    assigned = [
+        (ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target), node.value)
+        for node in tree(path).body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+    ]
+    return frozenset(
+        name
+        for name, value in assigned
+        if isinstance(value, ast.Dict | ast.List | ast.Set | ast.DictComp | ast.ListComp | ast.SetComp)
+        or (isinstance(value, ast.Call) and ast.unparse(value.func).split(".")[-1] in _CONTAINERS)
+    )
+
+
+def _changed(node: ast.AST) -> str | None:
+    """The name of what a call, an assignment to an item or a deletion changes."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGES:
+            return name
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            return name
+    return None

@@ -9,6 +9,7 @@ import pytest
 from support.queries import PATH, PROGRAM, analysed, place, typed
 from ttl.diag import Severity
 from ttl.diag.model import Edit
+from ttl.ops.generate import write_stubs
 from ttl.service import navigation, rename
 from ttl.service.actions import actions
 from ttl.service.analysis import Analysis
@@ -57,6 +58,7 @@ def test_what_is_bound_here_leads_to_where_it_comes_from(program: Analysis) -> N
 
 
 def test_names_of_the_language_are_defined_in_this_package(program: Analysis) -> None:
+    write_stubs()
     (copy,) = navigation.definition(program, *at(program, "xf = ttl.co|py("))
     (fill,) = navigation.definition(program, *at(program, "ttl.block.fi|ll(0"))
     assert copy.file.endswith("ttl/lang/copy.py") and fill.file.endswith("ttl/block.pyi")

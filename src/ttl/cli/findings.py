@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO) -> None:
     """Everything there is to say, in the format of the settings."""
-    if settings.current().format == "json":
+    form = settings.current().format
+    if form == "json":
         import json
 
         print(json.dumps(document(reports, changes), ensure_ascii=False, indent=2), file=stream)
         return
-    text = settings.current().format == "text"
+    text = form == "text"
     if text:
         for change in changes:
             print(change.diff(color=report.colored(stream)), file=stream)

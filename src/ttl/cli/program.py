@@ -44,11 +44,11 @@ def path_of(program: str) -> str:
 
     A text of an editor's that is no file has its name in angle brackets.
     """
-    if program.startswith("<") and SOURCES.get().is_unsaved(program):
+    sources = SOURCES.get()
+    if program.startswith("<") and sources.is_unsaved(program):
         return program
     if program != "-":
         return os.path.abspath(program)
-    sources = SOURCES.get()
     if not sources.is_file(STANDARD_INPUT):
         sources.show(STANDARD_INPUT, sys.stdin.read())
     return STANDARD_INPUT
@@ -63,10 +63,10 @@ def named_input(name: str) -> str:
 
 def load(program: str) -> CodeType:
     """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
-    path = path_of(program)
+    path, sources = path_of(program), SOURCES.get()
     source: str | bytes
-    if SOURCES.get().is_unsaved(path):
-        source = SOURCES.get().of(path).text
+    if sources.is_unsaved(path):
+        source = sources.of(path).text
         return _compiled(source, program, path)
     try:
         check_finite(path)

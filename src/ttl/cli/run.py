@@ -216,8 +216,9 @@ def _check_core(chosen: settings.Settings) -> None:
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
-    if SOURCES.get().is_unsaved(code.co_filename):
-        unsaved.show_to_python(code.co_filename, SOURCES.get().of(code.co_filename).text)
+    sources = SOURCES.get()
+    if sources.is_unsaved(code.co_filename):
+        unsaved.show_to_python(code.co_filename, sources.of(code.co_filename).text)
     from ttl.host import importer
 
     importer.install()
@@ -257,29 +258,27 @@ def _failed(raised: BaseException) -> int:
     if is_internal(raised):
         raised = internal_error(raised).with_traceback(raised.__traceback__)
     reporting.failed(original, raised)
+    chosen = settings.current()
+    as_json = chosen.format == "json"
     match raised:
         case TTLError():
-            if settings.current().traceback:
+            if chosen.traceback:
                 report.write(users_traceback(raised, whole=True))
             report.show_errors(raised.diagnostics)
             return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
         case KernelInterrupted():
-            report.write(_as_json(raised, raised.report) if _json() else raised.report)
+            report.write(_as_json(raised, raised.report) if as_json else raised.report)
             return Status.INTERRUPTED
         case bdb.BdbQuit():
             return Status.FAILED
         case _:
             text = (
                 _as_json(raised)
-                if _json()
-                else users_traceback(raised, whole=settings.current().traceback).removesuffix("\n")
+                if as_json
+                else users_traceback(raised, whole=chosen.traceback).removesuffix("\n")
             )
             report.write(text)
             return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
-
-
-def _json() -> bool:
-    return settings.current().format == "json"
 
 
 def _as_json(raised: BaseException, *notes: str) -> str:

@@ -56,8 +56,9 @@ class Worker:
         chosen = settings.from_json(task["settings"])
         if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
             os.chdir(task["folder"])
-        if chosen.tuned is not None and not SOURCES.get().is_file(chosen.tuned):
-            SOURCES.get().show(chosen.tuned, "")  # it is made now
+        sources = SOURCES.get()
+        if chosen.tuned is not None and not sources.is_file(chosen.tuned):
+            sources.show(chosen.tuned, "")  # it is made now
         with CHOSEN.given(chosen):
             code = load(task["program"])
             with OBSERVER.given(self._observe), COLLECTOR.given(lambda finding: None):
@@ -111,14 +112,15 @@ class Worker:
         shape: int | None,
         problem: str,
     ) -> None:
-        tunable, chip = operation.tunable, settings.current_chip()
+        tunable, own = operation.tunable, settings.current()
+        chip = settings.current_chip(own)
         assert tunable is not None
         given = {name: value for name, value in bound.arguments.items() if name in tunable.names}
         candidates = [item for item in configurations(tunable, chip.name) if agrees(item, given)]
         call: dict[str, Any] = {
             "operation": operation.function.__name__,
             "file": operation.function.__code__.co_filename,
-            "table": path_for(operation.function.__code__.co_filename, settings.current()),
+            "table": path_for(operation.function.__code__.co_filename, own),
             "line": operation.function.__code__.co_firstlineno,
             "key": key,
             "chip": chip.name,
@@ -128,7 +130,7 @@ class Worker:
         }
         bench = None
         try:
-            args, kwargs, _ = completed(operation, bound.args, bound.kwargs, settings.current())
+            args, kwargs, _ = completed(operation, bound.args, bound.kwargs, own)
             chosen = operation.signature.bind(*args, **kwargs).arguments
             preferred = {name: chosen[name] for name in tunable.names}
             call["preferred"] = {name: normal(value) for name, value in preferred.items()}

@@ -75,15 +75,13 @@ def compile_for_card(
     Raises ``ProgramError`` TTL1434 for a tensor that is on no device, too.
     """
     device = _device(ttnn, operation, args, kwargs)
-    with settings.overriding(_fitting(device, chosen), {}):
-        translation = Translation(ttnn, current_chip())
+    with settings.overriding(_fitting(device, chosen), {}) as own:
+        translation = Translation(ttnn, current_chip(own))
         translated = translation.operation(operation)
         values = tuple(translation.value(arg) for arg in args)
         keywords = {name: translation.value(item) for name, item in kwargs.items()}
         if translated.tunable is not None:
-            values, keywords, own = completed(translated, values, keywords, settings.current())
-        else:
-            own = settings.current()
+            values, keywords, own = completed(translated, values, keywords, own)
         with settings.override(compile_option=own.compile_option):
             description, tensors = compile_call(translated, values, keywords)
     return description, [translation.real(tensor) for tensor in tensors]

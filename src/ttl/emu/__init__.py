@@ -1,15 +1,21 @@
-"""The emulated chip: runs the C++ that a card would get, on this computer, and counts cycles."""
+"""The emulated chip: runs the C++ that a card would get, on this computer, and counts cycles.
 
-from ttl.emu.launch import ChipRun, Fiber, memory_of, run, run_program
-from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Program, rectangle
+Programs know the classes by short names, which other rooms have for other things.
+"""
+
+from ttl.emu.launch import ChipRun as Run
+from ttl.emu.launch import Fiber, memory_of, run, run_program
+from ttl.emu.program import ChipKernel as Kernel
+from ttl.emu.program import ChipSemaphore as Semaphore
+from ttl.emu.program import CircularBuffer, Program, rectangle
 
 __all__ = [
-    "ChipKernel",
-    "ChipRun",
-    "ChipSemaphore",
     "CircularBuffer",
     "Fiber",
+    "Kernel",
     "Program",
+    "Run",
+    "Semaphore",
     "memory_of",
     "rectangle",
     "run",

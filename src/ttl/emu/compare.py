@@ -105,8 +105,11 @@ def _simulated(
     """What the simulator pushes and leaves; the tensors are as before."""
     pushes = Pushes()
     chosen = settings.current().sanitize if sanitize is None else sanitize
-    with override(target="sim", compare=False, sanitize=chosen), contextlib.redirect_stdout(io.StringIO()):
-        observed(replace(launched, settings=settings.current()), pushes)
+    with (
+        override(target="sim", compare=False, sanitize=chosen) as own,
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        observed(replace(launched, settings=own), pushes)
     left = [tensor.dtype.load(array_of(tensor).copy()) for tensor in tensors]
     for tensor, contents in zip(tensors, before, strict=True):
         writable_array(tensor)[...] = contents

@@ -1,12 +1,13 @@
 """Writes what is derived from the operation table: stubs, the reference page, the functionality matrix.
 
-``python -m ttl.ops.generate`` writes the files of this source tree, ``--check`` only says which are stale.
+``python -m ttl.ops.generate`` writes the files of this source tree, ``--check`` only says which pages are stale: stubs are not
+in git.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ttl.arch import all_chips
@@ -130,12 +131,25 @@ def functionality_page(rows: Sequence[Op]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def generated(rows: Sequence[Op] = OPS) -> dict[str, str]:
-    """Every generated file: path from the root of the source tree, and content."""
+def stubs(rows: Sequence[Op] = OPS) -> dict[str, str]:
+    """The type stubs: path in the package, and content."""
     return {
-        "src/ttl/math.pyi": module_stub("math", rows),
-        "src/ttl/block.pyi": module_stub("block", rows),
-        "src/ttl/lang/operators.pyi": operators_stub(rows),
+        "math.pyi": module_stub("math", rows),
+        "block.pyi": module_stub("block", rows),
+        "lang/operators.pyi": operators_stub(rows),
+    }
+
+
+def write_stubs() -> list[Path]:
+    """The stubs, written beside the modules; where they are."""
+    package = Path(__file__).resolve().parents[1]
+    _write_stale({package / name: content for name, content in stubs().items()})
+    return [package / name for name in stubs()]
+
+
+def generated(rows: Sequence[Op] = OPS) -> dict[str, str]:
+    """Every generated page: path from the root of the source tree, and content."""
+    return {
         "docs/reference/operations.md": reference_page(rows),
         "docs/reference/functionality.md": functionality_page(rows),
     }
@@ -144,18 +158,31 @@ def generated(rows: Sequence[Op] = OPS) -> dict[str, str]:
 def main(arguments: Sequence[str]) -> int:
     """Write the files, or with ``--check`` list the stale ones; the exit code is 1 if there are any."""
     root = Path(__file__).resolve().parents[3]
-    stale = []
-    for name, content in generated().items():
-        path = root / name
-        if path.exists() and path.read_text(encoding="utf-8") == content:
-            continue
-        stale.append(name)
-        if "--check" not in arguments:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
-    for name in stale:
-        print(f"stale: {name}, run {_MADE_BY}" if "--check" in arguments else f"wrote {name}")
-    return 1 if stale and "--check" in arguments else 0
+    pages = {root / name: content for name, content in generated().items()}
+    if "--check" not in arguments:
+        write_stubs()
+        for path in _write_stale(pages):
+            print(f"wrote {path.relative_to(root)}")
+        return 0
+    for path in (stale := _stale(pages)):
+        print(f"stale: {path.relative_to(root)}, run {_MADE_BY}")
+    return 1 if stale else 0
+
+
+def _stale(files: Mapping[Path, str]) -> list[Path]:
+    return [
+        path
+        for path, content in files.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != content
+    ]
+
+
+def _write_stale(files: Mapping[Path, str]) -> list[Path]:
+    stale = _stale(files)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path], encoding="utf-8")
+    return stale
 
 
 def _definition(row: Op) -> str:

@@ -26,6 +26,7 @@ from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
 from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
+from ttl.report.events import FillEvents, MovedBytes, node_use
 from ttl.report.model import (
     BufferName,
     BufferTrack,
@@ -222,18 +223,13 @@ def _fills(
     known[list(buffers)] = list(buffers.values())
     node = np.searchsorted(np.array(sorted(nodes)), steps["core"].astype(np.int64))
     key = known[steps["buffer"].astype(np.int64)] * len(nodes) + node
-    order = np.lexsort((steps["clock"], key))
-    key, pages = key[order], steps["pages"].astype(np.int64)[order]
-    keys, firsts, counts = np.unique(key, return_index=True, return_counts=True)
-    total = np.cumsum(pages)
-    before = np.repeat(total[firsts] - pages[firsts], counts) if len(keys) else total
-    return (
-        tuple(
-            BufferTrack(name=one // len(nodes), node=one % len(nodes), first=first, count=count)
-            for one, first, count in zip(keys.tolist(), firsts.tolist(), counts.tolist(), strict=True)
-        ),
-        FillColumns(time=steps["clock"].astype(np.int64)[order], fill=total - before),
-    )
+    keys, which = np.unique(key, return_inverse=True)
+    return FillEvents(
+        buffers=[divmod(one, len(nodes)) for one in keys.tolist()],
+        which=which.reshape(-1),
+        time=steps["clock"].astype(np.int64),
+        change=steps["pages"].astype(np.int64),
+    ).columns()
 
 
 def _nodes(
@@ -252,21 +248,8 @@ def _nodes(
                     into[node] += pipe.bytes
     result = []
     for core, number in nodes.items():
-        x, y = chip.floorplan.node(*core)
-        result.append(
-            NodeUse(
-                node=core,
-                x=x,
-                y=y,
-                busy=sum(busy for busy, _ in roles[core].values()),
-                waits=sum(waits for _, waits in roles[core].values()),
-                roles=roles[core],
-                dram_read=int(read[number]),
-                dram_written=int(written[number]),
-                noc_in=int(into[number]),
-                noc_out=int(out[number]),
-            )
-        )
+        moved = MovedBytes(*(int(column[number]) for column in (read, written, into, out)))
+        result.append(node_use(core, chip.floorplan.node(*core), roles[core], moved))
     return tuple(sorted(result, key=lambda use: nodes[use.node[0], use.node[1]]))
 
 

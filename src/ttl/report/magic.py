@@ -80,8 +80,9 @@ class _Magic:
         """What the text says by itself; what other cells have made is not known here, and is silent."""
         if missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
             return ()
-        with SOURCES.get().showing():
-            SOURCES.get().show(name, f"{_IMPORTS}\n{cell}")
+        sources = SOURCES.get()
+        with sources.showing():
+            sources.show(name, f"{_IMPORTS}\n{cell}")
             report = check_file(name, current())
         return tuple(
             finding

@@ -13,6 +13,7 @@ from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
 from ttl.ops.types import BlockType
 from ttl.report.chip_plan import plan_of
+from ttl.report.events import FillEvents, MovedBytes, node_use
 from ttl.report.model import (
     BufferName,
     BufferTrack,
@@ -128,37 +129,24 @@ class _SimulatedReport:
     def _nodes(self) -> tuple[NodeUse, ...]:
         roles: dict[int, dict[str, list[int]]] = {position: {} for position in self._of.node.values()}
         names = {number: kernel for kernel, number in self._of.log.kernels.items()}
-        moved: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        moved: defaultdict[int, MovedBytes] = defaultdict(MovedBytes)
         for row in self._of.log.rows:
             kernel = names[row.kernel]
             own = roles[self._of.node[kernel.node.index]].setdefault(kernel.name, [0, 0])
             own[row.waits] += row.end - row.begin
         for copy in self._of.log.copies:
-            node = self._of.node[copy.buffer.node.index]
-            if isinstance(copy.other, SimPipe):
-                moved[node]["in" if copy.writes else "out"] += copy.nbytes
-                continue
-            if in_dram(copy.other):
-                moved[node]["read" if copy.writes else "written"] += copy.nbytes
-            moved[node]["in" if copy.writes else "out"] += copy.nbytes
+            of_node = moved[self._of.node[copy.buffer.node.index]]
+            dram = copy.nbytes if in_dram(copy.other) else 0
+            if copy.writes:
+                of_node.into, of_node.read = of_node.into + copy.nbytes, of_node.read + dram
+            else:
+                of_node.out, of_node.written = of_node.out + copy.nbytes, of_node.written + dram
         result = []
         for index in self._of.order:
             position, core = self._of.node[index], self._of.core(index)
-            x, y = self._of.engine.chip.floorplan.node(*core) if self._of.fits else (None, None)
-            result.append(
-                NodeUse(
-                    node=self._of.engine.nodes[index].coord,
-                    x=x,
-                    y=y,
-                    busy=sum(busy for busy, _ in roles[position].values()),
-                    waits=sum(waits for _, waits in roles[position].values()),
-                    roles={name: (busy, waits) for name, (busy, waits) in sorted(roles[position].items())},
-                    dram_read=moved[position]["read"],
-                    dram_written=moved[position]["written"],
-                    noc_in=moved[position]["in"],
-                    noc_out=moved[position]["out"],
-                )
-            )
+            router = self._of.engine.chip.floorplan.node(*core) if self._of.fits else (None, None)
+            times = {name: (busy, waits) for name, (busy, waits) in sorted(roles[position].items())}
+            result.append(node_use(self._of.engine.nodes[index].coord, router, times, moved[position]))
         return tuple(result)
 
     def _buffer_names(self) -> tuple[BufferName, ...]:
@@ -184,26 +172,16 @@ class _SimulatedReport:
         return tuple(result)
 
     def _fills(self) -> tuple[tuple[BufferTrack, ...], FillColumns]:
-        tracks, times, fills, first = [], [], [], 0
-        for buffer, (pushes, pops) in self._of.log.fills.items():
-            ends = [
-                (self._of.log.rows[row].end, change)
-                for rows, change in ((pushes, 1), (pops, -1))
-                for row in rows
-            ]
-            ends.sort(key=lambda item: (item[0], item[1]))
-            steps = np.array(ends, np.int64).reshape(-1, 2)
-            times.append(steps[:, 0])
-            fills.append(np.cumsum(steps[:, 1]))
-            name = self._of.buffer(buffer)
-            tracks.append(
-                BufferTrack(name=name, node=self._of.node[buffer.node.index], first=first, count=len(steps))
-            )
-            first += len(steps)
-        nothing = [np.empty(0, np.int64)]
-        return tuple(tracks), FillColumns(
-            time=np.concatenate(times or nothing), fill=np.concatenate(fills or nothing)
-        )
+        of, fills = self._of, self._of.log.fills
+        events = [
+            (number, of.log.rows[row].end, change)
+            for number, (pushes, pops) in enumerate(fills.values())
+            for rows, change in ((pops, -1), (pushes, 1))
+            for row in rows
+        ]
+        which, time, changes = np.array(events, np.int64).reshape(-1, 3).T
+        buffers = [(of.buffer(buffer), of.node[buffer.node.index]) for buffer in fills]
+        return FillEvents(buffers=buffers, which=which, time=time, change=changes).columns()
 
     def _verdict(self, launch: LaunchName) -> str:
         """How much of the time kernels wait, and for what most; of a launch that has failed, how many wait for ever."""

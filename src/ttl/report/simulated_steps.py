@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.emu.trace_names import text_of_span
-from ttl.report.model import LineUse, PathColumns, SliceColumns, SliceLabel, Track
+from ttl.report.events import PathEvents, TrackEvents
+from ttl.report.model import LineUse, PathColumns, SliceLabel, Track
 from ttl.report.pack import Array
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.sim.buffer import SimBuffer
@@ -52,22 +53,20 @@ class StepTracks:
         np.maximum.at(ends, layout.slice_of, np.array([row.end for row in rows], np.int64))
         causes = np.array([row.cause for row in first_rows], np.int64)
         cause = np.where(causes >= 0, layout.slice_of[np.maximum(causes, 0)], -1) if len(rows) else causes
-        firsts = np.searchsorted(slice_track, np.arange(len(of.kernels) + 1))
-        before = np.concatenate([np.zeros(1, np.int64), ends[:-1]]) if len(ends) else ends
-        before[firsts[:-1][np.diff(firsts) > 0]] = 0
+        events = TrackEvents(
+            track=slice_track, begins=begins, ends=ends, label=labels[layout.first], cause=cause
+        )
         self.tracks = tuple(
             Track(
                 node=of.node[kernel.node.index],
                 role=kernel.name,
                 kernel=of.names.index(kernel.name),
-                first=int(firsts[number]),
-                count=int(firsts[number + 1] - firsts[number]),
+                first=first,
+                count=count,
             )
-            for number, kernel in enumerate(of.kernels)
+            for kernel, (first, count) in zip(of.kernels, events.shares(len(of.kernels)), strict=True)
         )
-        self.slices = SliceColumns(
-            gap=begins - before, length=ends - begins, label=labels[layout.first], cause=cause
-        )
+        self.slices = events.columns()
 
     @property
     def labels(self) -> tuple[SliceLabel, ...]:
@@ -191,17 +190,8 @@ class StepTracks:
                 resource = 2
             steps.append((row.end - row.begin, resource, int(layout.slice_of[at]), int(labels[at])))
             at = int(previous[at])
-        columns = np.array(steps[::-1], np.int64)
-        first = np.ones(len(columns), bool)
-        first[1:] = (columns[1:, 1:] != columns[:-1, 1:]).any(axis=1)
-        starts = np.flatnonzero(first)
-        return PathColumns(
-            length=np.add.reduceat(columns[:, 0], starts),
-            resource=columns[starts, 1],
-            at=columns[starts, 2],
-            label=columns[starts, 3],
-            resources=_RESOURCES,
-        )
+        length, resources, slices, label = np.array(steps[::-1], np.int64).reshape(-1, 4).T
+        return PathEvents(length=length, resource=resources, at=slices, label=label).columns(_RESOURCES)
 
     def uses(self, path: PathColumns | None) -> dict[tuple[int, int], LineUse]:
         busy: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)

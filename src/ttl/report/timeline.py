@@ -16,6 +16,7 @@ from ttl.emu.stopped import Ender, StoppedRun
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import Slice, SliceTable, cuts_of, groups_of, slices, texts_of
 from ttl.report.emulated_pipes import PipeTable
+from ttl.report.events import PathEvents, TrackEvents
 from ttl.report.model import (
     ChipPlan,
     PathColumns,
@@ -108,8 +109,6 @@ class TimelineBuilder:
         cause = np.full(len(whole), -1, np.int64)
         cause[by_fiber] = find.slices(whole.by[by_fiber], np.maximum(whole.since[by_fiber] - 1, 0))
         cause[by_transfer] = len(whole) + group_of[whole.by[by_transfer]]
-        before = np.concatenate([np.zeros(1, np.int64), whole.ends[:-1]])
-        before[firsts[:-1][np.array(counts) > 0]] = 0
         nodes = np.array([item.node for item in tracks], np.int64)
         label = self._labelled(
             whole.line, whole.reason, whole.what, whole.by, self._waited(whole, nodes[track])
@@ -126,9 +125,9 @@ class TimelineBuilder:
         steps = self._path(path, find, group_of, len(whole))
         return Timeline(
             tracks=tracks,
-            slices=SliceColumns(
-                gap=whole.begins - before, length=whole.ends - whole.begins, label=label, cause=cause
-            ),
+            slices=TrackEvents(
+                track=track, begins=whole.begins, ends=whole.ends, label=label, cause=cause
+            ).columns(),
             transfers=TransferColumns(
                 begin=groups.begins,
                 length=groups.ends - groups.begins,
@@ -308,16 +307,7 @@ class TimelineBuilder:
         pipe[moved] = self._carried(group_of, int(group_of.max(initial=-1)) + 1)[group_of[transfer[moved]]]
         label = self._labelled(line, np.zeros_like(line), line, nothing, pipe)
         label[launch] = -1
-        first = np.ones(len(steps), bool)
-        first[1:] = (at[1:] != at[:-1]) | (resource[1:] != resource[:-1]) | (label[1:] != label[:-1])
-        starts = np.flatnonzero(first)
-        return PathColumns(
-            length=np.add.reduceat(ends - begins, starts) if len(starts) else begins,
-            resource=resource[starts],
-            at=at[starts],
-            label=label[starts],
-            resources=RESOURCES,
-        )
+        return PathEvents(length=ends - begins, resource=resource, at=at, label=label).columns(RESOURCES)
 
 
 class _TrackSearch:

@@ -94,7 +94,7 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
     if report.count(Severity.ERROR):
         return answer
     for chip in task["chips"] if task["compiled"] else task["chips"][:1]:
-        with _on(chip):
+        with _on(chip) as chosen:
             lowered = _read(path, arguments)
             calls = _called(lowered)
             if chip == task["chips"][0]:
@@ -102,7 +102,7 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
             for generation in GENERATIONS if task["compiled"] else ():
                 target = ScoreTarget(chip=chip, generation=generation)
                 answer["compiled"][target.name] = [
-                    to_object(finding) for finding in _problems(lowered, target)
+                    to_object(finding) for finding in _problems(lowered, target, chosen)
                 ]
     return answer
 
@@ -117,8 +117,8 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
         if (chip, generation) != (main.chip, main.generation)
     ]
     path, arguments = task["program"], tuple(task["arguments"])
-    with _on(main.chip):
-        programs = _compiled(_read(path, arguments), main)
+    with _on(main.chip) as chosen:
+        programs = _compiled(_read(path, arguments), main, chosen)
         trials = KernelTrials(task, chip_named(main.chip))
         answers = []
         for number, item in enumerate(programs):
@@ -127,9 +127,9 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
             except TTLError as raised:
                 answers.append(_failed(raised))
     for target in others if task["elsewhere"] else ():
-        with _on(target.chip):
+        with _on(target.chip) as chosen:
             try:
-                known = same_calls(programs, _compiled(_read(path, arguments), target))
+                known = same_calls(programs, _compiled(_read(path, arguments), target, chosen))
             except TTLError as raised:
                 known, why = [None] * len(programs), raised.diagnostic.message
             else:
@@ -151,10 +151,10 @@ def _failed(raised: TTLError) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _on(chip: str) -> Iterator[None]:
+def _on(chip: str) -> Iterator[settings.Settings]:
     # A grid that was asked for is one of the first chip; it holds for others where they have it.
-    with settings.override(arch=chip), contextlib.redirect_stdout(io.StringIO()):
-        yield
+    with settings.override(arch=chip) as chosen, contextlib.redirect_stdout(io.StringIO()):
+        yield chosen
 
 
 def _read(path: str, arguments: tuple[str, ...]) -> Lowered:
@@ -169,14 +169,14 @@ def _called(lowered: Lowered) -> list[Specialisation]:
     ]
 
 
-def _problems(lowered: Lowered, target: ScoreTarget) -> list[Diagnostic]:
-    compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
+def _problems(lowered: Lowered, target: ScoreTarget, chosen: settings.Settings) -> list[Diagnostic]:
+    compiled = compile_module(lowered.module, chosen, generation=target.generation)
     return [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
 
 
-def _compiled(lowered: Lowered, target: ScoreTarget) -> list[CallPrograms]:
+def _compiled(lowered: Lowered, target: ScoreTarget, chosen: settings.Settings) -> list[CallPrograms]:
     """The programs of the calls. Raises ``ProgramError`` where one does not compile."""
-    compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
+    compiled = compile_module(lowered.module, chosen, generation=target.generation)
     errors = [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
     if errors:
         raise ProgramError(errors[0], *errors[1:])

@@ -28,7 +28,7 @@ def lines(file: str) -> tuple[str, ...] | None:
 
 def line(file: str, number: int) -> str | None:
     """Line ``number``, from 1, without its line end; None when there is none."""
-    there = SOURCES.get().of(file).lines
+    there = lines(file) or ()
     return there[number - 1] if 1 <= number <= len(there) else None
 
 

@@ -25,6 +25,7 @@ from ttl.lang.operation import Operation
 from ttl.ops.comparison import finite_alike
 from ttl.session.compile_options import read_options
 from ttl.session.patience import LimitReached
+from ttl.session.switches import Settings
 from ttl.settings import current, current_chip, override
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of
@@ -115,9 +116,9 @@ class Bench:
         args, kwargs = self._call(configuration)
         chip = current_chip()
         bound = estimate = l1_bytes = 0
-        with override(target="emu", compare=False, format="text"):
+        with override(target="emu", compare=False, format="text") as chosen:
             try:
-                for item in launches(self._operation, args, kwargs, chip, current()):
+                for item in launches(self._operation, args, kwargs, chip, chosen):
                     for op in read_call(self._operation, item.args, item.kwargs).module.body.block.ops:
                         if isinstance(op, OperationOp):
                             cost = cost_of(work_of(op, chip), chip)
@@ -131,11 +132,11 @@ class Bench:
     def choices(self, configuration: Configuration) -> list[dict[str, Any]]:
         """What the compiler chooses for a configuration, and what else it could, where the settings do not say."""
         args, kwargs = self._call(configuration)
-        with override(target="emu", compare=False, format="text"):
-            item = next(iter(launches(self._operation, args, kwargs, current_chip(), current())))
+        with override(target="emu", compare=False, format="text") as chosen:
+            item = next(iter(launches(self._operation, args, kwargs, current_chip(chosen), chosen)))
             points = choices_of_call(self._operation, item.args, item.kwargs)
         name = self._operation.function.__name__
-        asked_for = {option.key for option in read_options(current().compile_option)}
+        asked_for = {option.key for option in read_options(chosen.compile_option)}
         return [
             {"name": f"{name}:{point.name}", "chosen": point.chosen, "legal": list(point.legal)}
             for point in points
@@ -159,9 +160,9 @@ class Bench:
 
     def _trial(self, number: int, configuration: Configuration, limit: int | None) -> TunerTrial:
         begun = time.perf_counter()
-        with self._contents_put_back(), override(target="emu", compare=False, format="text"):
+        with self._contents_put_back(), override(target="emu", compare=False, format="text") as chosen:
             try:
-                cycles, l1_bytes = self._run(configuration, limit)
+                cycles, l1_bytes = self._run(configuration, limit, chosen)
             except LimitReached:
                 assert limit is not None
                 return TunerTrial(
@@ -199,10 +200,10 @@ class Bench:
             limits.append(_Distance(mean=max(expected.mean, step), worst=max(expected.worst, step)))
         return limits
 
-    def _run(self, configuration: Configuration, limit: int | None) -> tuple[int, int]:
+    def _run(self, configuration: Configuration, limit: int | None, chosen: Settings) -> tuple[int, int]:
         args, kwargs = self._call(configuration)
         cycles = l1_bytes = 0
-        for item in launches(self._operation, args, kwargs, current_chip(), current()):
+        for item in launches(self._operation, args, kwargs, current_chip(chosen), chosen):
             lowered = read_call(self._operation, item.args, item.kwargs)
             if not is_complete(lowered):
                 raise ProgramError(*lowered.diagnostics)

@@ -1,6 +1,7 @@
-"""Writes the type stubs of ``ttmlir.dialects``: what editors and type checkers know of the operations of the bindings.
+"""Writes the type stubs: what editors and type checkers know of the functions of the language, made from the rows of its table,
+and of the operations of TT-MLIR's bindings (``ttmlir.dialects``), made from their classes.
 
-    python scripts/update_ttmlir_stubs.py
+    python scripts/update_stubs.py
 
 They are beside the modules and not in git: ``make check`` writes them for mypy, and the wheel has them from ``hatch_build.py``.
 """
@@ -15,13 +16,14 @@ FOLDER = ROOT / "src" / "ttmlir" / "dialects"
 
 sys.path.insert(0, str(ROOT / "src"))
 
+from ttl.ops.generate import write_stubs  # noqa: E402
 from ttmlir.bindings.signatures import Group, Signature, snake_case  # noqa: E402
 from ttmlir.bindings.views import views_of  # noqa: E402
 
 # The dialects whose operations are ours, and those whose operations xDSL defines.
 OURS = ("ttir", "ttnn", "ttkernel")
 UPSTREAM = ("affine",)
-HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_ttmlir_stubs.py from the classes of its operations."""
+HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_stubs.py from the classes of its operations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -104,4 +106,5 @@ def write(folder: Path = FOLDER) -> list[Path]:
 
 
 if __name__ == "__main__":
+    write_stubs()
     write()
