@@ -269,7 +269,7 @@ def host_tensor(held: torch.Tensor | MeshShards) -> RuntimeTensor:
     first = held.parts[0] if isinstance(held, MeshShards) else held
     data_type = data_type_of(first.dtype)
     if data_type is None:
-        raise RuntimeProblem(f"Refused data type {first.dtype}: give float32, bfloat16, uint32 or uint16")
+        raise RuntimeProblem(f"Unsupported data type {first.dtype}: give float32, bfloat16, uint32 or uint16")
     if not isinstance(held, MeshShards):
         return RuntimeTensor(from_host(held, data_type), data_type, False)
     shards = held.mapped(lambda part: from_host(part, data_type), held.strategy)
