@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from ttl.arch import Chip
-from ttl.emu import Kernel, Program, Run, run_program
+from ttl.emu import ChipKernel, ChipRun, Program, run_program
 from ttl.host.tensor import Tensor
 
 from wheel import Core, Parts
@@ -295,7 +295,7 @@ def flash_attention(
     *,
     part: int = 1,
     together: int = 8,
-) -> tuple[Run, Tensor]:
+) -> tuple[ChipRun, Tensor]:
     """``softmax(q @ k.transpose / 8) @ v`` for tensors of (heads, sequence, 64) elements in DRAM.
 
     ``part`` rows of tiles of keys or values are handed over together, ``together`` exponentials computed in one section.
@@ -323,18 +323,18 @@ def flash_attention(
     }
     scale = int(np.float32(width**-0.5).view(np.uint32))
     kernels = (
-        Kernel(
+        ChipKernel(
             name="reader", source=f"#define PART {part}\n{_READER}", processor="ncrisc", noc=0, cores=tuple(cores),
             compile_time_args=(queries, keys, turns, *q.accessor, *k.accessor, *v.accessor),
             common_args=(q.address, k.address, v.address),
             args={core: (first, count, blocks) for core, (first, count) in items.items()},
         ),
-        Kernel(
+        ChipKernel(
             name="compute", source=f"#define TOGETHER {together}\n{_COMPUTE}", processor="compute", cores=tuple(cores),
             compile_time_args=(queries, keys, turns, scale),
             args={core: (count,) for core, (_, count) in items.items()},
         ),
-        Kernel(
+        ChipKernel(
             name="writer", source=_WRITER, processor="brisc", noc=1, cores=tuple(cores),
             compile_time_args=(queries, *o.accessor), common_args=(o.address,), args=items,
         ),

@@ -10,7 +10,7 @@ import attention
 from ttl import settings
 from ttl.arch import Chip, chip_named
 from ttl.codegen.description import ProgramDescription
-from ttl.emu import Run, rectangle
+from ttl.emu import ChipRun, rectangle
 from ttl.emu.profile import Profile, profile
 
 import compiled
@@ -34,7 +34,7 @@ class Pair:
     """One operation both ways. Of several ways to cut it into blocks, the fastest counts, on either side."""
 
     name: str
-    theirs: Sequence[Callable[[], Run]]
+    theirs: Sequence[Callable[[], ChipRun]]
     ours: Sequence[Callable[[], Any]]
     tuned: str = ""
     """Compile options, found by trying: results are rounded no more than theirs are."""
@@ -89,7 +89,7 @@ def _fastest(record: Chip, programs: Sequence[Callable[[], Any]], options: str) 
     return profile(run, record, description)
 
 
-def _cycles(launch: tuple[ProgramDescription, Run, Chip]) -> int:
+def _cycles(launch: tuple[ProgramDescription, ChipRun, Chip]) -> int:
     return launch[1].cycles
 
 

@@ -10,7 +10,7 @@ import ttl
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.emu import Run
+from ttl.emu import ChipRun
 from ttl.emu.recorder import LaunchRecorder, collecting
 from ttl.lang.launches import LaunchName
 
@@ -25,16 +25,18 @@ class Launches(LaunchRecorder):
 
     def __init__(self) -> None:
         super().__init__(settings.current())
-        self.found: list[tuple[ProgramDescription, Run, Chip]] = []
+        self.found: list[tuple[ProgramDescription, ChipRun, Chip]] = []
 
     def add(
-        self, found: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+        self, found: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Keep a run."""
         self.found.append((description, found, chip))
 
 
-def launched(program: Any, tolerance: float = launching.TOLERANCE) -> tuple[ProgramDescription, Run, Chip]:
+def launched(
+    program: Any, tolerance: float = launching.TOLERANCE
+) -> tuple[ProgramDescription, ChipRun, Chip]:
     """Launch a program once, check its result, and give what it did. Raises ``ValueError`` for a wrong result."""
     launches = Launches()
     with settings.override(target="emu", check="off"), collecting(launches):

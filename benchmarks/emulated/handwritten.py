@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import Chip
-from ttl.emu import Run, Semaphore, rectangle
+from ttl.emu import ChipRun, ChipSemaphore, rectangle
 from ttl.emu.memory import Placed
 from ttl.host.tensor import Tensor
 
@@ -47,7 +47,7 @@ def binary(
     *,
     sharded: bool = False,
     values: tuple[Any, Any] | None = None,
-) -> tuple[Run, Tensor | None]:
+) -> tuple[ChipRun, Tensor | None]:
     """``a + b`` or ``a * b``, tile by tile: interleaved in DRAM, or in the L1 of the nodes that compute it."""
     parts = Parts(chip=chip)
     shares = split(tiles, cores)
@@ -85,7 +85,7 @@ def binary(
     return run, None if out is None else out.tensor
 
 
-def unary(chip: Chip, chain: str, tiles: int, cores: Sequence[Core]) -> Run:
+def unary(chip: Chip, chain: str, tiles: int, cores: Sequence[Core]) -> ChipRun:
     """A chain of functions of the vector unit; every node has the same number of tiles."""
     parts = Parts(chip=chip)
     each = tiles // len(cores)
@@ -111,7 +111,7 @@ def unary(chip: Chip, chain: str, tiles: int, cores: Sequence[Core]) -> Run:
 
 def matmul(
     chip: Chip, size: tuple[int, int, int], cores: Sequence[Core], values: tuple[Any, Any] | None = None
-) -> tuple[Run, Tensor]:
+) -> tuple[ChipRun, Tensor]:
     """``a @ b``: every node reads the tiles of its part of the result from DRAM, one by one (``bmm``)."""
     m, k, n = size
     mt, kt, nt = m // 32, k // 32, n // 32
@@ -164,7 +164,7 @@ def matmul_multicast(
     *,
     fidelity: Any = "HiFi4",
     values: tuple[Any, Any] | None = None,
-) -> tuple[Run, Tensor]:
+) -> tuple[ChipRun, Tensor]:
     """``a @ b`` with every block read once: the first column sends rows of ``a``, the first row columns of ``b``.
 
     TT-NN's two-dimensional multicast: ``a`` goes over NoC 1, ``b`` and the result over NoC 0. Of the nodes that only
@@ -181,7 +181,7 @@ def matmul_multicast(
     sub = blocks.sub_m * blocks.sub_n
     for index, pages in ((0, 2 * tiles_a), (1, 2 * tiles_b), (4, tiles_out), (5, tiles_out)):
         parts.buffer(index, pages, cores)
-    parts.semaphores = [Semaphore(id=number, cores=cores) for number in range(4)]
+    parts.semaphores = [ChipSemaphore(id=number, cores=cores) for number in range(4)]
     given = values or (np.zeros((m, k)), np.zeros((k, n)))
     a, b = (parts.place(each) for each in given)
     out = parts.place(np.zeros((m, n)))
@@ -283,7 +283,7 @@ def softmax(
     *,
     fidelity: Any = "HiFi4",
     between: Between = "bfloat16",
-) -> tuple[Run, Tensor]:
+) -> tuple[ChipRun, Tensor]:
     """Softmax of rows, the largest element subtracted first; a node has whole rows of tiles."""
     rows, columns = size
     wide = columns // 32
@@ -326,7 +326,7 @@ def layernorm(
     values: Any = None,
     *,
     between: Between = "bfloat16",
-) -> tuple[Run, Tensor]:
+) -> tuple[ChipRun, Tensor]:
     """Normalisation of rows with a gain and an offset; a node has whole rows of tiles."""
     rows, columns = size
     wide = columns // 32

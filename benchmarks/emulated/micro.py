@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import chip_named
-from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, rectangle, run_program
+from ttl.emu import ChipKernel, ChipRun, CircularBuffer, Program, memory_of, rectangle, run_program
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16
 
@@ -24,7 +24,7 @@ def tensor(tiles: int) -> Tensor:
     return made
 
 
-def _after_launch(run: Run, chip: str) -> int:
+def _after_launch(run: ChipRun, chip: str) -> int:
     return run.cycles - chip_named(chip).costs.launch.value
 
 
@@ -54,8 +54,8 @@ def transfer(
   for (uint32_t i = 0; i < {count}; ++i) {one}
   noc_async_{kind}_barrier();
 }}"""
-    kernel = Kernel(name="mover", source=body, processor="ncrisc", noc=noc, cores=((0, 0),))
-    other = Kernel(
+    kernel = ChipKernel(name="mover", source=body, processor="ncrisc", noc=noc, cores=((0, 0),))
+    other = ChipKernel(
         name="other", source=_INCLUDE + "void kernel_main() {}", processor="ncrisc", cores=((4, 4), (0, 4))
     )
     run = run_program(_program((kernel, other), pages=1), memory)
@@ -92,7 +92,7 @@ void kernel_main() {{
   }}
   noc_async_{kind}_barrier();
 }}"""
-    kernel = Kernel(
+    kernel = ChipKernel(
         name="mover",
         source=body,
         processor="ncrisc",
@@ -142,8 +142,8 @@ void kernel_main() {{
   for (uint32_t index = 0; index < 2; ++index) {{ cb_reserve_back(index, 1); cb_push_back(index, 1); }}
 }}"""
         kernels = (
-            Kernel(name="fill", source=fill, processor="ncrisc", cores=core),
-            Kernel(
+            ChipKernel(name="fill", source=fill, processor="ncrisc", cores=core),
+            ChipKernel(
                 name="compute", source=body, processor="compute", cores=core, fidelity=fidelity, **options
             ),
         )
@@ -154,7 +154,7 @@ void kernel_main() {{
 
 
 def _program(
-    kernels: tuple[Kernel, ...], pages: int, cores: tuple[Core, ...] = ((0, 0), (4, 4), (0, 4))
+    kernels: tuple[ChipKernel, ...], pages: int, cores: tuple[Core, ...] = ((0, 0), (4, 4), (0, 4))
 ) -> Program:
     return Program(
         generation="0.81",

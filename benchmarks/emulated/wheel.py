@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import Chip
-from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, memory_of, run_program
+from ttl.emu import ChipKernel, ChipRun, ChipSemaphore, CircularBuffer, Program, memory_of, run_program
 from ttl.emu.memory import Placed
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16
@@ -102,9 +102,9 @@ class Parts:
     """A program being put together."""
 
     chip: Chip
-    kernels: list[Kernel] = field(default_factory=list)
+    kernels: list[ChipKernel] = field(default_factory=list)
     buffers: list[CircularBuffer] = field(default_factory=list)
-    semaphores: list[Semaphore] = field(default_factory=list)
+    semaphores: list[ChipSemaphore] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = memory_of(self.chip)
@@ -124,7 +124,7 @@ class Parts:
         """A kernel of the wheel."""
         folder, unused = wheel() / _OPERATIONS / Path(path).parent, _unused_headers()
         self.kernels.append(
-            Kernel(
+            ChipKernel(
                 name=name,
                 source=source(path),
                 processor=processor,
@@ -142,7 +142,7 @@ class Parts:
             )
         )
 
-    def run(self, *, recorded: bool = True) -> Run:
+    def run(self, *, recorded: bool = True) -> ChipRun:
         """Run it."""
         program = Program(
             generation=GENERATION,

@@ -26,7 +26,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
 from ttl.ir.pipeline import parse_pipeline, with_options
-from ttl.ir.reports import InvalidText, Report, line_of_inputs, render
+from ttl.ir.reports import InvalidIR, Report, line_of_inputs, render
 from ttl.session.patience import Unavailable
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.dialects import DIALECTS
@@ -36,7 +36,7 @@ from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
 from ttmlir.transforms.upgrade.later import upgraded_text
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
-from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
+from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule, load_binary_from_path
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.programs import initialised, system_for
 from ttrt.common.reference import ReferenceModules
@@ -75,7 +75,7 @@ def read(path: str) -> ModelSource:
             return ModelSource(file, ReferenceModules(binary).module(0), "ttnn", binary)
         except IndexError:
             raise WrongRequest(f"{file.name} has no program") from None
-        except (BinaryError, Unavailable) as problem:
+        except (FlatbufferError, Unavailable) as problem:
             raise WrongRequest(f"{file.name}: {problem}") from None
     try:
         text = file.read_text(encoding="utf-8")
@@ -94,8 +94,8 @@ def _parsed(text: str, name: str) -> ModuleOp:
     try:
         context = make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True)
         return parse_text(context, upgraded_text(text, name), name)
-    except InvalidText as problem:
-        raise WrongRequest(render(problem.report, line_of_inputs(name, text)).strip()) from None
+    except InvalidIR as problem:
+        raise WrongRequest(render(problem.reports[0], line_of_inputs(name, text)).strip()) from None
 
 
 @dataclass(frozen=True, slots=True)

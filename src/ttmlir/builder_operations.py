@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ttmlir.bindings.operations import Operation, OpView, Value
+from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
 from ttmlir.bindings.types import RankedTensorType, Type
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import Attribute, Context, DenseElementsAttr, FloatAttr, IntegerAttr, IntegerType, Location
@@ -20,7 +20,7 @@ from ttmlir.operations import elementwise
 if TYPE_CHECKING:
     import torch
 
-Operand = Value | OpView | Operation
+Operand = ValueHandle | OpView | OperationHandle
 Shape = list[int] | tuple[int, ...]
 Pair = int | tuple[int, int]
 MethodT = TypeVar("MethodT", bound=Callable[..., Any])

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.bindings.operations import Module, Operation, OpView
+from ttmlir.bindings.operations import Module, OperationHandle, OpView
 
 if TYPE_CHECKING:
     from ttmlir.transforms.explain import ExplainedCandidate, ExplainedTensor
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LayoutChoice", "Overrides", "choices", "get_ptr"]
 
 
-def get_ptr(op: Operation | OpView) -> int:
+def get_ptr(op: OperationHandle | OpView) -> int:
     """A number that identifies an operation as long as it lives."""
     return id(op.operation.xdsl)
 

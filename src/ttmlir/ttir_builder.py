@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
-from ttmlir.bindings.operations import Value
+from ttmlir.bindings.goldens import GoldenDataType, GoldenTensor, create_golden_tensor
+from ttmlir.bindings.operations import ValueHandle
 from ttmlir.builder_compositions import BuilderCompositions
 from ttmlir.builder_operations import Operand, Shape
 from ttmlir.dialects import tensor, tt, ttir
@@ -219,7 +219,7 @@ class TTIRBuilder(BuilderCompositions):
         return isinstance(self._tensor_type(operand).element_type, IntegerType)
 
     def _tensor_type(self, operand: Operand) -> RankedTensorType:
-        type = operand.type if isinstance(operand, Value) else operand.results[0].type
+        type = operand.type if isinstance(operand, ValueHandle) else operand.results[0].type
         assert isinstance(type, RankedTensorType)
         return type
 
@@ -239,5 +239,5 @@ def _golden_tensor(name: str, values: torch.Tensor) -> GoldenTensor:
 
     stored = values.to(torch.float32).contiguous()
     return create_golden_tensor(
-        name, list(stored.shape), list(stored.stride()), DataType.Float32, stored.data_ptr()
+        name, list(stored.shape), list(stored.stride()), GoldenDataType.Float32, stored.data_ptr()
     )

@@ -9,7 +9,7 @@ import pytest
 
 from ttl.analysis.interpreter import Interpreter, KernelInterpreter, in_steps, wait
 from ttl.dialects.text import parse_module
-from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 
 COUNTING = """
 ttkernel.program @p() grid <1x1> {
@@ -52,7 +52,7 @@ class Counting(KernelInterpreter):
     def buffer(self, name: str) -> str:
         return name
 
-    def call(self, op: CallOp, given: Sequence[Any]) -> None:
+    def call(self, op: KernelCallOp, given: Sequence[Any]) -> None:
         wait(op.call.name)
         self.called.append((op.call.name, *given))  # type: ignore[arg-type]
 

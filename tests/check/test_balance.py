@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from support.memory_ir import Program, place, tensor, tiles
 from ttl.check import deadlock
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.deadlock import check_balance
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
@@ -40,7 +40,7 @@ class Symbolic(Program):
         return op
 
 
-def both(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def both(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """What either of the two analyses finds."""
     return check_balance(operation, context) + deadlock.check(operation, context)
 

@@ -9,7 +9,16 @@ from xdsl.dialects import test as made_for_tests
 
 from support.memory_ir import Program, tiles
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.events import EventKind, Repeat, Sequence, Table, assemble, length, repeated, totals
+from ttl.check.network.events import (
+    EventKind,
+    EventTable,
+    Repeat,
+    Sequence,
+    assemble,
+    length,
+    repeated,
+    totals,
+)
 from ttl.check.network.game import Game
 from ttl.check.network.machine import Machine, Process
 from ttl.dialects import ttl as dialect
@@ -22,7 +31,7 @@ class Network:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.table = Table()
+        self.table = EventTable()
         self.buffers = self.random.randint(1, 4)
         self.counts = [self.random.randint(1, 3) for _ in range(self.buffers)]
         self.nodes = self.random.choice((1, 1, 2))

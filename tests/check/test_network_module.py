@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.memory_ir import Program, tiles
 from ttl.check import module
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.module import ANALYSES, ModuleCheck, check_module, without_overlaps
 from ttl.diag import Diagnostic, Severity, error, warning
 from ttl.diag.families import Subject
@@ -44,7 +44,7 @@ def test_the_module_is_not_changed_and_the_inferred_push_counts() -> None:
 
 
 def test_a_mistake_of_ours_silences_one_analysis_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    def broken(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
         raise IndexError("ours")
 
     monkeypatch.setattr(module, "ANALYSES", (ModuleCheck("broken", broken, "fails"), *ANALYSES))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.memory_ir import Program, tiles
 from ttl import settings
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.deadlock import unfollowed
 from ttl.check.file import check_file
 from ttl.settings import current_chip
@@ -63,6 +63,6 @@ def test_what_concerns_several_kernels_is_said_of_the_operation() -> None:
         with p.kernel(name), p.if_pipe(net, "src") as pipe:
             p.send(dfb, pipe)
     operation = p.built()
-    assert unfollowed(operation, Context(chip=current_chip(), strict=False, grid=(2, 1))) == (
+    assert unfollowed(operation, CheckContext(chip=current_chip(), strict=False, grid=(2, 1))) == (
         "operation example: two kernels of a node use the same end of a pipe; a deadlock would not be found"
     )

@@ -82,7 +82,7 @@ class Reverses(ModulePass):
     name = "ttl-reverses"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        block = next(each for each in op.walk() if isinstance(each, dialect.KernelOp)).body.block
+        block = next(each for each in op.walk() if isinstance(each, dialect.UserKernelOp)).body.block
         first = block.first_op
         assert first is not None
         first.detach()

@@ -13,11 +13,11 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition
 from ttl.codegen.cpp import file_names, kernel_sources
 from ttl.codegen.cpp.expr import CppExpr, conditional, infix, literal, name, negation, prefix
 from ttl.codegen.cpp.names import Names, identifier
-from ttl.codegen.cpp.writer import Writer
+from ttl.codegen.cpp.writer import CppWriter
 from ttl.diag.errors import InternalError
 from ttl.dialects.elements import TileType
 from ttl.dialects.text import parse_module
-from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.dialects.ttkernel import CircularBufferOp, CircularBufferType, GetCBOp, KernelOp, ProgramOp, call
 from ttl.ir.locations import location
 from ttl.source.spans import Span
 
@@ -40,7 +40,7 @@ def body(found: ProgramOp) -> list[str]:
 
 def steps(file: str, *lines: int) -> list[Operation]:
     """A wait for each line, and a release that has the place of the first."""
-    buffer = GetCBOp("a_dfb", CBType(1, TILE))
+    buffer = GetCBOp("a_dfb", CircularBufferType(1, TILE))
     one = arith.ConstantOp(IntegerAttr.from_index_int_value(1))
     ops: list[Operation] = [buffer, one]
     for line in lines:
@@ -99,7 +99,7 @@ def test_a_line_is_shown_again_in_a_loop_where_other_lines_came_first(source: st
 
 
 def test_the_header_calls_buffers_what_the_kernel_calls_them() -> None:
-    buffer = GetCBOp("new", CBType(1, TILE))
+    buffer = GetCBOp("new", CircularBufferType(1, TILE))
     one = arith.ConstantOp(IntegerAttr.from_index_int_value(1))
     ops = [buffer, one, call("cb_wait_front", buffer.result, one.result)]
     kernel = KernelOp("read", "noc", Region([Block(ops)]), processor="ncrisc", noc=0)
@@ -130,7 +130,7 @@ def test_the_folder_of_the_user_is_nowhere(source: str, tmp_path: Path) -> None:
 
 
 def test_only_what_is_used_is_declared_and_included() -> None:
-    (text,) = kernel_sources(program(GetCBOp("a_dfb", CBType(1, TILE))), "0.81").values()
+    (text,) = kernel_sources(program(GetCBOp("a_dfb", CircularBufferType(1, TILE))), "0.81").values()
     assert "a_dfb" not in text
     assert text.count("#include") == 2
 
@@ -192,7 +192,7 @@ def test_an_operation_that_no_pass_should_have_left_is_named() -> None:
 def test_arithmetic_without_a_counterpart_is_named() -> None:
     one = arith.ConstantOp(IntegerAttr(1, 32))
     extended = arith.MulSIExtendedOp(one.result, one.result)
-    buffer = GetCBOp("a_dfb", CBType(1, TILE))
+    buffer = GetCBOp("a_dfb", CircularBufferType(1, TILE))
     index = arith.IndexCastOp(extended.results[1], IntegerAttr.from_index_int_value(0).type)
     use = call("cb_push_back", buffer.result, index.result)
     with pytest.raises(InternalError, match=r"arith\.mulsi_extended"):
@@ -275,7 +275,7 @@ def test_parentheses(expr: CppExpr, text: str) -> None:
 
 
 def test_long_lines_end_inside_as_few_parentheses_as_can_be() -> None:
-    writer = Writer()
+    writer = CppWriter()
     arguments = ", ".join(f"argument_{number}(x, y)" for number in range(8))
     writer.line(f"function({arguments});")
     lines = writer.text().splitlines()

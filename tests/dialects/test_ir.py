@@ -62,7 +62,7 @@ class TestTypes:
         assert accessor.shape == (64, ttl.DYNAMIC)
         assert (accessor.dtype, accessor.layout) == (dtypes.BFLOAT8_B, Layout.TILE)
         assert accessor.element_type == ttl.TileType(32, 32, "bfp8")
-        assert accessor.encoding.memory_space is ttl.MemorySpace.L1
+        assert accessor.encoding.memory_space is ttl.MemoryKind.L1
         assert accessor.encoding.layout.shard_shape == (32, 64)
 
     def test_a_pipe(self) -> None:

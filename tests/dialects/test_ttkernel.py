@@ -14,7 +14,7 @@ from support.kernel_examples import example_of, module_with, module_with_calls
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import TileType
 from ttl.dialects.text import context, parse_module
-from ttl.dialects.ttkernel import CBType, call, class_of
+from ttl.dialects.ttkernel import CircularBufferType, call, class_of
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
 from ttl.kernel_api import CALLS
@@ -27,7 +27,7 @@ WRITTEN = {
     "ttkernel.tensor_accessor": "!ttkernel.tensor_accessor",
     "ttkernel.semaphore": "!ttkernel.semaphore",
 }
-BUFFER = CBType(4, TileType(32, 32, "bf16"))
+BUFFER = CircularBufferType(4, TileType(32, 32, "bf16"))
 
 
 def assert_round_trip(module: ModuleOp) -> None:
@@ -58,7 +58,7 @@ def test_calls_of_a_thread(thread: Literal["tensix", "noc"]) -> None:
     """All of them in one kernel: each is printed as its example, and comes back."""
     module = parse_module(module_with_calls(thread))
     assert verify(module) == []
-    found = {op.name for op in module.walk() if isinstance(op, ttkernel.CallOp)}
+    found = {op.name for op in module.walk() if isinstance(op, ttkernel.KernelCallOp)}
     rows = [row for row in CALLS.values() if row.thread in (thread, "any")]
     assert found >= {f"ttkernel.{row.name}" for row in rows}
     printed = {line.strip().partition("ttkernel.")[2] for line in print_module(module).splitlines()}
@@ -111,11 +111,11 @@ class TestCall:
         address = call("get_write_ptr", buffer()).results[0]
         assert address.type == IndexType()
         remote = call("get_noc_addr_xy", number(), number(), address).results[0]
-        assert remote.type == ttkernel.NocAddrType()
+        assert remote.type == ttkernel.NocAddressType()
 
     def test_every_row_has_one_class(self) -> None:
         assert class_of("add_tiles") is class_of("add_tiles")
-        assert {kind.name for kind in ttkernel.operations() if issubclass(kind, ttkernel.CallOp)} == {
+        assert {kind.name for kind in ttkernel.operations() if issubclass(kind, ttkernel.KernelCallOp)} == {
             f"ttkernel.{name}" for name in CALLS
         }
 

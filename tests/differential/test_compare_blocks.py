@@ -28,7 +28,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.pages import parse
-from ttl.emu import Run, compare, pushes, run, runtime, target
+from ttl.emu import ChipRun, compare, pushes, run, runtime, target
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.sim.engine import Engine
@@ -92,7 +92,7 @@ def _broken(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> No
         chip: Chip,
         watcher: Watcher | None,
         *rest: object,
-    ) -> Run:
+    ) -> ChipRun:
         kernels = tuple(replace(each, source=change(each.source)) for each in description.kernels)
         return run(replace(description, kernels=kernels), tensors, watcher=watcher)
 

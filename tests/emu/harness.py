@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import ttnn
 
-from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, run_program
+from ttl.emu import ChipKernel, ChipRun, CircularBuffer, Program, memory_of, run_program
 from ttl.emu.memory import ChipMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DTYPES
@@ -86,16 +86,16 @@ def compute(
     program = Program(
         generation=generation,
         kernels=(
-            Kernel(
+            ChipKernel(
                 name="read", source=_reader(memory, tiles[:-1]), processor="ncrisc", cores=core, noc=0,
                 compile_time_args=tuple(word for each in placed[:-1] for word in each.accessor),
                 common_args=tuple(each.address for each in placed[:-1]),
             ),
-            Kernel(
+            ChipKernel(
                 name="compute", source=f"{includes}{unary}void kernel_main() {{\n{body}\n}}\n", processor="compute",
                 cores=core, **options,
             ),
-            Kernel(
+            ChipKernel(
                 name="write", source=_writer(tiles[-1]), processor="brisc", cores=core, noc=1,
                 compile_time_args=placed[-1].accessor, common_args=(placed[-1].address,),
             ),
@@ -106,14 +106,14 @@ def compute(
     return values_of(out)
 
 
-def move(body: str, memory: ChipMemory, pages: int = 4, **options: Any) -> Run:
+def move(body: str, memory: ChipMemory, pages: int = 4, **options: Any) -> ChipRun:
     """Run ``body`` as the only kernel of node (0, 0), with a buffer 0 of bfloat16 tiles."""
     core = ((0, 0),)
     return run_program(
         Program(
             generation="0.81",
             kernels=(
-                Kernel(
+                ChipKernel(
                     name="mover", source=f'#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {{\n{body}\n}}\n',
                     processor="ncrisc", cores=core, **options,
                 ),

@@ -18,11 +18,11 @@ from support.programs import run_ttl
 from ttl.arch import Chip, all_chips, chip_named
 from ttl.arch.costs import COPY
 from ttl.emu import (
+    ChipKernel,
+    ChipRun,
+    ChipSemaphore,
     CircularBuffer,
-    Kernel,
     Program,
-    Run,
-    Semaphore,
     memory_of,
     run_program,
 )
@@ -73,9 +73,9 @@ def test_functions_of_the_vector_unit_cost_what_the_chip_says_of_operations() ->
 
 def moved(
     body: str, cores: Any = ((0, 0),), noc: Literal[0, 1] = 0, record: Chip = WORMHOLE, **options: Any
-) -> Run:
+) -> ChipRun:
     """Run a data movement kernel; buffer 0 has one tile, there are two semaphores."""
-    kernel = Kernel(
+    kernel = ChipKernel(
         name="mover", source=f"{DATAFLOW}void kernel_main() {{\n{body}\n}}\n", processor="ncrisc", noc=noc,
         cores=cores, **options,
     )  # fmt: skip
@@ -83,24 +83,24 @@ def moved(
         generation="0.81",
         kernels=(kernel,),
         circular_buffers=(CircularBuffer(index=0, pages=1, page_bytes=2048, dtype="bfloat16", cores=cores),),
-        semaphores=tuple(Semaphore(id=number, cores=cores) for number in range(2)),
+        semaphores=tuple(ChipSemaphore(id=number, cores=cores) for number in range(2)),
     )
     return run_program(program, memory_of(record), recorded=True)
 
 
-def computed(body: str, tiles: int = 1, dtype: str = "bfloat16", **options: Any) -> Run:
+def computed(body: str, tiles: int = 1, dtype: str = "bfloat16", **options: Any) -> ChipRun:
     """Run a compute kernel on tiles in buffers 0 and 1, which are there from the start; 16 is emptied."""
     core = ((0, 0),)
     size = 4096 if dtype == "float32" else 2048
     fill = f"for (uint32_t i = 0; i < 2; ++i) {{ cb_reserve_back(i, {tiles}); cb_push_back(i, {tiles}); }}"
     empty = f"for (uint32_t i = 0; i < {tiles}; ++i) {{ cb_wait_front(16, 1); {SEEN.format(16)} cb_pop_front(16, 1); }}"
     kernels = (
-        Kernel(name="fill", source=f"{DATAFLOW}void kernel_main() {{ {fill} }}", processor="ncrisc", cores=core),
-        Kernel(
+        ChipKernel(name="fill", source=f"{DATAFLOW}void kernel_main() {{ {fill} }}", processor="ncrisc", cores=core),
+        ChipKernel(
             name="compute", processor="compute", cores=core,
             source=f"{COMPUTE}void kernel_main() {{\ncompute_kernel_hw_startup(0, 1, 16);\n{body}\n}}", **options,
         ),
-        Kernel(
+        ChipKernel(
             name="empty", source=f"{DATAFLOW}void kernel_main() {{ {empty} }}", processor="brisc", noc=1, cores=core
         ),
     )  # fmt: skip
@@ -115,7 +115,7 @@ def computed(body: str, tiles: int = 1, dtype: str = "bfloat16", **options: Any)
     return run_program(program, memory_of(WORMHOLE), recorded=True)
 
 
-def elementwise(init: str, call: str, tiles: int = 16, packs: int = 1, **options: Any) -> Run:
+def elementwise(init: str, call: str, tiles: int = 16, packs: int = 1, **options: Any) -> ChipRun:
     """Tile by tile from buffers 0 and 1 to 16."""
     return computed(
         f"""{init}
@@ -310,7 +310,7 @@ def test_cycles_are_the_same_on_every_run_and_when_they_are_recorded() -> None:
         memory = memory_of(WORMHOLE)
         placed = memory.place(tensor_of(np.zeros((32, 32 * 64), np.float32)))
         cores = tuple((x, y) for y in range(4) for x in range(4))
-        kernel = Kernel(
+        kernel = ChipKernel(
             name="mover", processor="ncrisc", cores=cores, compile_time_args=placed.accessor,
             common_args=(placed.address,),
             source=f"""{DATAFLOW}void kernel_main() {{

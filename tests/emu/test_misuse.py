@@ -10,10 +10,10 @@ import pytest
 from emu.harness import OUT, compute, move, tensor_of
 from ttl.diag import ProgramError
 from ttl.emu import (
+    ChipKernel,
+    ChipSemaphore,
     CircularBuffer,
-    Kernel,
     Program,
-    Semaphore,
     memory_of,
     rectangle,
     run_program,
@@ -290,13 +290,13 @@ def _two(send: str, receive: str) -> Program:
     return Program(
         generation="0.81",
         kernels=(
-            Kernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
-            Kernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
+            ChipKernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
+            ChipKernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
         ),
         circular_buffers=(
             CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores, name="pages"),
         ),
-        semaphores=(Semaphore(id=0, cores=cores, name="ready"),),
+        semaphores=(ChipSemaphore(id=0, cores=cores, name="ready"),),
     )
 
 
@@ -335,12 +335,12 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
     head = '#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {\n'
     core = rectangle(1, 1)
 
-    def kernel(name: str, processor: Any, first: int, second: int) -> Kernel:
+    def kernel(name: str, processor: Any, first: int, second: int) -> ChipKernel:
         body = (
             f"cb_reserve_back({first}, 1); cb_push_back({first}, 1);\ncb_wait_front({second}, 1); cb_pop_front({second}, 1);\n"
             f"cb_wait_front({second}, 1);\ncb_reserve_back({first}, 1); cb_push_back({first}, 1);"
         )
-        return Kernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
+        return ChipKernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
 
     program = Program(
         generation="0.81",

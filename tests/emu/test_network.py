@@ -10,10 +10,10 @@ import ttnn
 
 from emu.harness import move, tensor_of, values_of
 from ttl.emu import (
+    ChipKernel,
+    ChipSemaphore,
     CircularBuffer,
-    Kernel,
     Program,
-    Semaphore,
     memory_of,
     rectangle,
     run_program,
@@ -164,15 +164,15 @@ def test_a_multicast_reaches_its_rectangle(noc: Any) -> None:
     first, last = memory.chip.node(0, 0), memory.chip.node(columns - 1, rows - 1)
     corners = (*first, *last) if noc == 0 else (*last, *first)
     kernels = (
-        Kernel(
+        ChipKernel(
             name="send", source=SENDER, processor="brisc", noc=noc, cores=cores[:1],
             compile_time_args=source.accessor, common_args=(len(cores) - 1, *corners, source.address),
         ),
-        Kernel(
+        ChipKernel(
             name="receive", source=RECEIVER, processor="brisc", noc=noc, cores=cores[1:],
             common_args=memory.chip.node(0, 0),
         ),
-        Kernel(
+        ChipKernel(
             name="write", source=WRITER, processor="ncrisc", noc=1 - noc, cores=cores,
             compile_time_args=target.accessor, common_args=(target.address, columns),
         ),
@@ -181,7 +181,7 @@ def test_a_multicast_reaches_its_rectangle(noc: Any) -> None:
         generation="0.81",
         kernels=kernels,
         circular_buffers=(CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores),),
-        semaphores=(Semaphore(id=0, cores=cores), Semaphore(id=1, cores=cores)),
+        semaphores=(ChipSemaphore(id=0, cores=cores), ChipSemaphore(id=1, cores=cores)),
     )
     found = run_program(program, memory)
     np.testing.assert_array_equal(values_of(target.tensor), np.concatenate([values] * len(cores)))

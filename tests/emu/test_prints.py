@@ -15,7 +15,7 @@ import ttl
 from emu.harness import GENERATIONS, tensor_of, values_of
 from support.programs import run_ttl
 from ttl.diag import ProgramError
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
+from ttl.emu import ChipKernel, CircularBuffer, Program, memory_of, run_program
 from ttl.kernel_api import call
 from ttl.ops.row import Generation
 from ttl.settings import override
@@ -32,11 +32,11 @@ noc_async_read_barrier();
 """
 
 
-def _kernel(name: str, thread: str, body: str, **options: object) -> Kernel:
+def _kernel(name: str, thread: str, body: str, **options: object) -> ChipKernel:
     source = (
         f'#include "{_HEADER[thread]}"\n#include "api/debug/dprint.h"\nvoid kernel_main() {{\n{body}\n}}\n'
     )
-    return Kernel(
+    return ChipKernel(
         name=name, source=source, processor="ncrisc" if thread == "noc" else "compute", cores=_CORE, **options
     )  # type: ignore[arg-type]
 

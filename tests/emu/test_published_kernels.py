@@ -12,7 +12,7 @@ import ttnn
 
 from emu.harness import GENERATIONS, Values, tensor_of, values_of
 from support.kernel_headers import headers
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, rectangle, run_program
+from ttl.emu import ChipKernel, CircularBuffer, Program, memory_of, rectangle, run_program
 from ttl.emu.memory import Placed
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
@@ -47,7 +47,7 @@ class Parts:
             self.memory.place(tensor_of(each, layout=layout))
             for each, layout in zip(values, layouts, strict=True)
         ]
-        self.kernels: list[Kernel] = []
+        self.kernels: list[ChipKernel] = []
         root = headers(generation)
         self.operations = root / "ttnn" / "cpp" / "ttnn" / "operations"
         self.include = (str(root), str(root / "ttnn" / "cpp"), str(Path(__file__).parent / "include"))
@@ -55,7 +55,7 @@ class Parts:
     def kernel(self, path: str, processor: Any, **options: Any) -> None:
         source = self.operations / path
         self.kernels.append(
-            Kernel(
+            ChipKernel(
                 name=Path(path).stem,
                 source=source.read_text(encoding="utf-8"),
                 processor=processor,

@@ -10,7 +10,7 @@ import pytest
 from emu.harness import move
 from ttl.diag import ProgramError
 from ttl.emu import memory_of
-from ttl.protocol.rings import Ring, RingProblem
+from ttl.protocol.rings import MemoryProblem, Ring
 
 PAGES, SEQUENCES, LENGTH = 4, 400, 12
 RESERVE, PUSH, WAIT, POP = range(4)
@@ -43,7 +43,7 @@ Call = tuple[int, int]
 
 
 def ring_of(calls: list[Call]) -> Ring:
-    """The ring after calls of one kernel, which never have to wait. Raises ``RingProblem``."""
+    """The ring after calls of one kernel, which never have to wait. Raises ``MemoryProblem``."""
     ring = Ring(PAGES)
     for call, pages in calls:
         match call:
@@ -67,7 +67,7 @@ def random_calls(drawn: random.Random) -> tuple[list[Call], str]:
         call = drawn.choice((RESERVE, RESERVE, PUSH, WAIT, WAIT, POP)), drawn.choice((1, 1, 2, 3, 5))
         try:
             ring_of([*calls, call])
-        except RingProblem as problem:
+        except MemoryProblem as problem:
             if drawn.random() < 0.4:
                 return [*calls, call], str(problem)
         except AssertionError:  # it would wait for ever

@@ -12,11 +12,11 @@ from emu.test_network import RECEIVER, SENDER, WRITER
 from support.kernel_mutations import Launch, fate, launches, mutations
 from ttl.diag import ProgramError
 from ttl.emu import (
+    ChipKernel,
+    ChipRun,
+    ChipSemaphore,
     CircularBuffer,
-    Kernel,
     Program,
-    Run,
-    Semaphore,
     memory_of,
     rectangle,
     run_program,
@@ -35,7 +35,7 @@ HARMLESS = {
 }
 
 
-def _multicast(sender: str, seed: int | None) -> tuple[Run, object]:
+def _multicast(sender: str, seed: int | None) -> tuple[ChipRun, object]:
     columns, rows = 3, 2
     cores = rectangle(columns, rows)
     memory = memory_of()
@@ -47,21 +47,21 @@ def _multicast(sender: str, seed: int | None) -> tuple[Run, object]:
     program = Program(
         generation="0.81",
         kernels=(
-            Kernel(
+            ChipKernel(
                 name="send", source=sender, processor="brisc", cores=cores[:1],
                 compile_time_args=source.accessor, common_args=(len(cores) - 1, *corners, source.address),
             ),
-            Kernel(
+            ChipKernel(
                 name="receive", source=RECEIVER, processor="brisc", cores=cores[1:],
                 common_args=memory.chip.node(0, 0),
             ),
-            Kernel(
+            ChipKernel(
                 name="write", source=WRITER, processor="ncrisc", noc=1, cores=cores,
                 compile_time_args=target.accessor, common_args=(target.address, columns),
             ),
         ),
         circular_buffers=(CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores),),
-        semaphores=(Semaphore(id=0, cores=cores), Semaphore(id=1, cores=cores)),
+        semaphores=(ChipSemaphore(id=0, cores=cores), ChipSemaphore(id=1, cores=cores)),
     )  # fmt: skip
     with override(emu_seed=seed):
         found = run_program(program, memory)

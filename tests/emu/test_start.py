@@ -11,7 +11,7 @@ import pytest
 from emu.harness import OUT, compute, move
 from ttl import settings
 from ttl.diag import ProgramError
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
+from ttl.emu import ChipKernel, CircularBuffer, Program, memory_of, run_program
 from ttl.ops.dtypes import BFLOAT16
 
 _LEAVES = """
@@ -36,7 +36,7 @@ DPRINT("{}", local[5] == 0);
 
 def ran(body: str, pages: int) -> str:
     source = f'#include "api/dataflow/dataflow_api.h"\n#include "api/debug/dprint.h"\nvoid kernel_main() {{\n{body}\n}}\n'
-    kernel = Kernel(name="kernel", source=source, processor="ncrisc", cores=((0, 0),))
+    kernel = ChipKernel(name="kernel", source=source, processor="ncrisc", cores=((0, 0),))
     buffer = CircularBuffer(index=0, pages=pages, page_bytes=4096, dtype="float32", cores=((0, 0),))
     program = Program(generation="0.81", kernels=(kernel,), circular_buffers=(buffer,))
     return run_program(program, memory_of()).printed

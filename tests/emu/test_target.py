@@ -15,7 +15,7 @@ from support.programs import run_ttl
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription, from_json, to_json
 from ttl.diag import ProgramError
-from ttl.emu import Run, run, target
+from ttl.emu import ChipRun, run, target
 from ttl.host.tensor import Tensor
 from ttl.settings import override
 
@@ -124,7 +124,7 @@ def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
 
     def without_barrier(
         description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
-    ) -> Run:
+    ) -> ChipRun:
         kernels = tuple(
             replace(each, source=each.source.replace("noc_async_read_barrier();", ""))
             for each in description.kernels
@@ -147,7 +147,7 @@ def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytes
 
     def only_look(
         description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
-    ) -> Run:
+    ) -> ChipRun:
         seen.append(description)
         return run(description, tensors)
 
@@ -206,7 +206,7 @@ def test_blocks_that_nobody_waits_for_may_be_left() -> None:
 def test_what_was_waited_for_has_to_be_popped(monkeypatch: pytest.MonkeyPatch) -> None:
     def without_pop(
         description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
-    ) -> Run:
+    ) -> ChipRun:
         kernels = tuple(
             replace(each, source=each.source.replace("cb_pop_front(c_dfb, 1);", ""))
             for each in description.kernels

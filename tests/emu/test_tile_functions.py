@@ -12,7 +12,7 @@ import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
 from ttl.emu import compiler
-from ttl.emu.program import Kernel, Program
+from ttl.emu.program import ChipKernel, Program
 from ttl.kernel_api import CALLS
 from ttl.kernel_api.model import Applied
 from ttl.kernel_api.tiles import init_of, use_of
@@ -146,7 +146,7 @@ def test_every_function_of_the_kernel_api_is_declared(generation: Generation) ->
     core = ((0, 0),)
     declared: set[str] = set()
     for processor in ("compute", "ncrisc"):
-        kernel = Kernel(name="any", source="", processor=processor, cores=core)
+        kernel = ChipKernel(name="any", source="", processor=processor, cores=core)
         program = Program(generation=generation, kernels=(kernel,), circular_buffers=())
         told = compiler.arguments(kernel, (), program, "wormhole")
         text = subprocess.run(

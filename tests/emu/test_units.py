@@ -17,7 +17,7 @@ from emu.harness import OUT, compute
 from support.example_runs import run_example
 from ttl.codegen import compile as compiling
 from ttl.diag import ProgramError
-from ttl.emu import Kernel, Program, memory_of, run_program, target
+from ttl.emu import ChipKernel, Program, memory_of, run_program, target
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
 
@@ -352,7 +352,7 @@ def test_a_square_in_registers_of_16_bits_is_cut_off() -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_run_time_arguments_of_a_kernel(more: int) -> None:
     core = ((0, 0),)
-    kernel = Kernel(
+    kernel = ChipKernel(
         name="k", source="void kernel_main() {}", processor="brisc", cores=core,
         common_args=(0,) * 41, args={(0, 0): (0,) * (300 + more)},
     )  # fmt: skip
@@ -374,7 +374,7 @@ def test_code_that_is_larger_than_the_memory_for_it() -> None:
     source = (
         f"void f() {{ {calls} }} void kernel_main() {{ {'f(); ' * 10} for (;;) {{ {calls * 20} break; }} }}"
     )
-    kernel = Kernel(name="k", source=source, processor="brisc", cores=((0, 0),))
+    kernel = ChipKernel(name="k", source=source, processor="brisc", cores=((0, 0),))
     with pytest.raises(ProgramError):  # more than 80 KB of instructions on the device
         run_program(
             Program(generation="0.81", kernels=(kernel,), circular_buffers=(), semaphores=()), memory_of()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emu.harness import tensor_of
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, runtime
+from ttl.emu import ChipKernel, CircularBuffer, Program, memory_of, run_program, runtime
 from ttl.emu.memory import ChipMemory
 
 _READ = """#include "api/dataflow/dataflow_api.h"
@@ -40,7 +40,7 @@ def _program() -> tuple[Program, ChipMemory]:
     )
     placed = memory.place(tiles)
     cores = ((0, 0), (3, 1))
-    kernel = Kernel(
+    kernel = ChipKernel(
         name="read", source=_READ, processor="ncrisc", cores=cores, compile_time_args=placed.accessor,
         common_args=(placed.address,),
     )  # fmt: skip

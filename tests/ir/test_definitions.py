@@ -7,7 +7,7 @@ from xdsl.ir import Attribute
 
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttl.ir.reports import InvalidText
+from ttl.ir.reports import InvalidIR
 from ttmlir.operations.dialects import DIALECTS
 
 GRID = "#g = #tt.grid<8x8, (d0, d1) -> (0, d0, d1)>\n"
@@ -48,5 +48,5 @@ def test_what_depends_on_more_than_its_line_is_read_anew(first: str, second: str
 )
 def test_what_is_wrong_beside_a_definition_that_was_read_is_refused(wrong: str, said: str) -> None:
     assert defined(GRID)
-    with pytest.raises(InvalidText, match=said):
+    with pytest.raises(InvalidIR, match=said):
         defined(wrong)

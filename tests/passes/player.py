@@ -239,7 +239,7 @@ class DataMovement(KernelInterpreter):
 
     # --- calls ---------------------------------------------------------------------------------------------------
 
-    def call(self, op: ttkernel.CallOp, given: Sequence[Any]) -> Any:
+    def call(self, op: ttkernel.KernelCallOp, given: Sequence[Any]) -> Any:
         function = getattr(self, op.call.name, None)
         assert function is not None, f"{op.call.name} is not played"
         result = function(*given)

@@ -25,7 +25,7 @@ def tensor(*shape: int, dtype: Any = ttnn.float32, layout: Any = ttnn.TILE_LAYOU
 
 def calls(program: ttkernel.ProgramOp, kernel: str) -> list[str]:
     (found,) = (each for each in program.kernels if each.declared_name == kernel)
-    return [op.call.name for op in found.walk() if isinstance(op, ttkernel.CallOp)]
+    return [op.call.name for op in found.walk() if isinstance(op, ttkernel.KernelCallOp)]
 
 
 def test_tiles_of_a_matrix_in_blocks() -> None:

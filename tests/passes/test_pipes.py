@@ -118,7 +118,7 @@ def test_a_multicast_goes_straight_into_blocks(noc: int) -> None:
 
     program = same_as_simulated(scatter, tensor(96, 128), tensor(384, 128, seed=1))
     (kernel,) = (each for each in program.kernels if each.declared_name == "share")
-    names = {op.call.name for op in kernel.walk() if isinstance(op, ttkernel.CallOp)}
+    names = {op.call.name for op in kernel.walk() if isinstance(op, ttkernel.KernelCallOp)}
     assert "noc_async_write_multicast" in names and kernel.noc == 0
     assert buffers(program) == ["dfb"]
 
@@ -160,7 +160,7 @@ def test_a_multicast_over_noc_1() -> None:
 def test_a_multicast_that_contains_its_source() -> None:
     loop = one_net(lambda: [ttl.Pipe((1, 0), (slice(0, 3), 0))], (3, 1), steps=3)
     program = played(loop, 3, 3)
-    names = {op.call.name for op in program.walk() if isinstance(op, ttkernel.CallOp)}
+    names = {op.call.name for op in program.walk() if isinstance(op, ttkernel.KernelCallOp)}
     assert "noc_async_write_multicast_loopback_src" in names
     assert buffers(program) == ["sent", "got"]
 
@@ -231,7 +231,7 @@ def test_nodes_that_all_send_to_all_have_room_for_every_message() -> None:
     landing = program.buffers[-1]
     assert (landing.pages, landing.made_by) == (4, "compiler")
     # The address of a semaphore that depends on the node is asked for, not taken from a pointer that nobody needs.
-    names = [op.call.name for op in program.walk() if isinstance(op, ttkernel.CallOp)]
+    names = [op.call.name for op in program.walk() if isinstance(op, ttkernel.KernelCallOp)]
     assert names.count("semaphore_address_of_number") == names.count("semaphore_of_number") == 1
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from passes.executed import compare
 from support.block_kernels import Author, random_blocks
 from support.ir_execution import block_results, kernel_results, lowered, operation_of, types_of
-from ttl.dialects.ttkernel import CallOp, KernelOp, ProgramOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp, ProgramOp
 from ttl.ops.dtypes import Array
 
 
@@ -30,9 +30,9 @@ class Written:
         return found
 
     @property
-    def text(self) -> list[CallOp]:
+    def text(self) -> list[KernelCallOp]:
         """Its calls, in the order of its text."""
-        return [op for op in self.kernel.walk() if isinstance(op, CallOp)]
+        return [op for op in self.kernel.walk() if isinstance(op, KernelCallOp)]
 
     @property
     def made(self) -> list[str]:

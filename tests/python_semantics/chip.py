@@ -114,7 +114,7 @@ def joined(modules: Sequence[ModuleOp]) -> ModuleOp:
             output: block.args[number + 1],
         }
         for op in program.body.block.ops:
-            if isinstance(op, ir.KernelOp):
+            if isinstance(op, ir.UserKernelOp):
                 _, body = kernels.setdefault(op.kernel_name, (type(op), Block()))
                 body.add_op(ir.PrintOp([f"{_CASE}{number}"], []))
                 for inner in op.body.block.ops:

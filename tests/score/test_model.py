@@ -14,7 +14,7 @@ from ttl.score.accuracy import accuracy_of
 from ttl.score.arrays import load
 from ttl.score.best import BestTable, read_best
 from ttl.score.counting import counted
-from ttl.score.model import WORTH, Score, Stage
+from ttl.score.model import WORTH, Score, ScoreStage
 from ttl.score.reference_worker import expected
 from ttl.score.references import given_reference
 from ttl.score.speed import speed_of
@@ -23,7 +23,7 @@ from ttl.score.text import render
 
 def score_of(**failed: bool) -> Score:
     stages = tuple(
-        Stage(name=name, passed=not failed.get(name, False), share=0.5 if name == "speed" else 1.0)
+        ScoreStage(name=name, passed=not failed.get(name, False), share=0.5 if name == "speed" else 1.0)
         for name in WORTH
     )
     return Score(program="p.py", stages=stages, reference={})
@@ -111,16 +111,16 @@ def test_the_first_sentence_is_what_to_do_first() -> None:
         advice = [{"cycles": number, "wrong": wrong} for number, wrong in saved]
         return {"cycles": cycles, "advice": advice, "headline": f"Change {cycles}"}
 
-    passed = [Stage(name=name, passed=True) for name in WORTH]
+    passed = [ScoreStage(name=name, passed=True) for name in WORTH]
 
-    def first_line(stages: list[Stage], *calls: dict[str, Any]) -> str:
+    def first_line(stages: list[ScoreStage], *calls: dict[str, Any]) -> str:
         score = Score(program="f.py", stages=tuple(stages), reference={"kind": None}, calls=calls)
         return render(score.to_object()).splitlines()[0]
 
     # Of the call that can save most; what makes results wrong saves nothing.
     assert first_line(passed, call(100, (90, False)), call(900, (500, True), (20, False))) == "Change 100"
     assert first_line(passed, call(100), call(900, (500, True))) == "Change 900"
-    failed = Stage(name="right", passed=False, why="y is off", help="wait for the block")
+    failed = ScoreStage(name="right", passed=False, why="y is off", help="wait for the block")
     assert first_line([*passed[:3], failed], call(100)) == "First, right: wait for the block"
     assert first_line(passed) == "f.py: 1.00 of 1"
 

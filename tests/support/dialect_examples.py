@@ -115,7 +115,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
             f"ttl.compute_region ins(%value : {_VALUE}) outs(%empty : !ttl.block<[2, 1], {_TILE}>) {{\n"
             f"^bb0(%in: {_TILE}, %out: {_TILE}):\n  ttl.yield %in : {_TILE}\n}}"
         ),
-        ttl.YieldOp: (
+        ttl.YieldTilesOp: (
             f"%copied = ttl.compute_region ins(%value : {_VALUE}) outs() {{\n"
             f"^bb0(%in: {_TILE}):\n  ttl.yield %in : {_TILE}\n}} -> {_VALUE}"
         ),

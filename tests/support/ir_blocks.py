@@ -22,7 +22,7 @@ Blocks = Mapping[str, Sequence[Array]]
 Supply = Callable[[str, BlockType], Array]
 
 _RESOURCES = (
-    dialect.KernelOp,
+    dialect.UserKernelOp,
     dialect.CreateDfbOp,
     dialect.CreatePipeNetOp,
     dialect.CreateSemaphoreOp,
@@ -63,7 +63,7 @@ class BlockInterpreter(Interpreter):
         self._own: set[str] = set()
         self.pushed: dict[str, list[Value]] = defaultdict(list)
 
-    def run_kernel(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+    def run_kernel(self, operation: dialect.OperationOp, kernel: dialect.UserKernelOp) -> None:
         """Execute the kernel."""
         for op in operation.body.block.ops:
             if not isinstance(op, _RESOURCES):

@@ -95,7 +95,7 @@ class _Text:
             case scf.WhileOp():
                 self.assign(op.before_region.block.args, op.operands)
                 self.inside("while True:", lambda: self._turn(op))
-            case ir.KernelOp():
+            case ir.UserKernelOp():
                 self.line(f"node.begin({op.kernel_name!r})")
                 self.block(op.body.block)
             case ir.IfPipeOp():

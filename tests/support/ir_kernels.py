@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from support.ir_device import Misuse, PageRing, Registers, as_tf32
 from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp, ProgramOp
+from ttl.dialects.ttkernel import CircularBufferType, GetCBOp, KernelCallOp, KernelOp, ProgramOp
 from ttl.kernel_api.tiles import init_of, use_by_faces, use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, Slot, TileCall
@@ -96,7 +96,7 @@ class ComputeInterpreter(KernelInterpreter):
     def buffer(self, name: str) -> PageRing:
         return self._device.rings[name]
 
-    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+    def call(self, op: KernelCallOp, given: Sequence[Any]) -> Any:
         self.counts[op.call.name] = self.counts.get(op.call.name, 0) + 1
         name, device = op.call.name, self._device
         if name.startswith("cb_"):
@@ -122,7 +122,7 @@ class ComputeInterpreter(KernelInterpreter):
 
     # --- what units are set to ---
 
-    def _configure(self, op: CallOp, given: Sequence[Any]) -> None:
+    def _configure(self, op: KernelCallOp, given: Sequence[Any]) -> None:
         name, device = op.call.name, self._device
         match op.call.configures:
             case "startup":
@@ -183,12 +183,12 @@ class ComputeInterpreter(KernelInterpreter):
 
     # --- functions that read buffers ---
 
-    def _copy_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
+    def _copy_tile(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("copy_tile_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index))
 
-    def _transpose_tile(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
+    def _transpose_tile(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("transpose_init", {}, [ring])
         self._reads(ring, None)
         self._registers.write(d, self._unpacked(ring, index).T)
@@ -197,7 +197,7 @@ class ComputeInterpreter(KernelInterpreter):
         tile = ring.read(index)
         return tile if ring.name in self._device.direct or not self._device.rounds else as_tf32(tile)
 
-    def _unary_bcast(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
+    def _unary_bcast(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
         state = self._device.math
         direct = ring.name in self._device.direct or ring.dtype is INT32
         init = f"{'unary_bcast_direct' if direct else 'unary_bcast'}_init"
@@ -212,7 +212,7 @@ class ComputeInterpreter(KernelInterpreter):
         self._reads(ring, ring)
         self._registers.write(d, _SPREAD[op.constants["how"]](self._unpacked(ring, index)))
 
-    def _tiles(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
+    def _tiles(self, op: KernelCallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
         name, _, how = op.call.name.partition("_tiles")
         init = f"{name}_tiles_init" if not how else f"{name}_bcast_{how.removeprefix('_bcast_')}_init"
         self._expect(init, {}, [left, right])
@@ -223,7 +223,7 @@ class ComputeInterpreter(KernelInterpreter):
         value = _FPU[name](self._source(left, i), second)
         self._registers.write(d, value + self._registers.read(d) if name == "mul" else value)
 
-    def _binary_dest_reuse_tiles(self, op: CallOp, ring: PageRing, index: int, d: int) -> None:
+    def _binary_dest_reuse_tiles(self, op: KernelCallOp, ring: PageRing, index: int, d: int) -> None:
         self._expect("binary_dest_reuse_tiles_init", op.constants, [ring])
         self._reads(ring, ring)
         held, other = self._registers.read(d), self._source(ring, index)
@@ -233,7 +233,9 @@ class ComputeInterpreter(KernelInterpreter):
         name = op.constants["operation"].removeprefix("EltwiseBinaryType::ELW").lower()
         self._registers.write(d, _FPU[name](*pair))
 
-    def _matmul_block(self, op: CallOp, left: PageRing, right: PageRing, i: int, j: int, d: int) -> None:
+    def _matmul_block(
+        self, op: KernelCallOp, left: PageRing, right: PageRing, i: int, j: int, d: int
+    ) -> None:
         constants = op.constants
         self._expect("matmul_block_init", constants, [left, right])
         self._reads(right, left)
@@ -244,17 +246,21 @@ class ComputeInterpreter(KernelInterpreter):
                 product = first @ (second.T if constants["transpose"] else second)
                 self._registers.write(register, self._registers.read(register) + product)
 
-    def _reduce_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
+    def _reduce_tile(
+        self, op: KernelCallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int
+    ) -> None:
         self._reads(ring, scaler)
         self._reduced(op, "reduce_init", (ring, i), (scaler, j), d, op.constants["pool"], op.constants["dim"])
 
-    def _row_sum_tile(self, op: CallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int) -> None:
+    def _row_sum_tile(
+        self, op: KernelCallOp, ring: PageRing, scaler: PageRing, i: int, j: int, d: int
+    ) -> None:
         self._reads(scaler, ring)
         self._reduced(op, "row_sum_init", (ring, i), (scaler, j), d, "PoolType::SUM", "ReduceDim::REDUCE_ROW")
 
     def _reduced(
         self,
-        op: CallOp,
+        op: KernelCallOp,
         init: str,
         source: tuple[PageRing, int],
         weights: tuple[PageRing, int],
@@ -278,7 +284,7 @@ class ComputeInterpreter(KernelInterpreter):
 
     # --- functions of registers ---
 
-    def _copy_dest_values(self, op: CallOp, source: int, target: int) -> None:
+    def _copy_dest_values(self, op: KernelCallOp, source: int, target: int) -> None:
         self._expect_sfpu("copy_dest_values_init", {})
         self._registers.write(target, self._registers.held(source))
 
@@ -286,7 +292,7 @@ class ComputeInterpreter(KernelInterpreter):
         if self._device.sfpu != (init, constants):
             raise Misuse(f"the vector unit is set to {self._device.sfpu}, not {init} {constants}")
 
-    def _function(self, op: CallOp, given: Sequence[int]) -> None:
+    def _function(self, op: KernelCallOp, given: Sequence[int]) -> None:
         row, call, number = _functions()[op.call.name]
         use = use_of(call) if number is None else use_by_value(call)[0]
         by_source = dict(
@@ -328,7 +334,7 @@ class ComputeInterpreter(KernelInterpreter):
             value[*_LEFT_OUT[faces]] = np.nan
         self._registers.write(given[-1], value)
 
-    def _converted(self, tile: Array, dtype: DType, op: CallOp) -> Array:
+    def _converted(self, tile: Array, dtype: DType, op: KernelCallOp) -> Array:
         if dtype.is_float:
             if tile.dtype.kind == "i":
                 raise Misuse(f"{op.call.name} computes floats, and finds integers")
@@ -420,7 +426,7 @@ class ScalerInterpreter(KernelInterpreter):
     def run_kernel(self, kernel: KernelOp) -> None:
         """Write the scalers; ``rings`` are theirs."""
         for op in kernel.body.block.ops:
-            calls = [each for each in op.walk() if isinstance(each, CallOp)]
+            calls = [each for each in op.walk() if isinstance(each, KernelCallOp)]
             if all(each.call.name in _SCALER for each in calls) and all(
                 value in self.values
                 for each in op.walk()
@@ -430,13 +436,13 @@ class ScalerInterpreter(KernelInterpreter):
                 self.run(op)
 
     def other(self, op: Operation) -> None:
-        if isinstance(op, CallOp) or (isinstance(op, GetCBOp) and op.declared_name in self._rings):
+        if isinstance(op, KernelCallOp) or (isinstance(op, GetCBOp) and op.declared_name in self._rings):
             super().other(op)
 
     def buffer(self, name: str) -> PageRing:
         return self._rings[name]
 
-    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+    def call(self, op: KernelCallOp, given: Sequence[Any]) -> Any:
         match op.call.name:
             case "cb_reserve_back":
                 given[0].reserve(given[1])
@@ -474,7 +480,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
         each.declared_name: PageRing(each.declared_name, each.pages, dtype_and_layout(each.element_type)[0])
         for each in program.buffers
     }
-    called = [op for op in kernel.walk() if isinstance(op, CallOp)]
+    called = [op for op in kernel.walk() if isinstance(op, KernelCallOp)]
     waits = {id(_ring(op, rings)) for op in called if op.call.name == "cb_wait_front"}
     for op in called:
         if op.call.name == "cb_reserve_back" and id(_ring(op, rings)) not in waits:
@@ -487,7 +493,7 @@ def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
     )
 
 
-def _ring(op: CallOp, rings: Mapping[str, PageRing]) -> PageRing:
+def _ring(op: KernelCallOp, rings: Mapping[str, PageRing]) -> PageRing:
     get = op.operands[0].owner
-    assert isinstance(get, GetCBOp) and isinstance(get.result.type, CBType)
+    assert isinstance(get, GetCBOp) and isinstance(get.result.type, CircularBufferType)
     return rings[get.declared_name]

@@ -12,7 +12,7 @@ from xdsl.dialects.test import TestPureOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ttl.arch import all_chips
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import location
 from ttl.ops.dtypes import BFLOAT16
@@ -160,5 +160,5 @@ class Builder:
     def net(self, *pipes: dialect.PipeAttr) -> SSAValue:
         return self.add(dialect.CreatePipeNetOp(pipes=pipes, name="net")).result
 
-    def context(self, *, strict: bool = False) -> Context:
-        return Context(chip=all_chips()[0], strict=strict, grid=self.grid)
+    def context(self, *, strict: bool = False) -> CheckContext:
+        return CheckContext(chip=all_chips()[0], strict=strict, grid=self.grid)

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from ttl.dialects import ttkernel
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.ttkernel import CallOp
+from ttl.dialects.ttkernel import KernelCallOp
 from ttl.kernel_api import CALLS, Call, CallParameter
 from ttl.ops import dtypes
 
@@ -87,7 +87,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 def example_of(kind: type[Operation]) -> str:
     """The assembly of an operation. Raises KeyError for one that has no example."""
-    if issubclass(kind, CallOp):
+    if issubclass(kind, KernelCallOp):
         return _call(kind.CALL)
     if kind is ttkernel.ProgramOp:
         return 'ttkernel.program @scale("a", "b") grid <8x8> {\n}'
@@ -102,7 +102,7 @@ def module_with(kind: type[Operation]) -> str:
     if kind in _IN_A_PROGRAM:
         program = f"ttkernel.program @example() grid <1x1> {{\n{_indented(example, 2)}\n}}"
         return f"module {{\n{_indented(program, 2)}\n}}\n"
-    computes = issubclass(kind, CallOp) and kind.CALL.thread == "tensix"
+    computes = issubclass(kind, KernelCallOp) and kind.CALL.thread == "tensix"
     return _in_kernel("tensix" if computes else "noc", example)
 
 

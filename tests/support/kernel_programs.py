@@ -17,7 +17,15 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.analysis.arithmetic import computed
 from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import TileType
-from ttl.dialects.ttkernel import CallOp, CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.dialects.ttkernel import (
+    CircularBufferOp,
+    CircularBufferType,
+    GetCBOp,
+    KernelCallOp,
+    KernelOp,
+    ProgramOp,
+    call,
+)
 
 INDEX = IndexType()
 ARGUMENTS = 4
@@ -62,7 +70,7 @@ class Generator:
         self._block = Block()
         self._numbers: list[SSAValue] = []
         self._conditions: list[SSAValue] = []
-        self._buffer = self._add(GetCBOp("a_dfb", CBType(1, tile))).results[0]
+        self._buffer = self._add(GetCBOp("a_dfb", CircularBufferType(1, tile))).results[0]
         for position in range(ARGUMENTS):
             self._number(call("get_arg_val", self._constant(position)))
         self._constant(self._random.choice((0, 1, 2, 3, 5, 8, 32)))
@@ -321,7 +329,7 @@ class _Machine(KernelInterpreter):
     def buffer(self, name: str) -> None:
         return None
 
-    def call(self, op: CallOp, given: Sequence[int]) -> int | None:
+    def call(self, op: KernelCallOp, given: Sequence[int]) -> int | None:
         if op.call.name == "get_arg_val":
             return self._arguments[given[0]]
         assert op.call.name == "cb_push_back", op.call.name

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ttl.arch import chip_named
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import location
@@ -19,7 +19,7 @@ from ttl.ops.dtypes import BFLOAT16, DType
 from ttl.ops.types import BlockType, Layout
 from ttl.source.spans import Span
 
-Check = Callable[[dialect.OperationOp, Context], list[Diagnostic]]
+Check = Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]
 Index = int | SSAValue
 # A single index, or start and size.
 Entry = Index | tuple[Index, Index]
@@ -34,7 +34,7 @@ def tensor(
     spread: str = "interleaved",
 ) -> TensorType[Attribute]:
     """The type of a tensor on a device: shape in elements, -1 for what is symbolic."""
-    space = dialect.MemorySpaceAttr(dialect.MemorySpace(memory))
+    space = dialect.MemoryKindAttr(dialect.MemoryKind(memory))
     return dialect.tensor_type(shape, dtype, dialect.EncodingAttr(space, dialect.LayoutAttr(layout, spread)))
 
 
@@ -213,7 +213,7 @@ class Program:
 
     def found_by(self, check: Check, arch: str = "wormhole") -> list[Diagnostic]:
         """What a check says about it."""
-        return check(self.built(), Context(chip=chip_named(arch), strict=False, grid=self._grid))
+        return check(self.built(), CheckContext(chip=chip_named(arch), strict=False, grid=self._grid))
 
 
 def tiles(*shape: int, dtype: DType = BFLOAT16) -> BlockType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import run_program
 from ttmlir.runtime.problems import RuntimeProblem
-from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, stats
+from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule, stats
 from ttrt.common.estimate import estimates
 from ttrt.common.programs import golden_inputs, initialised, system_for
 from ttrt.runtime.api import prepared
@@ -18,7 +18,7 @@ def exercised(content: bytes) -> str:
         binary.as_json()
         stats.collect_op_stats(binary)
         _run(binary)
-    except (BinaryError, RuntimeProblem) as problem:
+    except (FlatbufferError, RuntimeProblem) as problem:
         assert str(problem)
         return type(problem).__name__
     return "ran"

@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from ttl.check import implicit, states, transfers, unused
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.frontend.live import lower_call
@@ -16,7 +16,7 @@ from ttl.lang.operation import Operation
 from ttl.passes.infer_sync import infer_sync
 from ttl.settings import current_chip
 
-Check = Callable[[dialect.OperationOp, Context], list[Diagnostic]]
+Check = Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]
 CHECKS: tuple[Check, ...] = (states.check, transfers.check, unused.check, implicit.check)
 
 
@@ -31,7 +31,7 @@ def checked_instead(*, strict: bool = False, checks: Sequence[Check] = CHECKS) -
         for op in lowered.module.ops:
             if isinstance(op, dialect.OperationOp):
                 infer_sync(op)
-                context = Context(chip=current_chip(), strict=strict, grid=tuple(op.grid.extents))
+                context = CheckContext(chip=current_chip(), strict=strict, grid=tuple(op.grid.extents))
                 for check in checks:
                     found.extend(check(op, context))
 

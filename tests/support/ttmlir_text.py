@@ -8,7 +8,7 @@ from xdsl.ir import Attribute
 
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import LocationParser, parse_text
-from ttl.ir.reports import InvalidText
+from ttl.ir.reports import InvalidIR
 from ttmlir.operations.dialects import DIALECTS
 
 L1 = "#tt.memory_space<l1>"
@@ -118,8 +118,8 @@ def refused(text: str) -> str:
     body = f'"a.b"() : () -> {text}' if is_type else f'"a.b"() {{a = {text}}} : () -> ()'
     try:
         parse_text(context(), body, "t.mlir")
-    except InvalidText as problem:
-        span = problem.report.span
+    except InvalidIR as problem:
+        span = problem.reports[0].span
         assert span is not None
-        return f"{span.line}:{span.column - (15 if is_type else 14)}: {problem.report.message}"
+        return f"{span.line}:{span.column - (15 if is_type else 14)}: {problem.reports[0].message}"
     return ""

@@ -9,7 +9,7 @@ from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.system_desc import SystemDesc, default_system
+from ttmlir.layouts.system_desc import SystemRecord, default_system
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
 
@@ -17,7 +17,7 @@ from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program,
 class Binary:
     """Builds the tables of one program, which runs on some chips of a system."""
 
-    def __init__(self, chips: Sequence[int] = (0,), system: SystemDesc | None = None) -> None:
+    def __init__(self, chips: Sequence[int] = (0,), system: SystemRecord | None = None) -> None:
         self.system = system or default_system()
         self.operations: list[dict[str, Any]] = [
             {
@@ -99,7 +99,7 @@ class Binary:
         return SimulatedDevice(self.system, list(range(len(self.system.chips))))
 
     def content(
-        self, outputs: list[dict[str, Any]], system: SystemDesc | None = None, mlir: str = ""
+        self, outputs: list[dict[str, Any]], system: SystemRecord | None = None, mlir: str = ""
     ) -> bytes:
         """The bytes of a ``.ttnn`` file."""
         program = {

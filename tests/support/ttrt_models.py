@@ -8,10 +8,10 @@ from typing import Any
 from support.ttnn_binaries import Binary as Tables
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.system_desc import SystemDesc, system
+from ttmlir.layouts.system_desc import SystemRecord, system
 
 
-def exponential(word: str = "Exp", target: SystemDesc | None = None, **version: int) -> bytes:
+def exponential(word: str = "Exp", target: SystemRecord | None = None, **version: int) -> bytes:
     """``y = exp(x)`` of 32 x 64 elements, or another function of one operand."""
     from ttrt import binary
 

@@ -21,7 +21,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import ancestors
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.analysis.loops import runs_at_least_once, trips
-from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 
 # A multiple of a loop variable, or of all that it is in the turns of a loop: so many, or as many as a value says.
 _Term = tuple[int, "SSAValue | _Turns"]
@@ -66,14 +66,15 @@ class _Registers:
 _Written = frozenset["int | _Registers"]
 
 
-def unwritten_reads(kernel: KernelOp) -> list[CallOp]:
+def unwritten_reads(kernel: KernelOp) -> list[KernelCallOp]:
     """The calls of a compute kernel whose function may read what nobody wrote."""
     registers = _WrittenRegisters()
     registers.block(kernel.body.block, frozenset())
     return [
         op
         for op, written in registers.before.items()
-        if isinstance(op, CallOp) and not all(_is_written(op, name, written) for name in op.call.vector_reads)
+        if isinstance(op, KernelCallOp)
+        and not all(_is_written(op, name, written) for name in op.call.vector_reads)
     ]
 
 
@@ -87,7 +88,7 @@ class _WrittenRegisters(ForwardAnalysis[_Written]):
         return frozenset.intersection(*states)
 
     def transfer(self, op: Operation, state: _Written) -> _Written:
-        if not isinstance(op, CallOp):
+        if not isinstance(op, KernelCallOp):
             return state
         call = op.call
         if call.name in ("tile_regs_acquire", "tile_regs_release"):
@@ -115,7 +116,7 @@ class _WrittenRegisters(ForwardAnalysis[_Written]):
         return frozenset(behind)
 
 
-def _given(op: CallOp, name: str) -> SSAValue:
+def _given(op: KernelCallOp, name: str) -> SSAValue:
     """The operand that a parameter of a function gets."""
     return op.operands[[operand.name for operand in op.call.operands].index(name)]
 
@@ -124,7 +125,7 @@ def _known(registers: _Registers) -> _Written:
     return (registers.numbers() if not registers.terms else None) or frozenset([registers])
 
 
-def _is_written(op: CallOp, name: str, written: _Written) -> bool:
+def _is_written(op: KernelCallOp, name: str, written: _Written) -> bool:
     """Whether what a call reads was written: the registers themselves, or all that they are in the loops around it."""
     registers = _registers(_given(op, name))
     loops = [loop for loop in ancestors(op) if isinstance(loop, scf.ForOp)]

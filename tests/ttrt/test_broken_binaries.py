@@ -45,7 +45,7 @@ def test_three_hundred_broken_binaries() -> None:
         for kind in KINDS
         for copy in broken(content, kind, 20, seed=7)
     }
-    assert {"ran", "BinaryError", "RuntimeProblem"} <= kinds
+    assert {"ran", "FlatbufferError", "RuntimeProblem"} <= kinds
 
 
 def _with(change: Any) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from xml.etree import ElementTree
 import pytest
 
 from support.ttnn_binaries import Binary as Tables
+from ttl.diag import ProgramError
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.system_desc import system
 from ttrt import binary, runtime
 from ttrt.common.api import API
 from ttrt.common.main import run
-from ttrt.common.util import Artifacts, CommandError, Logger
+from ttrt.common.util import Artifacts, Logger
 
 torch = pytest.importorskip("torch")
 
@@ -196,7 +197,7 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
     )()
     assert (code, entries[0]["result"]) == (1, "error")
     assert "nothing can be compared: the binary has no text of its module" in entries[0]["exception"]
-    with pytest.raises(CommandError, match=r"ttrt run has no flag --loop\n.*did you mean --loops\?"):
+    with pytest.raises(ProgramError, match=r"ttrt run has no flag --loop\n.*did you mean --loops\?"):
         API.Run(args={"--loop": 1})
     for name, value in (
         ("--loops", "ten"),
@@ -205,14 +206,14 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
         ("--init", "rand"),
         ("--pcc", "high"),
     ):
-        with pytest.raises(CommandError, match=f"TTL1701.*{name} is {value!r}; it is"):
+        with pytest.raises(ProgramError, match=f"TTL1701.*{name} is {value!r}; it is"):
             API.Run(args={name: value})
 
 
 def test_foreign_folders_are_not_cleaned(folder: Path) -> None:
     (folder / "mine").mkdir()
     (folder / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(CommandError, match="is not cleaned: it has files that are no artifacts"):
+    with pytest.raises(ProgramError, match="is not cleaned: it has files that are no artifacts"):
         API.Query(args={"--clean-artifacts": True, "--artifact-dir": str(folder / "mine")})()
     assert (folder / "mine" / "thesis.tex").exists()
 
@@ -251,11 +252,11 @@ def test_every_cut_of_a_file_is_an_error(model: Path, folder: Path) -> None:
     content = model.read_bytes()
     for length in range(0, len(content), 97):
         (folder / "cut.ttnn").write_bytes(content[:length])
-        with pytest.raises(binary.BinaryError):
+        with pytest.raises(binary.FlatbufferError):
             binary.load_from_path(folder / "cut.ttnn")
     longer = struct.pack("<I", 2**31) + content[4:]
     (folder / "cut.ttnn").write_bytes(longer)
-    with pytest.raises(binary.BinaryError, match="cut off"):
+    with pytest.raises(binary.FlatbufferError, match="cut off"):
         binary.load_from_path(folder / "cut.ttnn")
 
 

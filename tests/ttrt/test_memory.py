@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, ttnn_module
 from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.system_desc import SystemDesc, system
+from ttmlir.layouts.system_desc import SystemRecord, system
 from ttmlir.operations.operation import RowOperation
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.common.api import Run
@@ -55,7 +55,7 @@ def run(
     return entry
 
 
-def small_dram(megabytes: int) -> SystemDesc:
+def small_dram(megabytes: int) -> SystemRecord:
     """An n150 with so much DRAM in each of its 12 channels."""
     record = system("n150")
     (chip,) = record.chip_descs

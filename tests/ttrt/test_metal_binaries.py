@@ -21,7 +21,7 @@ from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.interpreter import interpret
 from ttmlir.runtime.problems import RuntimeProblem
-from ttrt.binary import Binary, BinaryError, load_binary_from_capsule
+from ttrt.binary import Binary, FlatbufferError, load_binary_from_capsule
 from ttrt.common.golden import compared
 from ttrt.common.main import run as ttrt
 
@@ -310,12 +310,12 @@ def test_broken_files_are_errors(model: Binary) -> None:
         for copy in broken(model.content, kind, 12, seed=5):
             try:
                 run_binary(load_binary_from_capsule(copy), golden=False)
-            except (BinaryError, RuntimeProblem) as problem:
+            except (FlatbufferError, RuntimeProblem) as problem:
                 kinds.add(type(problem).__name__)
                 assert str(problem)
             else:
                 kinds.add("ran")
-    assert {"ran", "BinaryError", "RuntimeProblem"} <= kinds
+    assert {"ran", "FlatbufferError", "RuntimeProblem"} <= kinds
 
 
 def test_the_commands(

@@ -108,7 +108,7 @@ class ControlTree(Generic[ActT]):
 
     def __init__(
         self,
-        kernel: dialect.KernelOp,
+        kernel: dialect.UserKernelOp,
         acts_of: Callable[[Operation], Iterable[ActT]],
         slots: Slots,
         fused: Callable[[ActT, ActT], ActT | None] | None = None,

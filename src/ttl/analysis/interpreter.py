@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.analysis.arithmetic import BINARY, RELATIONS, integer_of
 from ttl.dialects.lookup import LookupOp
-from ttl.dialects.ttkernel import CallOp, DPrintOp, GetCBOp, ZoneOp
+from ttl.dialects.ttkernel import DPrintOp, GetCBOp, KernelCallOp, ZoneOp
 
 _EQUAL, _NOT_EQUAL, _LESS, _AT_MOST, _MORE, _AT_LEAST = RELATIONS[:6]
 # Predicates of ``arith.cmpf``: the ordered ones, and the one that Python's != is.
@@ -144,7 +144,7 @@ class KernelInterpreter(Interpreter):
         """A circular buffer of the program."""
 
     @abstractmethod
-    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+    def call(self, op: KernelCallOp, given: Sequence[Any]) -> Any:
         """Call a function of the kernel API; what it gives."""
 
     def printed(self, op: DPrintOp, given: Sequence[Any]) -> None:
@@ -152,7 +152,7 @@ class KernelInterpreter(Interpreter):
 
     def other(self, op: Operation) -> None:
         match op:
-            case CallOp():
+            case KernelCallOp():
                 result = self.call(op, self.given(op))
                 self.define(op.results, [result] if op.results else [])
             case GetCBOp():

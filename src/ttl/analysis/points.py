@@ -175,7 +175,7 @@ def _enter(
         case None:
             return False
         case _:
-            return isinstance(parent, dialect.OperationOp | dialect.KernelOp)
+            return isinstance(parent, dialect.OperationOp | dialect.UserKernelOp)
 
 
 def _enter_loop(

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.dominance import inside
 from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context, placed, where_and_when
+from ttl.check.context import CheckContext, placed, where_and_when
 from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -43,7 +43,7 @@ class _Illegal(NamedTuple):
 
 def _findings(
     operation: dialect.OperationOp,
-    context: Context,
+    context: CheckContext,
     kind: type[OpT],
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
@@ -62,7 +62,7 @@ def _findings(
 # --- slices of tensors ----------------------------------------------------------------------------------------
 
 
-def check_slices(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_slices(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Slices that leave their tensor, or are empty."""
     return _findings(operation, context, dialect.TensorSliceOp, _slice)
 
@@ -111,7 +111,7 @@ def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int
 # --- slices whose size varies ---------------------------------------------------------------------------------
 
 
-def check_sizes(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_sizes(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Copies whose ends differ. Sizes that are known everywhere are compared when the program is read."""
     return _findings(operation, context, dialect.CopyOp, _copy)
 
@@ -153,7 +153,7 @@ def _ends(copy: dialect.CopyOp) -> tuple[dialect.TensorSliceOp, SSAValue, Direct
 # --- lists of integers ----------------------------------------------------------------------------------------
 
 
-def check_lookups(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_lookups(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Indices that are not in their list."""
     return _findings(operation, context, dialect.LookupOp, _lookup)
 
@@ -178,7 +178,7 @@ def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
 _Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
 
 
-def check_remote(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_remote(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Semaphores of nodes that leave the grid. Constants are looked at when the program is read."""
 
     def look(op: Operation, slots: Slots) -> _Illegal | None:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from math import prod
 
 from ttl.analysis.network import not_possible
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import placed
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Findings TTL1414, TTL1415 and TTL1417 of an operation on one device."""
     if prod(context.grid[:-2]) != 1:
         return []

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Context:
+class CheckContext:
     """For one ``ttl.operation``."""
 
     chip: Chip
@@ -50,12 +50,14 @@ def placed(finding: Diagnostic, op: Operation, label: str = "") -> Diagnostic:
     return finding
 
 
-def where(kernel: dialect.KernelOp, node: int, grid: tuple[int, ...]) -> str:
+def where(kernel: dialect.UserKernelOp, node: int, grid: tuple[int, ...]) -> str:
     """``kernel read on node (0, 1)``."""
     return kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))
 
 
-def where_and_when(kernel: dialect.KernelOp, at: IterationDomain, point: int, grid: tuple[int, ...]) -> str:
+def where_and_when(
+    kernel: dialect.UserKernelOp, at: IterationDomain, point: int, grid: tuple[int, ...]
+) -> str:
     """``in kernel read on node (0, 1), when m_block is 3``: a point, as a note."""
     turn = at.turn(point)
     return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {turn}' if turn else ''}"

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
@@ -25,7 +25,7 @@ from ttl.rules.labels import does_so
 from ttl.rules.words import kernel_where
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """The deadlock an operation ends in, or what it leaves behind (TTL0903, TTL0904, TTL0910 to TTL0921).
 
     Silent where the kernels cannot be followed to their end, and where they run into another error first.
@@ -43,7 +43,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     return list(left_over(game, rounds))
 
 
-def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnostic]:
+def _deadlock(game: Game, stuck: list[Round], context: CheckContext) -> list[Diagnostic]:
     from ttl.check.network.certain import is_certain
     from ttl.check.network.stalled import StalledRound
     from ttl.deadlock.report import report
@@ -57,7 +57,7 @@ def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnost
     return [finding if certain else replace(finding, severity=Severity.WARNING)]
 
 
-def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tuple[Round, ...]]:
+def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[Round, ...]]:
     """The game of an operation, played to its end."""
 
     def play() -> tuple[Game, tuple[Round, ...]]:
@@ -70,7 +70,7 @@ def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tupl
 # --- shapes that are not given ---------------------------------------------------------------------------------
 
 
-def check_balance(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_balance(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Buffers of which more blocks are waited for than pushed (TTL0913), or too few to go on (TTL0914).
 
     Certain where the difference is the same for all shapes; else possible, with shapes for which it happens. Only
@@ -87,7 +87,7 @@ def check_balance(operation: dialect.OperationOp, context: Context) -> list[Diag
 # --- second users ----------------------------------------------------------------------------------------------
 
 
-def check_producers(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check_producers(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Buffers with two producers (TTL0315) or two consumers (TTL0316) on a node.
 
     Where the operation stops before the second one comes to it, the deadlock is what is reported.
@@ -140,7 +140,7 @@ def _first_kernels(rounds: tuple[Round, ...]) -> dict[tuple[Acquired, int], int]
 # --- what was not played ---------------------------------------------------------------------------------------
 
 
-def unfollowed(operation: dialect.OperationOp, context: Context) -> str | None:
+def unfollowed(operation: dialect.OperationOp, context: CheckContext) -> str | None:
     """Where and why the kernels of an operation were not played to their end; None where they were.
 
     To be asked where nothing else is wrong: a mistake elsewhere, a pipe that leaves the grid say, is a reason, too.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.check import resources
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag.families import Family
 from ttl.dialects.ttl import OperationOp
 from ttl.frontend.lowered import Lowered
@@ -19,7 +19,7 @@ def fits(lowered: Lowered) -> bool:
         return False
     chip = current_chip()
     return not any(
-        resources.check(op, Context(chip=chip, strict=False, grid=op.grid.extents))
+        resources.check(op, CheckContext(chip=chip, strict=False, grid=op.grid.extents))
         for op in lowered.module.ops
         if isinstance(op, OperationOp)
     )

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from ttl.analysis.dominance import inside
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context, placed, where
+from ttl.check.context import CheckContext, placed, where
 from ttl.check.regions import extents_of, values_of
 from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
@@ -36,7 +36,7 @@ _SEMAPHORES_OF_NETS = 2
 _WORD = 4
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Findings TTL0820 to TTL0824."""
     slots = Slots(context.grid)
     findings = list(_semaphores(operation, context))
@@ -53,7 +53,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     return findings
 
 
-def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:
+def _semaphores(operation: dialect.OperationOp, context: CheckContext) -> Iterator[Diagnostic]:
     """More semaphores than a node has, with those that pipes need at least (TTL0820)."""
     own = [op for op in inside(operation) if isinstance(op, dialect.CreateSemaphoreOp)]
     nets = list(dict.fromkeys(op.net for op in inside(operation) if isinstance(op, dialect.IfPipeOp)))
@@ -73,7 +73,7 @@ def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Di
     yield placed(finding, last) if isinstance(last, dialect.CreatePipeNetOp) else finding
 
 
-def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator[Diagnostic]:
+def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Iterator[Diagnostic]:
     """Rows of a row-major slice that begin where the network cannot begin a transfer (TTL0821)."""
     end = copy.src if isinstance(copy.src.type, dialect.SliceType) else copy.dst
     part = end.owner
@@ -88,7 +88,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
         return
     reads = end is copy.src
     chip = context.chip
-    if encoding.memory_space is not dialect.MemorySpace.DRAM:
+    if encoding.memory_space is not dialect.MemoryKind.DRAM:
         alignment, memory = chip.l1_alignment, "L1"
     else:
         alignment, memory = chip.dram_read_alignment if reads else chip.dram_write_alignment, "DRAM"
@@ -161,7 +161,7 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagn
 _ALL_BITS, _TF32_BITS = 24, 11
 
 
-def _cut(kernel: dialect.KernelOp) -> Iterator[Diagnostic]:
+def _cut(kernel: dialect.UserKernelOp) -> Iterator[Diagnostic]:
     """The first other use of each such buffer (TTL0824)."""
     products: dict[SSAValue, Operation] = {}
     others: dict[SSAValue, Operation] = {}

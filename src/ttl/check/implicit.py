@@ -12,7 +12,7 @@ from typing import Literal
 from xdsl.ir import Operation
 
 from ttl.analysis.dominance import walked
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag.model import Diagnostic, Fix, warning
 from ttl.diag.remedies.site import SourceSite, block_of, insertion, line_after, site_at
 from ttl.dialects import ttl as dialect
@@ -22,7 +22,7 @@ from ttl.source.spans import Span
 Release = Literal["push", "pop", "wait"]
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """What is inferred, if nothing should be."""
     if not context.strict:
         return []

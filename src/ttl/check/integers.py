@@ -17,7 +17,7 @@ from ttl.analysis.fixed_point import LOOPS
 from ttl.analysis.intervals import ANY, LONG, Interval, exactly
 from ttl.analysis.ranges import RULES, Ranges
 from ttl.analysis.scalars import dim_extent
-from ttl.check.context import Context, placed
+from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
@@ -25,7 +25,7 @@ from ttl.protocol.grid import grid_size
 from ttl.rules.python import too_wide
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """The first such integer of each kernel, where the shapes of all tensors are known."""
     return too_wide_in(operation, context.grid)
 
@@ -39,7 +39,7 @@ def too_wide_in(operation: dialect.OperationOp, grid: tuple[int, ...]) -> list[D
     return [finding for kernel in operation.kernels for finding in _first(kernel, ranges)]
 
 
-def _first(kernel: dialect.KernelOp, ranges: Ranges) -> Iterator[Diagnostic]:
+def _first(kernel: dialect.UserKernelOp, ranges: Ranges) -> Iterator[Diagnostic]:
     wide = [
         (op, result)
         for op in inside(kernel)
@@ -61,7 +61,7 @@ def _first(kernel: dialect.KernelOp, ranges: Ranges) -> Iterator[Diagnostic]:
 def _grows_in(op: Operation, ranges: Ranges) -> Operation | None:
     """The innermost loop around an operation that carries an integer too wide."""
     around = op.parent_op()
-    while around is not None and not isinstance(around, dialect.KernelOp):
+    while around is not None and not isinstance(around, dialect.UserKernelOp):
         carried = (
             [argument for region in around.regions for argument in region.block.args]
             if isinstance(around, LOOPS)

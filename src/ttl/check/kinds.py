@@ -8,7 +8,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ttl.analysis.dominance import walked
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
@@ -20,7 +20,7 @@ from ttl.rules.stores import arithmetic_outside
 from ttl.rules.words import kernel_what
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Operations in a kernel of the wrong kind."""
     return [
         finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
@@ -30,7 +30,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     ]
 
 
-def _wrong(op: Operation, kernel: dialect.KernelOp) -> Diagnostic | None:
+def _wrong(op: Operation, kernel: dialect.UserKernelOp) -> Diagnostic | None:
     name = kernel.kernel_name
     if kernel.kind == "compute":
         match op:

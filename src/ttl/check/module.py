@@ -28,7 +28,7 @@ from ttl.check import (
     transfers,
     unused,
 )
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.deadlock import unfollowed
 from ttl.check.watching import WATCHER
 from ttl.diag.families import Family, Subject
@@ -46,7 +46,7 @@ class ModuleCheck:
     """One look at an operation."""
 
     name: str
-    check: Callable[[dialect.OperationOp, Context], list[Diagnostic]]
+    check: Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]
     doc: str
 
 
@@ -123,7 +123,7 @@ def check_operation(
     whole = with_sync(operation)
     if watcher is not None:
         watcher.inferred(whole)
-    context = Context(chip=chosen, strict=strict, grid=whole.grid.extents)
+    context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents)
     findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
         # What is left when it ends is of no interest where it cannot.
@@ -131,7 +131,7 @@ def check_operation(
     return findings, list(_not_followed(whole, context))
 
 
-def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:
+def _not_followed(operation: dialect.OperationOp, context: CheckContext) -> Iterator[str]:
     try:
         why = unfollowed(operation, context)
     except Exception:  # of the analysis that plays the kernels, which is a finding by now
@@ -140,7 +140,7 @@ def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[
         yield why
 
 
-def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def _all_of(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     findings: list[Diagnostic] = []
     for analysis in ANALYSES:
         go_on()

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from ttl.analysis.dominance import walked
 from ttl.analysis.padding import BlockPadding, PaddingFlow, buffer_of, net_of, padding_of_slice
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -22,7 +22,7 @@ from ttl.rules.padding import Extents
 from ttl.source.calls import operands_within
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Expressions in which padding meets data that reaches a tensor or a sum; and copies of padding to where data are."""
     flow = PaddingFlow(operation)
     return list(_Padding(operation, flow).findings()) if flow.run() else []
@@ -177,7 +177,7 @@ class _Padding:
         self, op: dialect.BlockComputeOp, reasons: dict[rules.Meeting, str]
     ) -> Iterator[Diagnostic]:
         span, kernel = span_of(op), op.parent_op()
-        while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+        while kernel is not None and not isinstance(kernel, dialect.UserKernelOp):
             kernel = kernel.parent_op()
         operands = operands_within(span) if span is not None else ()
         texts = [text for text, _ in operands]

@@ -17,7 +17,7 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import destination_of, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context, placed, where
+from ttl.check.context import CheckContext, placed, where
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import enclosing_kernel
@@ -52,7 +52,7 @@ class _Serving:
     times: int
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Findings for each net of an operation."""
     findings: list[Diagnostic] = []
     slots = Slots(context.grid)
@@ -226,7 +226,7 @@ def _who(serving: _Serving, grid: Grid) -> Who:
     return Who(_kernel(serving).kernel_name, coordinate(serving.node, grid, len(grid)), prod(grid) == 1)
 
 
-def _kernel(serving: _Serving) -> dialect.KernelOp:
+def _kernel(serving: _Serving) -> dialect.UserKernelOp:
     kernel = enclosing_kernel(serving.copy)
     assert kernel is not None
     return kernel

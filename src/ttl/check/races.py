@@ -19,7 +19,7 @@ from xdsl.ir import OpResult, SSAValue
 from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context, placed, where
+from ttl.check.context import CheckContext, placed, where
 from ttl.check.coverage import untouched
 from ttl.check.regions import (
     Access,
@@ -83,7 +83,7 @@ class _Touched:
         return "[" + ", ".join(f"{start}:{stop}" for start, stop in self.bounds(box)) + "]"
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Findings for each tensor argument that is written."""
     all_accesses = accesses(operation)
     if all_accesses is None:
@@ -102,7 +102,11 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 
 def _boxes(
-    operation: dialect.OperationOp, tensor: SSAValue, touching: list[Access], slots: Slots, context: Context
+    operation: dialect.OperationOp,
+    tensor: SSAValue,
+    touching: list[Access],
+    slots: Slots,
+    context: CheckContext,
 ) -> _Touched | None:
     parts = []
     for number, access in enumerate(touching):
@@ -249,7 +253,7 @@ def components(operation: dialect.OperationOp) -> Integers:
     return np.array([root(vertex) for vertex in range(len(parent))], np.int64).reshape(len(kernels), nodes)
 
 
-def _resources_of(kernel: dialect.KernelOp) -> tuple[set[SSAValue], set[SSAValue], set[SSAValue]]:
+def _resources_of(kernel: dialect.UserKernelOp) -> tuple[set[SSAValue], set[SSAValue], set[SSAValue]]:
     """Dataflow buffers, pipe nets and semaphores that a kernel uses."""
     resources: tuple[set[SSAValue], set[SSAValue], set[SSAValue]] = (set(), set(), set())
     buffers, nets, semaphores = resources

@@ -28,7 +28,7 @@ class Access:
 
     copy: dialect.CopyOp
     slice: dialect.TensorSliceOp
-    kernel: dialect.KernelOp
+    kernel: dialect.UserKernelOp
     tensor: SSAValue
     """Argument of the operation that the slice is of."""
     writes: bool

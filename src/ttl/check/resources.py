@@ -9,7 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Operation
 
 from ttl.analysis.points import points
-from ttl.check.context import Context, placed
+from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
@@ -19,7 +19,7 @@ from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaph
 Made = TypeVar("Made", bound=Operation)
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
@@ -38,7 +38,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 
 def _of_buffers(
-    ops: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: Context
+    ops: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: CheckContext
 ) -> Diagnostic | None:
     spans = [span_of(op) for op in ops]
     types = [op.result.type for op in ops]
@@ -73,7 +73,7 @@ def _outside_kernels(operation: dialect.OperationOp) -> Iterable[Operation]:
     while pending:
         op = pending.pop()
         yield op
-        if not isinstance(op, dialect.KernelOp):
+        if not isinstance(op, dialect.UserKernelOp):
             for region in reversed(op.regions):
                 for block in reversed(region.blocks):
                     pending.extend(reversed(list(block.ops)))

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import walked
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
 from ttl.check.watching import WATCHER, CheckWatcher
@@ -43,7 +43,7 @@ from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
 
 
-def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
@@ -100,7 +100,7 @@ def _watched(
 class BlockStates:
     """The rules, for one kernel."""
 
-    def __init__(self, kernel: dialect.KernelOp) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp) -> None:
         self._kernel = kernel
         self._computes = kernel.kind == "compute"
         self._is_read: dict[SSAValue, bool] = {}
@@ -248,7 +248,7 @@ class BlockStates:
             )
         return known or (acquired is not None and is_read_somewhere(acquired))
 
-    def _all_kernels(self) -> Iterator[dialect.KernelOp]:
+    def _all_kernels(self) -> Iterator[dialect.UserKernelOp]:
         operation = self._kernel.parent_op()
         assert isinstance(operation, dialect.OperationOp)
         return iter(operation.kernels)

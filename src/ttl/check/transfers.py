@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import walked
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.facts import Facts
 from ttl.diag.model import Diagnostic
@@ -23,7 +23,7 @@ from ttl.rules import copies as rules
 from ttl.rules.labels import COPY_STARTED
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Transfers and groups that are waited for twice, and what is added to a group twice or too late."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []

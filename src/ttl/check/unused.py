@@ -13,7 +13,7 @@ from ttl.analysis.dominance import walked
 from ttl.analysis.loops import incoming
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
+from ttl.check.context import CheckContext
 from ttl.diag.model import Diagnostic, warning
 from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect
@@ -25,7 +25,7 @@ from ttl.source.spans import Span
 _TURNS = (scf.ForOp, affine.ForOp)
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """What is computed, or made, in vain."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
@@ -50,7 +50,7 @@ def _unused_buffer(name: str) -> Diagnostic:
 # --- values ---------------------------------------------------------------------------------------------------
 
 
-def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
+def _unstored(kernel: dialect.UserKernelOp, slots: Slots) -> Iterator[Diagnostic]:
     computed = [op for op in walked(kernel) if isinstance(op, dialect.BlockComputeOp)]
     live = _live(kernel) if computed else set()
     places: dict[Span | Operation, list[dialect.BlockComputeOp]] = defaultdict(list)
@@ -70,7 +70,7 @@ def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
         yield finding
 
 
-def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
+def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:
     """Values of blocks that something depends on which happens."""
     live: set[SSAValue] = set()
     pending = [

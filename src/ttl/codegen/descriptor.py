@@ -25,7 +25,7 @@ from ttl.codegen.entries import Word, from_text
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.layouts import EncodingAttr, MemoryLayout, MemorySpace, TensorOrder
+from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
@@ -87,7 +87,7 @@ def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> OperandDescription:
         shape=shape,
         dtype=dtype_and_layout(type_.element_type)[0],
         layout=Layout.TILE if tiled else Layout.ROW_MAJOR,
-        memory="dram" if encoding.memory_space is MemorySpace.DRAM else "l1",
+        memory="dram" if encoding.memory_space is MemoryKind.DRAM else "l1",
         memory_layout=spread.value,
         shard_shape=encoding.layout.shard_shape,
         shard_nodes=encoding.layout.shard_nodes,
@@ -191,7 +191,7 @@ def _kernel_problems(
 def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
     encoding = op.type.encoding
     assert isinstance(encoding, EncodingAttr)
-    if encoding.memory_space is MemorySpace.SYSTEM:
+    if encoding.memory_space is MemoryKind.SYSTEM:
         return on_the_host(op.declared_name)
     spread = encoding.layout.memory_layout
     if spread is not MemoryLayout.INTERLEAVED and encoding.layout.shard_shape is None:

@@ -128,8 +128,8 @@ class Translation:
         return dtype if result is None else result
 
     def _memory_config(self, config: Any) -> memory.MemoryConfig:
-        buffer = memory.BufferType[_word(config.buffer_type)]
-        spread = memory.TensorMemoryLayout[_word(config.memory_layout)]
+        buffer = memory.HostBufferType[_word(config.buffer_type)]
+        spread = memory.HostMemoryLayout[_word(config.memory_layout)]
         nd = getattr(config, "nd_shard_spec", None)
         if config.shard_spec is not None:
             spec = config.shard_spec

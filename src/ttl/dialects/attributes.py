@@ -23,7 +23,7 @@ from ttl.ir.syntax import (
 
 
 @irdl_attr_definition
-class GridAttr(ParametrizedAttribute):
+class NodeGridAttr(ParametrizedAttribute):
     """Extents of a grid of nodes: ``#ttl.grid<8x8>``."""
 
     name = "ttl.grid"

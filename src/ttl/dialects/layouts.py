@@ -28,7 +28,7 @@ ShardOrder = Literal["row_major", "col_major"]
 """In which order the nodes of a rectangle get shards: row by row, or column by column."""
 
 
-class MemorySpace(StrEnum):
+class MemoryKind(StrEnum):
     """Where data is: in a node's L1, in DRAM, in the register file of the math engine, in the host's memory."""
 
     L1 = "l1"
@@ -64,11 +64,11 @@ class NodeRectangle(NamedTuple):
 
 
 @irdl_attr_definition
-class MemorySpaceAttr(WordAttr[MemorySpace]):
+class MemoryKindAttr(WordAttr[MemoryKind]):
     """A memory space: ``#ttl.memory_space<l1>``."""
 
     name = "ttl.memory_space"
-    WORDS = MemorySpace
+    WORDS = MemoryKind
 
 
 @irdl_attr_definition
@@ -99,7 +99,7 @@ class LayoutAttr(ParametrizedAttribute):
     ) -> None:
         super().__init__(
             OrderAttr(TensorOrder(order)),
-            TensorMemoryLayoutAttr(MemoryLayout(memory)),
+            MemoryLayoutAttr(MemoryLayout(memory)),
             NoneAttr() if shard_shape is None else integers(shard_shape),
             NoneAttr() if shard_nodes is None else _rectangles(shard_nodes),
             StringAttr(shard_order),
@@ -114,7 +114,7 @@ class LayoutAttr(ParametrizedAttribute):
     @property
     def memory_layout(self) -> MemoryLayout:
         """Interleaved or one of the sharded ones."""
-        assert isinstance(self.memory, TensorMemoryLayoutAttr)
+        assert isinstance(self.memory, MemoryLayoutAttr)
         return self.memory.data
 
     @property
@@ -151,7 +151,7 @@ class LayoutAttr(ParametrizedAttribute):
                     break
                 rectangles.append(_parse_rectangle(parser))
         nodes = _rectangles(rectangles) if rectangles else NoneAttr()
-        return (OrderAttr(order), TensorMemoryLayoutAttr(memory), shard, nodes, StringAttr(along))
+        return (OrderAttr(order), MemoryLayoutAttr(memory), shard, nodes, StringAttr(along))
 
     def print_parameters(self, printer: Printer) -> None:
         parts: list[str] = [self.tensor_order.value, self.memory_layout.value]
@@ -204,7 +204,7 @@ class OrderAttr(WordAttr[TensorOrder]):
 
 
 @irdl_attr_definition
-class TensorMemoryLayoutAttr(WordAttr[MemoryLayout]):
+class MemoryLayoutAttr(WordAttr[MemoryLayout]):
     """Interleaved or sharded, as a parameter of a layout: ``#ttl.tensor_memory_layout<interleaved>``."""
 
     name = "ttl.tensor_memory_layout"
@@ -216,30 +216,30 @@ class EncodingAttr(ParametrizedAttribute, Aliased):
     """Memory space and layout of a tensor: ``#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>``."""
 
     name = "ttl.encoding"
-    space: MemorySpaceAttr
+    space: MemoryKindAttr
     layout: LayoutAttr
 
     ALIASED_FROM = 2
 
-    def __init__(self, memory_space: MemorySpace | str | MemorySpaceAttr, layout: LayoutAttr) -> None:
-        if not isinstance(memory_space, MemorySpaceAttr):
-            memory_space = MemorySpaceAttr(MemorySpace(memory_space))
+    def __init__(self, memory_space: MemoryKind | str | MemoryKindAttr, layout: LayoutAttr) -> None:
+        if not isinstance(memory_space, MemoryKindAttr):
+            memory_space = MemoryKindAttr(MemoryKind(memory_space))
         super().__init__(memory_space, layout)
 
     def alias(self) -> str:
         return "encoding"
 
     @property
-    def memory_space(self) -> MemorySpace:
+    def memory_space(self) -> MemoryKind:
         """Where the tensor is."""
         return self.space.data
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            space = parser.parse_str_enum(MemorySpace)
+            space = parser.parse_str_enum(MemoryKind)
             parser.parse_punctuation(",")
-            return (MemorySpaceAttr(space), parser.parse_attribute())
+            return (MemoryKindAttr(space), parser.parse_attribute())
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():

@@ -109,7 +109,7 @@ def _parse_group(parser: Parser, word: str) -> Sequence[SSAValue]:
 
 
 @operation_definition
-class YieldOp(IRDLOperation):
+class YieldTilesOp(IRDLOperation):
     """The tiles that a region computes."""
 
     name = "ttl.yield"

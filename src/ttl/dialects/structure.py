@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.attributes import GridAttr
+from ttl.dialects.attributes import NodeGridAttr
 from ttl.dialects.effects import ActsOnOperands
 from ttl.ir.syntax import (
     NamesValues,
@@ -35,7 +35,7 @@ class OperationOp(IRDLOperation, NamesValues):
     name = "ttl.operation"
     sym_name = prop_def(StringAttr)
     operation_name = word_of("sym_name", "The name of the function.")
-    grid = prop_def(GridAttr)
+    grid = prop_def(NodeGridAttr)
     arg_names = prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ActsOnOperands())
@@ -60,7 +60,7 @@ class OperationOp(IRDLOperation, NamesValues):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
-                "grid": GridAttr(grid),
+                "grid": NodeGridAttr(grid),
                 "arg_names": ArrayAttr([StringAttr(text) for text in arg_names]),
             },
             regions=[body],
@@ -72,9 +72,9 @@ class OperationOp(IRDLOperation, NamesValues):
         return tuple(name.data for name in self.arg_names)
 
     @property
-    def kernels(self) -> tuple[KernelOp, ...]:
+    def kernels(self) -> tuple[UserKernelOp, ...]:
         """Its kernels, in the order of the program."""
-        return tuple(op for op in self.body.block.ops if isinstance(op, KernelOp))
+        return tuple(op for op in self.body.block.ops if isinstance(op, UserKernelOp))
 
     def given_name(self, value: SSAValue) -> str | None:
         names = self.arg_names.data
@@ -159,7 +159,7 @@ def hint_name(value: SSAValue, name: str) -> None:
         value.name_hint = name
 
 
-class KernelOp(IRDLOperation):
+class UserKernelOp(IRDLOperation):
     """A kernel of an operation: sees the values of the operation's body."""
 
     sym_name = prop_def(StringAttr)
@@ -177,7 +177,7 @@ class KernelOp(IRDLOperation):
         return self.KIND
 
     @classmethod
-    def parse(cls, parser: Parser) -> KernelOp:
+    def parse(cls, parser: Parser) -> UserKernelOp:
         name = parser.parse_symbol_name()
         attributes = parser.parse_optional_attr_dict_with_keyword()
         op = cls(name=name.data, body=with_block(parser.parse_region()))
@@ -200,7 +200,7 @@ def with_block(region: Region) -> Region:
 
 
 @operation_definition
-class ComputeKernelOp(KernelOp):
+class ComputeKernelOp(UserKernelOp):
     """A compute kernel: works on blocks, moves no data."""
 
     name = "ttl.compute_kernel"
@@ -209,7 +209,7 @@ class ComputeKernelOp(KernelOp):
 
 
 @operation_definition
-class DataMovementKernelOp(KernelOp):
+class DataMovementKernelOp(UserKernelOp):
     """A data movement kernel: copies between tensors, blocks and pipes."""
 
     name = "ttl.datamovement_kernel"
@@ -217,15 +217,15 @@ class DataMovementKernelOp(KernelOp):
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
 
 
-def enclosing_kernel(op: Operation) -> KernelOp | None:
+def enclosing_kernel(op: Operation) -> UserKernelOp | None:
     """The kernel that an operation is in; None in the body of an operation of the language."""
     around: Operation | None = op
-    while around is not None and not isinstance(around, KernelOp):
+    while around is not None and not isinstance(around, UserKernelOp):
         around = around.parent_op()
     return around
 
 
-def kernel_of(op: Operation) -> KernelOp:
+def kernel_of(op: Operation) -> UserKernelOp:
     """The kernel that an operation is certainly in."""
     kernel = enclosing_kernel(op)
     assert kernel is not None, f"{op.name} is in no kernel"

@@ -28,5 +28,5 @@ def context(*, allow_unregistered: bool = False) -> ToolContext:
 
 
 def parse_module(text: str, file: str = "<string>", *, allow_unregistered: bool = False) -> ModuleOp:
-    """A module from its text; operations get their places in it. Raises ``InvalidText``."""
+    """A module from its text; operations get their places in it. Raises ``InvalidIR``."""
     return parse_text(context(allow_unregistered=allow_unregistered), text, file)

@@ -10,12 +10,18 @@ from functools import cache
 
 from xdsl.ir import Attribute, Dialect, Operation
 
-from ttl.dialects.kernel.calls import CallOp, call, class_of
+from ttl.dialects.kernel.calls import KernelCallOp, call, class_of
 from ttl.dialects.kernel.debug import DPrintOp, ZoneOp
 from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.kernel.program import ProgramOp
-from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.types import (
+    CircularBufferType,
+    KernelSemaphoreType,
+    L1WordsType,
+    NocAddressType,
+    TensorAccessorType,
+)
 from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp, TableOp
 from ttl.kernel_api import CALLS
 
@@ -35,7 +41,13 @@ STRUCTURE: tuple[type[Operation], ...] = (
     ZoneOp,
 )
 
-TYPES: tuple[type[Attribute], ...] = (CBType, NocAddrType, L1AddrType, TensorAccessorType, SemaphoreType)
+TYPES: tuple[type[Attribute], ...] = (
+    CircularBufferType,
+    NocAddressType,
+    L1WordsType,
+    TensorAccessorType,
+    KernelSemaphoreType,
+)
 
 
 def operations() -> tuple[type[Operation], ...]:
@@ -53,19 +65,19 @@ __all__ = [
     "STRUCTURE",
     "TYPES",
     "AccessorOp",
-    "CBType",
-    "CallOp",
     "CircularBufferOp",
+    "CircularBufferType",
     "CommonArgOp",
     "DPrintOp",
     "GetCBOp",
     "GetSemaphoreOp",
+    "KernelCallOp",
     "KernelOp",
-    "L1AddrType",
-    "NocAddrType",
+    "KernelSemaphoreType",
+    "L1WordsType",
+    "NocAddressType",
     "ProgramOp",
     "SemaphoreOp",
-    "SemaphoreType",
     "TableOp",
     "TensorAccessorType",
     "TensorArgOp",

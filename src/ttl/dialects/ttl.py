@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation
 
-from ttl.dialects.attributes import GridAttr, NodeMaskAttr, PipeAttr, SliceAttr
+from ttl.dialects.attributes import NodeGridAttr, NodeMaskAttr, PipeAttr, SliceAttr
 from ttl.dialects.buffers import (
     AcquireOp,
     BlockAccumulateOp,
@@ -38,13 +38,13 @@ from ttl.dialects.elements import (
 from ttl.dialects.layouts import (
     EncodingAttr,
     LayoutAttr,
+    MemoryKind,
+    MemoryKindAttr,
     MemoryLayout,
-    MemorySpace,
-    MemorySpaceAttr,
+    MemoryLayoutAttr,
     NodeRectangle,
     OrderAttr,
     ShardOrder,
-    TensorMemoryLayoutAttr,
     TensorOrder,
 )
 from ttl.dialects.lookup import ConstantLookupOp, LookupOp
@@ -75,7 +75,7 @@ from ttl.dialects.registers import (
     RequireDstOp,
     RestoreTileOp,
     SpillTileOp,
-    YieldOp,
+    YieldTilesOp,
 )
 from ttl.dialects.semaphores import (
     CreateSemaphoreOp,
@@ -85,7 +85,7 @@ from ttl.dialects.semaphores import (
     SemaphoreSetOp,
     SemaphoreWaitOp,
 )
-from ttl.dialects.structure import ComputeKernelOp, DataMovementKernelOp, KernelOp, OperationOp
+from ttl.dialects.structure import ComputeKernelOp, DataMovementKernelOp, OperationOp, UserKernelOp
 from ttl.dialects.transfer import (
     CopyOp,
     CreateGroupOp,
@@ -155,7 +155,7 @@ OPERATIONS: tuple[type[Operation], ...] = (
     PrintOp,
     AssertOp,
     ComputeRegionOp,
-    YieldOp,
+    YieldTilesOp,
     RequireDstOp,
     AcquireDstOp,
     ReleaseDstOp,
@@ -181,11 +181,11 @@ TYPES: tuple[type[Attribute], ...] = (
 )
 
 ATTRIBUTES: tuple[type[Attribute], ...] = (
-    MemorySpaceAttr,
-    GridAttr,
+    MemoryKindAttr,
+    NodeGridAttr,
     LayoutAttr,
     OrderAttr,
-    TensorMemoryLayoutAttr,
+    MemoryLayoutAttr,
     EncodingAttr,
     SliceAttr,
     PipeAttr,
@@ -231,7 +231,6 @@ __all__ = [
     "GetRemoteMulticastSemaphoreOp",
     "GetRemoteSemaphoreOp",
     "GetTileOp",
-    "GridAttr",
     "GridSizeOp",
     "GridSliceOp",
     "GroupAddOp",
@@ -242,12 +241,13 @@ __all__ = [
     "IfPipeSrcOp",
     "IsPipeDstOp",
     "IsPipeSrcOp",
-    "KernelOp",
     "LayoutAttr",
     "LookupOp",
+    "MemoryKind",
+    "MemoryKindAttr",
     "MemoryLayout",
-    "MemorySpace",
-    "MemorySpaceAttr",
+    "MemoryLayoutAttr",
+    "NodeGridAttr",
     "NodeLinearOp",
     "NodeMaskAttr",
     "NodeOp",
@@ -277,13 +277,13 @@ __all__ = [
     "SpillTileOp",
     "SynchronizationOp",
     "TensorAccessorOp",
-    "TensorMemoryLayoutAttr",
     "TensorOrder",
     "TensorSliceOp",
     "TileType",
     "TransferType",
+    "UserKernelOp",
     "WaitOp",
-    "YieldOp",
+    "YieldTilesOp",
     "acquired_from",
     "attribute_of",
     "block_type_of",

@@ -1,15 +1,15 @@
 """The emulated chip: runs the C++ that a card would get, on this computer, and counts cycles."""
 
-from ttl.emu.launch import Fiber, Run, memory_of, run, run_program
-from ttl.emu.program import CircularBuffer, Kernel, Program, Semaphore, rectangle
+from ttl.emu.launch import ChipRun, Fiber, memory_of, run, run_program
+from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Program, rectangle
 
 __all__ = [
+    "ChipKernel",
+    "ChipRun",
+    "ChipSemaphore",
     "CircularBuffer",
     "Fiber",
-    "Kernel",
     "Program",
-    "Run",
-    "Semaphore",
     "memory_of",
     "rectangle",
     "run",

@@ -22,7 +22,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers, kernel_cache
 from ttl.emu.numbers import apart
 from ttl.emu.precompiled import forget, header_for
-from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
+from ttl.emu.program import FORMATS, ChipKernel, CircularBuffer, Program
 from ttl.native import cores
 from ttl.source.spans import user_span
 
@@ -73,7 +73,9 @@ def _limits(chip: Chip) -> list[str]:
     ]
 
 
-def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Program, chip: str) -> list[str]:
+def arguments(
+    kernel: ChipKernel, buffers: Sequence[CircularBuffer], program: Program, chip: str
+) -> list[str]:
     """What the compiler is told about a kernel, besides its source."""
     formats = ["255"] * 64
     for buffer in buffers:
@@ -109,7 +111,7 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
     return words
 
 
-def _headers(kernel: Kernel) -> list[str]:
+def _headers(kernel: ChipKernel) -> list[str]:
     """What is included before its source. Headers of the hardware include much of the standard library, and kernels rely on it."""
     return [*(["algorithm"] if "std::" in kernel.source else []), "ttl_emu/kernel.h"]
 
@@ -121,7 +123,7 @@ def _included(headers_: Sequence[str]) -> list[str]:
 class _Job:
     """One kernel to be compiled: its statements, and the numbers in them apart."""
 
-    def __init__(self, kernel: Kernel, program: Program, chip: str) -> None:
+    def __init__(self, kernel: ChipKernel, program: Program, chip: str) -> None:
         self.kernel = kernel
         self.span = user_span()
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
@@ -240,7 +242,7 @@ def _identity() -> str:
     return subprocess.run([*_command(), "--version"], capture_output=True, text=True, check=False).stdout
 
 
-def shown(kernel: Kernel, program: Program, chip: str) -> str:
+def shown(kernel: ChipKernel, program: Program, chip: str) -> str:
     """The command that compiles a kernel, for people."""
     words = [*_FLAGS, *arguments(kernel, program.circular_buffers, program, chip)]
     return shlex.join([*_command(), *words, *_included(_headers(kernel)), "-x", "c++"])

@@ -52,7 +52,7 @@ class TensorPlace:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
+class ChipRun:
     """What a run did."""
 
     cycles: int
@@ -95,7 +95,7 @@ def run(
     watcher: Watcher | None = None,
     limit: int | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
-) -> Run:
+) -> ChipRun:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx; ``LimitReached`` where it takes more than ``limit`` cycles, as soon as that is certain.
@@ -137,7 +137,7 @@ def run_program(
     watcher: Watcher | None = None,
     limit: int | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
-) -> Run:
+) -> ChipRun:
     """Run a program; the tensors in memory that it writes change.
 
     Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``LimitReached``, see ``run``.
@@ -170,7 +170,7 @@ def execute(
     watcher: Watcher | None = None,
     limit: int | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
-) -> Run:
+) -> ChipRun:
     """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
 
     Raises as ``run_program``.
@@ -227,7 +227,7 @@ def execute(
         )
         for fiber in fibers
     )
-    return Run(
+    return ChipRun(
         cycles=max((fiber.cycles for fiber in result), default=0),
         fibers=result,
         switches=switches,
@@ -239,7 +239,7 @@ def execute(
 
 
 def place_of(
-    line: record.Line | record.Signpost, run: Run, description: ProgramDescription | None
+    line: record.Line | record.Signpost, run: ChipRun, description: ProgramDescription | None
 ) -> KernelLine:
     """Where a line of a kernel comes from."""
     kernel = run.program.kernels[line.kernel]

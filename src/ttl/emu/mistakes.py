@@ -18,7 +18,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.functions import function_names
-from ttl.emu.program import FORMATS, ROLES, Kernel, Program
+from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.source.spans import user_span
@@ -75,7 +75,7 @@ class Told:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Facts:
+class FailureFacts:
     """What there is to say about one failure: its numbers, and what they are called."""
 
     values: tuple[int, ...]
@@ -85,7 +85,7 @@ class Facts:
     function: Callable[[int], str]
 
 
-def too_many_arguments(kernel: Kernel, given: int, chip: EmulatedChip) -> Diagnostic:
+def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Diagnostic:
     """A kernel with more run-time arguments than its core has room for."""
     return error(
         "TTL1503",
@@ -95,7 +95,7 @@ def too_many_arguments(kernel: Kernel, given: int, chip: EmulatedChip) -> Diagno
     )
 
 
-def told(kind: str, facts: Facts) -> Told:
+def told(kind: str, facts: FailureFacts) -> Told:
     """The words for a rule. A rule without an entry is told by its name (TTL1503)."""
     result = _RULES.get(kind)
     if result is None:
@@ -121,16 +121,18 @@ def _in_line(line: int) -> str:
     return f" in line {line}" if line else ""
 
 
-def _order(text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
+def _order(text: Callable[[FailureFacts], str], help: str | None = None) -> Callable[[FailureFacts], Told]:
     return lambda facts: Told(code="TTL1506", text=text(facts), help=help)
 
 
-def _rule(code: str, text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
+def _rule(
+    code: str, text: Callable[[FailureFacts], str], help: str | None = None
+) -> Callable[[FailureFacts], Told]:
     return lambda facts: Told(code=code, text=text(facts), help=help)
 
 
-def _window(verb: str, need: str, way: str) -> Callable[[Facts], Told]:
-    def words(facts: Facts) -> Told:
+def _window(verb: str, need: str, way: str) -> Callable[[FailureFacts], Told]:
+    def words(facts: FailureFacts) -> Told:
         index, page, _, core, *_ = facts.values
         return Told(
             code="TTL1507",
@@ -141,8 +143,8 @@ def _window(verb: str, need: str, way: str) -> Callable[[Facts], Told]:
     return words
 
 
-def _setup(unit: str) -> Callable[[Facts], Told]:
-    def words(facts: Facts) -> Told:
+def _setup(unit: str) -> Callable[[FailureFacts], Told]:
+    def words(facts: FailureFacts) -> Told:
         wanted, detail, kind, latest, line, *_ = facts.values
         return Told(
             code="TTL1513",
@@ -154,7 +156,7 @@ def _setup(unit: str) -> Callable[[Facts], Told]:
 
 
 _RESERVE = "reserve the page before it is written: cb_reserve_back"
-_RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
+_RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
     {
         "no-argument": _rule(
             "TTL1503",
@@ -549,7 +551,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
 
     result = told(
         kind,
-        Facts(
+        FailureFacts(
             values=tuple(values),
             text=text,
             buffer=lambda index: names.get(index, f"circular buffer {index}"),
@@ -566,7 +568,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     return ProgramError(diagnostic.at(kernel.span(line) or user_span()))
 
 
-def _ours(kernel: Kernel) -> tuple[str, ...]:
+def _ours(kernel: ChipKernel) -> tuple[str, ...]:
     """For kernels that the compiler wrote: they are right, or there is a mistake of ours."""
     if not kernel.lines:
         return ()

@@ -13,7 +13,7 @@ from math import prod
 
 from ttl.arch import Chip
 from ttl.codegen.description import OperandDescription, ProgramDescription
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.signposts import signposts
 
 _INPUTS = 4
@@ -45,7 +45,7 @@ class TimedLaunch:
     """One launch of an operation."""
 
     description: ProgramDescription
-    run: Run
+    run: ChipRun
     chip: Chip
 
 

@@ -15,7 +15,7 @@ from ttl.diag.words import counted
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
-from ttl.emu.launch import Run, place_of
+from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
 from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
@@ -118,7 +118,7 @@ class Profile:
 
 
 def profile(
-    run: Run,
+    run: ChipRun,
     chip: Chip,
     description: ProgramDescription | None = None,
     name: str = "",
@@ -152,7 +152,7 @@ def profile(
     )
 
 
-def _sources(run: Run, description: ProgramDescription | None) -> dict[str, tuple[str, ...]]:
+def _sources(run: ChipRun, description: ProgramDescription | None) -> dict[str, tuple[str, ...]]:
     if description is None:
         return {kernel.file_name: tuple(kernel.source.splitlines()) for kernel in run.program.kernels}
     return {kernel.file: tuple(kernel.source.splitlines()) for kernel in description.kernels}
@@ -163,7 +163,7 @@ def _grid(record: Record) -> tuple[int, int]:
     return max(columns) + 1, max(rows) + 1
 
 
-def _kernels(run: Run, record: Record) -> dict[str, tuple[str, ...]]:
+def _kernels(run: ChipRun, record: Record) -> dict[str, tuple[str, ...]]:
     roles: defaultdict[str, set[str]] = defaultdict(set)
     for diary in record.diaries.values():
         roles[run.program.kernels[diary.kernel].name].add(diary.role)
@@ -198,7 +198,7 @@ def _processors(record: Record) -> tuple[ProcessorCost, ...]:
 
 
 def _lines(
-    run: Run,
+    run: ChipRun,
     record: Record,
     path: Path,
     description: ProgramDescription | None,

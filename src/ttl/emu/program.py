@@ -71,7 +71,7 @@ class KernelLine:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kernel:
+class ChipKernel:
     """One kernel on some cores."""
 
     name: str
@@ -142,7 +142,7 @@ class CircularBuffer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Semaphore:
+class ChipSemaphore:
     """A semaphore of some cores."""
 
     id: int
@@ -156,6 +156,6 @@ class Program:
     """What runs at one time."""
 
     generation: Generation
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[ChipKernel, ...]
     circular_buffers: tuple[CircularBuffer, ...] = ()
-    semaphores: tuple[Semaphore, ...] = ()
+    semaphores: tuple[ChipSemaphore, ...] = ()

@@ -16,13 +16,13 @@ from ttl.emu.compiler import CompiledKernel
 from ttl.emu.mistakes import too_many_arguments
 from ttl.emu.program import (
     FORMATS,
+    ChipKernel,
+    ChipSemaphore,
     CircularBuffer,
     Core,
     Fidelity,
-    Kernel,
     Processor,
     Program,
-    Semaphore,
     rectangle,
 )
 from ttl.ops.row import Generation
@@ -78,7 +78,7 @@ def _program(described: SameObject, places: Places) -> Program:
         kernels=tuple(kernels),
         circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
         semaphores=tuple(
-            Semaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
+            ChipSemaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
             for semaphore in description.semaphores
         ),
     )
@@ -107,9 +107,9 @@ def made_ready(program: Program, chip: EmulatedChip) -> Ready:
 
 def _kernel(
     kernel: KernelDescription, cores: tuple[Core, ...], words: tuple[int, ...], common: tuple[int, ...]
-) -> Kernel:
+) -> ChipKernel:
     config = kernel.config
-    return Kernel(
+    return ChipKernel(
         name=kernel.name,
         source=kernel.source,
         processor="compute" if kernel.thread == "tensix" else kernel.processor or "ncrisc",
@@ -177,7 +177,7 @@ def _placed_buffers(
 
 
 def _launched(
-    kernel: Kernel, library: CompiledKernel, chip: EmulatedChip, *, is_older: bool
+    kernel: ChipKernel, library: CompiledKernel, chip: EmulatedChip, *, is_older: bool
 ) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
     most = len(kernel.common_args) + max(map(len, kernel.args.values()), default=0)
     if most > chip.chip.max_runtime_args:

@@ -20,7 +20,7 @@ from ttl.diag import ProgramError, report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.advice.launching import advised
 from ttl.emu.advice.trial import Recompiler
-from ttl.emu.launch import FailedRun, Run, run
+from ttl.emu.launch import ChipRun, FailedRun, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
 from ttl.emu.standing import Standing
@@ -45,7 +45,7 @@ class LaunchListener(Protocol):
         """Whether rules look at the runs first."""
 
     def add(
-        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Take note of a recorded run."""
 
@@ -77,7 +77,7 @@ class LaunchRecorder:
         return self._chosen.profile
 
     def add(
-        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
@@ -135,7 +135,7 @@ def launched(
     recompiler: Recompiler | None = None,
     remarks: tuple[Said, ...] = (),
     enders: Callable[[Standing], Mapping[int, Ender]] | None = None,
-) -> Run:
+) -> ChipRun:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 
     ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that

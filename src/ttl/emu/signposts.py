@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.codegen.description import ProgramDescription
-from ttl.emu.launch import Run, place_of
+from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
 from ttl.emu.record import WORKS, Array, Diary
 
@@ -42,7 +42,9 @@ class SignpostCost:
         return self.cycles / self.times
 
 
-def signposts(run: Run, description: ProgramDescription | None = None) -> Mapping[SignpostKey, SignpostCost]:
+def signposts(
+    run: ChipRun, description: ProgramDescription | None = None
+) -> Mapping[SignpostKey, SignpostCost]:
     """What every stretch took on every processor of a recorded run, in the order of the lines."""
     assert run.record is not None, "the run was not recorded"
     record = run.record

@@ -10,7 +10,7 @@ import numpy as np
 from ttl.codegen.declared import Declared, DeclaredBuffer, DeclaredNet
 from ttl.codegen.description import CircularBufferDescription, ProgramDescription
 from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
-from ttl.emu.launch import Run, place_of
+from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.record import KINDS, WAITS, Array, Record
 from ttl.lang.launches import LaunchName
 from ttl.sim.stats import BufferStats, LaunchStats, PipeStats
@@ -21,7 +21,7 @@ _OF_SEMAPHORES = [reason for reason, what in WAITS.items() if what == "semaphore
 
 
 def stats_of(
-    run: Run, description: ProgramDescription, declared: Declared, launch: LaunchName
+    run: ChipRun, description: ProgramDescription, declared: Declared, launch: LaunchName
 ) -> LaunchStats:
     """The statistics of a recorded run."""
     assert run.record is not None, "the run was not recorded"
@@ -93,7 +93,7 @@ def _waits(record: Record, reasons: list[int], what: set[int]) -> tuple[int, int
 
 
 def _pipes(
-    run: Run, record: Record, description: ProgramDescription, declared: Declared
+    run: ChipRun, record: Record, description: ProgramDescription, declared: Declared
 ) -> Iterator[PipeStats]:
     """A row for each net; nets that share their semaphores, being used one after the other, share a row."""
     for nets, semaphores in nets_of(description, declared):
@@ -120,7 +120,7 @@ def nets_of(
 
 
 def messages_of(
-    run: Run, record: Record, description: ProgramDescription, semaphores: dict[int, str]
+    run: ChipRun, record: Record, description: ProgramDescription, semaphores: dict[int, str]
 ) -> tuple[Array, Array]:
     """Of all transfers, which carry the data of messages of a net with some semaphores, and which say that one is there."""
     transfers = record.transfers
@@ -141,7 +141,7 @@ def messages_of(
 
 
 def _net(
-    run: Run,
+    run: ChipRun,
     record: Record,
     description: ProgramDescription,
     nets: list[DeclaredNet],

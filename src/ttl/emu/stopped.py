@@ -14,7 +14,7 @@ import numpy as np
 
 from ttl.diag.words import counted
 from ttl.emu import record as recording
-from ttl.emu.launch import FailedRun, Run
+from ttl.emu.launch import ChipRun, FailedRun
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.record import NOTHING_NAMED, Diary, Line, Record
 from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, processor_of, semaphore_text
@@ -57,7 +57,7 @@ class StoppedProcessor:
 class StoppedRun:
     """A run that has failed."""
 
-    run: Run
+    run: ChipRun
     """As far as it came: its record has the waits without an end, its cycles end before them."""
     until: int
     """Until when waits without an end are recorded."""
@@ -85,7 +85,7 @@ def stopped_run(failed: FailedRun) -> StoppedRun | None:
     at = cycles if broke is None else clock
     under_way = np.flatnonzero((transfers["issued"] <= at) & (transfers["arrives"] > at))
     return StoppedRun(
-        run=Run(
+        run=ChipRun(
             cycles=cycles,
             fibers=(),
             switches=failed.switches,

@@ -17,7 +17,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
-from ttl.emu.launch import Run, place_of
+from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import FIRST_TRANSFER_REASON, WORKS, Array, Record
 from ttl.emu.trace_names import TraceNames
@@ -48,7 +48,7 @@ class ChipTrace:
 
     def add(
         self,
-        run: Run,
+        run: ChipRun,
         chip: Chip,
         description: ProgramDescription | None = None,
         launch: LaunchName | None = None,
@@ -92,7 +92,7 @@ class ChipTrace:
             yield {"ph": "M", "name": f"{kind}_sort_index", **where, "args": {"sort_index": track or process}}
 
     def _launch(
-        self, run: Run, chip: Chip, description: ProgramDescription | None, launch: LaunchName | None
+        self, run: ChipRun, chip: Chip, description: ProgramDescription | None, launch: LaunchName | None
     ) -> None:
         self._launches += 1
         name = description.name if description is not None else "program"
@@ -194,7 +194,7 @@ class ChipTrace:
                 }
             )
 
-    def _counters(self, record: Record, run: Run) -> None:
+    def _counters(self, record: Record, run: ChipRun) -> None:
         """Pages in buffers, and bytes a cycle on the NoCs and to and from DRAM."""
         buffers = {buffer.index: buffer.name for buffer in run.program.circular_buffers}
         steps = record.steps[np.argsort(record.steps["clock"], kind="stable")]

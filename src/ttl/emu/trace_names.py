@@ -12,7 +12,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
-from ttl.emu.launch import Run, TensorPlace, place_of
+from ttl.emu.launch import ChipRun, TensorPlace, place_of
 from ttl.emu.record import KINDS, NOTHING_NAMED, WAITS, WORKS, Array, Line
 from ttl.source.files import line as source_line
 from ttl.source.spans import Span
@@ -23,7 +23,7 @@ _LONGEST = 56
 class TraceNames:
     """Of one run."""
 
-    def __init__(self, run: Run, chip: Chip, description: ProgramDescription | None) -> None:
+    def __init__(self, run: ChipRun, chip: Chip, description: ProgramDescription | None) -> None:
         assert run.record is not None, "the run was not recorded"
         self._run, self._description = run, description
         self.places = [place_of(line, run, description) for line in run.record.lines]

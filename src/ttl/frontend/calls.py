@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ttl.frontend import refusals
-from ttl.frontend.classes import REQUIRED, Field, Instance
+from ttl.frontend.classes import REQUIRED, DataclassField, Instance
 from ttl.frontend.containers import listed
 from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator, Handlers
@@ -136,7 +136,11 @@ def fill(
 ) -> None:
     """Give an object of a dataclass its fields."""
     name_of = instance.ttl_kind.ttl_name
-    takes = [name for name, default in fields.items() if not isinstance(default, Field) or default.is_given]
+    takes = [
+        name
+        for name, default in fields.items()
+        if not isinstance(default, DataclassField) or default.is_given
+    ]
     if len(arguments) > len(takes):
         raise _raises(f"{name_of}() takes {len(takes)} values, and {len(arguments)} are given")
     for name in keywords:
@@ -146,7 +150,7 @@ def fill(
     for name, default in fields.items():
         if name in given:
             value = given[name]
-        elif isinstance(default, Field):
+        elif isinstance(default, DataclassField):
             if default.default is REQUIRED and default.factory is REQUIRED:
                 if not default.is_given:
                     continue

@@ -24,7 +24,7 @@ class Wrapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DataclassField:
     """``dataclasses.field(...)``."""
 
     default: Any = REQUIRED
@@ -236,7 +236,7 @@ def given_fields(instance: Instance) -> dict[str, Any]:
     return {
         name: instance.ttl_values[name]
         for name, default in (instance.ttl_kind.ttl_fields or {}).items()
-        if not isinstance(default, Field) or default.is_given
+        if not isinstance(default, DataclassField) or default.is_given
     }
 
 

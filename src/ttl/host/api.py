@@ -53,13 +53,15 @@ from ttl.ops.dtypes import UINT16 as uint16
 from ttl.ops.dtypes import UINT32 as uint32
 from ttl.ops.types import TILE as TILE_SIZE
 from ttl.ops.types import Layout
+from ttl.source.public_names import known_as as _known_as
 
 TILE_LAYOUT = Layout.TILE
 ROW_MAJOR_LAYOUT = Layout.ROW_MAJOR
 clip = clamp
 
 
-class DataType:
+@_known_as("DataType")
+class _DataType:
     """The element types under the names of TT-NN's enumeration: ``ttnn.DataType.BFLOAT16 is ttnn.bfloat16``."""
 
     BFLOAT16 = bfloat16
@@ -71,6 +73,9 @@ class DataType:
     UINT16 = uint16
     UINT32 = uint32
     INT32 = int32
+
+
+DataType = _DataType
 
 
 globals().update(elementwise.functions())

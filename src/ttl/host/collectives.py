@@ -20,6 +20,7 @@ from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
+from ttl.source.public_names import known_as
 
 __all__ = ("ReduceType", "Topology", "all_gather", "all_reduce", "reduce_scatter")
 
@@ -29,12 +30,16 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-class ReduceType(StrEnum):
+@known_as("ReduceType")
+class HostReduceType(StrEnum):
     """How ``all_reduce`` and ``reduce_scatter`` combine values."""
 
     Sum = "Sum"
     Max = "Max"
     Min = "Min"
+
+
+ReduceType = HostReduceType
 
 
 class Topology(StrEnum):

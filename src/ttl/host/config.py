@@ -10,6 +10,7 @@ from typing import Any
 
 from ttl.host.calling import checked
 from ttl.host.errors import Code, fail
+from ttl.source.public_names import known_as
 
 __all__ = (
     "BlackholeComputeKernelConfig", "Conv1dConfig", "Conv2dConfig", "Conv2dDRAMSliceHeight", "Conv2dDRAMSliceWidth",
@@ -21,13 +22,17 @@ __all__ = (
 )  # fmt: skip
 
 
-class MathFidelity(StrEnum):
+@known_as("MathFidelity")
+class HostMathFidelity(StrEnum):
     """How many passes the multiplier takes."""
 
     LoFi = "LoFi"
     HiFi2 = "HiFi2"
     HiFi3 = "HiFi3"
     HiFi4 = "HiFi4"
+
+
+MathFidelity = HostMathFidelity
 
 
 class ThrottleLevel(StrEnum):

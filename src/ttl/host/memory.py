@@ -17,6 +17,7 @@ from ttl.host.cores import CoreGrid, CoreRangeSet, core_set
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, padded, volume
 from ttl.ops.types import TILE, Layout
+from ttl.source.public_names import known_as
 
 __all__ = (
     "DRAM_MEMORY_CONFIG", "L1_BLOCK_SHARDED_MEMORY_CONFIG", "L1_HEIGHT_SHARDED_MEMORY_CONFIG", "L1_MEMORY_CONFIG",
@@ -32,7 +33,8 @@ class StorageType(StrEnum):
     DEVICE = "DEVICE"
 
 
-class BufferType(StrEnum):
+@known_as("BufferType")
+class HostBufferType(StrEnum):
     """Kind of memory."""
 
     DRAM = "DRAM"
@@ -42,7 +44,11 @@ class BufferType(StrEnum):
     SYSTEM_MEMORY = "SYSTEM_MEMORY"
 
 
-class TensorMemoryLayout(StrEnum):
+BufferType = HostBufferType
+
+
+@known_as("TensorMemoryLayout")
+class HostMemoryLayout(StrEnum):
     """How the pages of a tensor are spread over the banks."""
 
     INTERLEAVED = "INTERLEAVED"
@@ -50,6 +56,9 @@ class TensorMemoryLayout(StrEnum):
     WIDTH_SHARDED = "WIDTH_SHARDED"
     BLOCK_SHARDED = "BLOCK_SHARDED"
     ND_SHARDED = "ND_SHARDED"
+
+
+TensorMemoryLayout = HostMemoryLayout
 
 
 class ShardOrientation(StrEnum):

@@ -20,7 +20,7 @@ from ttl.ir.context import DialectTable, ToolContext, make_context
 from ttl.ir.failure import Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
-from ttl.ir.reports import InvalidText, Report, about, report_of
+from ttl.ir.reports import InvalidIR, Report, about, report_of
 from ttl.ir.verifier import RepeatedVerification
 from ttl.source.spans import Span
 
@@ -121,7 +121,7 @@ class Driver:
     """Runs the same passes over pieces of text.
 
     ``generic`` is given each text, the name of its file and the number of its first line, and gives one that the parser
-    reads; it may raise ``InvalidText``.
+    reads; it may raise ``InvalidIR``.
     """
 
     def __init__(
@@ -149,8 +149,8 @@ class Driver:
         reading = make_context(self.dialects, allow_unregistered=self.options.allow_unregistered)
         try:
             module = self.timing.measure("Parser", lambda: self._parsed(reading, text, file, first_line))
-        except InvalidText as problem:
-            return Outcome(text=None, reports=(problem.report,))
+        except InvalidIR as problem:
+            return Outcome(text=None, reports=problem.reports)
         verification = RepeatedVerification()
         reports = self.timing.measure("Verifier", lambda: self._verify(module, verification))
         if not reports:

@@ -51,7 +51,7 @@ from ttl.ir.locations import (
     is_location,
     without_range,
 )
-from ttl.ir.reports import InvalidText, Report
+from ttl.ir.reports import InvalidIR, Report
 from ttl.ir.unfolding import Unfolding
 from ttl.ir.wording import of_text, unregistered_operation
 from ttl.session.patience import LimitReached
@@ -125,7 +125,7 @@ class LocationParser(DenseParser):
         self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
 
     def parse(self) -> ModuleOp:
-        """The whole text as a module. Raises ``InvalidText``."""
+        """The whole text as a module. Raises ``InvalidIR``."""
         NAMED_PLACES.set({})
         try:
             module = self.parse_module()
@@ -138,11 +138,11 @@ class LocationParser(DenseParser):
                 return self._empty(problem)
             undefined = self.forward_ssa_references and problem.msg.startswith("values used")
             report = self._undefined() if undefined else self._report(problem)
-            raise InvalidText(report) from problem
+            raise InvalidIR(report) from problem
         except LimitReached as problem:
-            raise InvalidText(Report(message=str(problem), span=self._span(self.pos, self.pos))) from None
+            raise InvalidIR(Report(message=str(problem), span=self._span(self.pos, self.pos))) from None
         except RecursionError as problem:
-            raise InvalidText(
+            raise InvalidIR(
                 Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
             ) from problem
         if module is not self._last:  # it is not written in the text
@@ -157,7 +157,7 @@ class LocationParser(DenseParser):
     def _empty(self, problem: ParseError) -> ModuleOp:
         """A text without operations, which MLIR takes for an empty module."""
         if not problem.msg.startswith("Could not parse entire input"):
-            raise InvalidText(self._report(problem)) from problem
+            raise InvalidIR(self._report(problem)) from problem
         module = ModuleOp([])
         module.location = self._nowhere()
         return module
@@ -536,14 +536,14 @@ def _end_of_brackets(text: str, start: int) -> int | None:
 
 
 def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
-    """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidText``."""
+    """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidIR``."""
     try:
         parser = LocationParser(context, text, name, first_line=first_line)
     except ParseError as problem:  # about the first token, which is read at once
         line = first_line + text.count("\n", 0, problem.span.start)
         column = problem.span.start - text.rfind("\n", 0, problem.span.start)
         place = Span(file=name, line=line, column=column)
-        raise InvalidText(Report(message=_message(problem), span=place)) from problem
+        raise InvalidIR(Report(message=_message(problem), span=place)) from problem
     return parser.parse()
 
 

@@ -33,12 +33,14 @@ class Report:
     operation: Operation | None = field(default=None, compare=False, repr=False)
 
 
-class InvalidText(Exception):
-    """Text that cannot be read as IR."""
+class InvalidIR(Exception):
+    """Text that cannot be read as IR, or IR that is not as its operations say it has to be."""
 
-    def __init__(self, report: Report) -> None:
-        super().__init__(f"{report.span}: {report.message}" if report.span else report.message)
-        self.report = report
+    def __init__(self, first: Report, *others: Report) -> None:
+        place = f"{first.span}: " if first.span is not None else ""
+        more = f" (and {len(others)} more)" if others else ""
+        super().__init__(f"{place}{first.message}{more}")
+        self.reports = (first, *others)
 
 
 def about(op: Operation, message: str, *notes: Report) -> Report:

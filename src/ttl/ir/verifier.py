@@ -6,14 +6,12 @@ its place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.ir.reports import Report, about, note_at
+from ttl.ir.reports import InvalidIR, Report, about, note_at
 from ttl.ir.wording import of_operation, repeated_symbols
 
 
@@ -28,21 +26,10 @@ class Violation(VerifyException):
     """What a verifier that speaks MLIR's language finds: its text stands in the report as it is."""
 
 
-class InvalidModule(Exception):
-    """IR that is not as its operations say it has to be."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        first, *others = reports
-        place = f"{first.span}: " if first.span is not None else ""
-        more = f" (and {len(others)} more)" if others else ""
-        super().__init__(f"{place}{first.message}{more}")
-        self.reports = tuple(reports)
-
-
 def require_valid(root: Operation) -> None:
-    """Raise ``InvalidModule`` where something is wrong."""
+    """Raise ``InvalidIR`` where something is wrong."""
     if reports := verify(root):
-        raise InvalidModule(reports)
+        raise InvalidIR(*reports)
 
 
 class RepeatedVerification:
@@ -63,9 +50,9 @@ class RepeatedVerification:
         return verifier.reports
 
     def require_valid(self, root: Operation) -> None:
-        """Raise ``InvalidModule`` where something is wrong."""
+        """Raise ``InvalidIR`` where something is wrong."""
         if reports := self.verify(root):
-            raise InvalidModule(reports)
+            raise InvalidIR(*reports)
 
 
 def _look_of(op: Operation) -> tuple[object, ...]:

@@ -131,7 +131,7 @@ def _listed(parts: Sequence[Part], given: Mapping[str, T]) -> Iterator[str | T]:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class CppSnippet:
     """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
 
     text: str
@@ -149,7 +149,7 @@ class Text:
             yield from _IDENTIFIER.findall(text)
 
 
-Statement = Applied | Text
+Statement = Applied | CppSnippet
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

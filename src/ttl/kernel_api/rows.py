@@ -12,10 +12,10 @@ from ttl.kernel_api.model import (
     Call,
     CallParameter,
     Const,
+    CppSnippet,
     Effect,
     Kind,
     Statement,
-    Text,
     Thread,
     Unit,
 )
@@ -61,9 +61,9 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, text.split(","))))
 
 
-def text(cpp: str) -> tuple[Text]:
+def text(cpp: str) -> tuple[CppSnippet]:
     """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
-    return (Text(cpp),)
+    return (CppSnippet(cpp),)
 
 
 Spelling = tuple[Statement, ...]

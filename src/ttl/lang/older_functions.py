@@ -28,6 +28,7 @@ from ttl.ops.row import Namespace, Op
 from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 from ttl.rules.kernels import not_a_kernel
 from ttl.source.parsing import parse_expression
+from ttl.source.public_names import known_as
 
 Function = Callable[..., Any]
 # What older names of the module ``ttl`` stand for, each in words of its own in ``older_name``.
@@ -67,7 +68,7 @@ def older_name(name: str, make: Make) -> Any:
             )
             return DataflowBuffer
         case "Program":
-            return Program
+            return OlderProgram
         case "ttl":
             note_older("from ttl import ttl", "import ttl", "TTL1215", PlainImport())
             return sys.modules["ttl"]
@@ -75,7 +76,8 @@ def older_name(name: str, make: Make) -> Any:
             return free_function(name, make)
 
 
-class Program:
+@known_as("Program")
+class OlderProgram:
     """``return ttl.Program(compute, read, write)(a, out)``: does nothing, kernels are started by their decorators."""
 
     __slots__ = ()
@@ -88,6 +90,9 @@ class Program:
 
     def __call__(self, *tensors: Any) -> None:
         """Nothing: the operation runs its kernels when its body has ended."""
+
+
+Program = OlderProgram
 
 
 class PlainImport(PlacedRemedy):

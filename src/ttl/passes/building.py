@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import walked
-from ttl.dialects.ttkernel import CallOp, call
+from ttl.dialects.ttkernel import KernelCallOp, call
 from ttl.ir.conversion import OpBuilder
 
 # Why a barrier is there, until it is known which of them stay.
@@ -68,7 +68,7 @@ class Building(OpBuilder):
 
     def call(self, name: str, *operands: Number, **constants: Any) -> SSAValue | None:
         """Call a function of the kernel API; its result, where it has one."""
-        op: CallOp = call(name, *(self.value(operand) for operand in operands), **constants)
+        op: KernelCallOp = call(name, *(self.value(operand) for operand in operands), **constants)
         self.add(op)
         return op.results[0] if op.results else None
 

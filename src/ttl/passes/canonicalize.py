@@ -362,7 +362,7 @@ def _note_effect(op: Operation, scope: _Scope) -> None:
 
 def _is_kernel(op: Operation) -> bool:
     """Whether what is in it runs elsewhere, and cannot use what is outside of it."""
-    return isinstance(op, dialect.KernelOp)
+    return isinstance(op, dialect.UserKernelOp)
 
 
 def _is_dead(op: Operation) -> bool:

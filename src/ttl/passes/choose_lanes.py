@@ -33,7 +33,7 @@ class ChooseLanes(ModulePass):
                     _choose(kernel)
 
 
-def _choose(kernel: dialect.KernelOp) -> None:
+def _choose(kernel: dialect.UserKernelOp) -> None:
     able = [op for op in walked(kernel) if isinstance(op, dialect.BlockComputeOp) and _can_be_told(op)]
     if not able:
         return

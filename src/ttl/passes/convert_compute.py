@@ -74,7 +74,7 @@ class ConvertCompute(ModulePass):
 
 
 class _KernelLowering:
-    def __init__(self, kernel: dialect.KernelOp, mode: ComputeMode) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp, mode: ComputeMode) -> None:
         self._kernel = kernel
         self._mode = mode
         self._regions = outermost(kernel, dialect.ComputeRegionOp)
@@ -284,7 +284,7 @@ class _KernelLowering:
         space = space_of(region)
         assert space is not None
         yielded = region.body.block.last_op
-        assert isinstance(yielded, dialect.YieldOp)
+        assert isinstance(yielded, dialect.YieldTilesOp)
         order = strides_of(space, tuple(range(len(space))), len(space))
         for tile, block in zip(yielded.values, region.outputs, strict=False):
             buffer = circular_buffer(region, _dfb(block))

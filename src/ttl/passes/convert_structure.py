@@ -90,7 +90,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     return []
 
 
-def _movers(operation: dialect.OperationOp) -> list[dialect.KernelOp]:
+def _movers(operation: dialect.OperationOp) -> list[dialect.UserKernelOp]:
     return [kernel for kernel in operation.kernels if isinstance(kernel, dialect.DataMovementKernelOp)]
 
 
@@ -175,7 +175,7 @@ def _config(operation: dialect.OperationOp) -> dict[str, Any]:
 
 
 def _kernel(
-    kernel: dialect.KernelOp, operation: dialect.OperationOp, config: dict[str, Any]
+    kernel: dialect.UserKernelOp, operation: dialect.OperationOp, config: dict[str, Any]
 ) -> ttkernel.KernelOp:
     moves = isinstance(kernel, dialect.DataMovementKernelOp)
     if moves:
@@ -205,12 +205,12 @@ def _kernel(
     return op
 
 
-def _accessors(kernel: dialect.KernelOp) -> list[str]:
+def _accessors(kernel: dialect.UserKernelOp) -> list[str]:
     names = [op.declared_name for op in inside(kernel) if isinstance(op, ttkernel.AccessorOp)]
     return list(dict.fromkeys(names))
 
 
-def _common_args(kernel: dialect.KernelOp, accessors: list[str], grid: tuple[int, int]) -> list[str]:
+def _common_args(kernel: dialect.UserKernelOp, accessors: list[str], grid: tuple[int, int]) -> list[str]:
     """The common arguments of a kernel; constants that stand for the start of a table get its index."""
     entries = [f"address({name})" for name in accessors]
     tables = [op for op in inside(kernel) if TABLE in op.attributes]
@@ -231,7 +231,7 @@ def _shift(op: Operation, by: int) -> None:
     op.operands[0] = build.value(build.sum(op.operands[0], by))
 
 
-def _number_semaphores(kernel: dialect.KernelOp, numbers: dict[str, int]) -> None:
+def _number_semaphores(kernel: dialect.UserKernelOp, numbers: dict[str, int]) -> None:
     """Put in the number of the first of several semaphores."""
     for op in inside(kernel):
         if FIRST in op.attributes:

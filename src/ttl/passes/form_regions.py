@@ -45,7 +45,7 @@ class FormRegions(ModulePass):
                     _form(operation, kernel)
 
 
-def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+def _form(operation: dialect.OperationOp, kernel: dialect.UserKernelOp) -> None:
     done: set[Operation] = set()
     stores = [*stores_of(kernel)]
     for store in stores:
@@ -65,7 +65,7 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
     erase_unused(kernel)
 
 
-def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: Operation) -> None:
+def _form_loop(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, loop: Operation) -> None:
     carried = in_registers.values_of(loop)
     if not any(in_registers.is_kept(entry.initial) for entry in carried):
         region = _build(operation, kernel, [(entry.initial, None) for entry in carried], [], loop)
@@ -83,7 +83,7 @@ def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: O
 
 def _build(
     operation: dialect.OperationOp,
-    kernel: dialect.KernelOp,
+    kernel: dialect.UserKernelOp,
     values: Sequence[tuple[SSAValue, SSAValue | None]],
     held: Sequence[SSAValue],
     place: Operation,

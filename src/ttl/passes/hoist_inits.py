@@ -24,7 +24,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import is_available, outermost, walked
 from ttl.analysis.fixed_point import ForwardAnalysis, turns
 from ttl.analysis.loops import runs_at_least_once
-from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
+from ttl.dialects.ttkernel import CircularBufferType, GetCBOp, KernelCallOp, KernelOp
 from ttl.passes.building import detach, erase
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
@@ -52,7 +52,7 @@ class HoistInits(ModulePass):
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
     """The unit that a call sets, and to what."""
-    if not isinstance(op, CallOp) or op.call.configures is None:
+    if not isinstance(op, KernelCallOp) or op.call.configures is None:
         return None
     unit = op.call.configures
     if op.call.name.endswith("_uninit"):
@@ -66,7 +66,7 @@ def _setting(op: Operation) -> tuple[str, _Setting] | None:
 
 def _format(value: SSAValue) -> object:
     """What the packer has to know of a buffer."""
-    return value.type.element_type if isinstance(value.type, CBType) else value
+    return value.type.element_type if isinstance(value.type, CircularBufferType) else value
 
 
 def _buffer(value: SSAValue) -> object:
@@ -74,14 +74,14 @@ def _buffer(value: SSAValue) -> object:
 
     A buffer that is unpacked straight to the registers is read in another way than one of the same format that is not.
     """
-    if not isinstance(value.type, CBType) or not isinstance(value.owner, GetCBOp):
+    if not isinstance(value.type, CircularBufferType) or not isinstance(value.owner, GetCBOp):
         return value
     kernel = value.owner.parent_op()
     directly = kernel.config.get("unpack_to_dest_fp32", []) if isinstance(kernel, KernelOp) else []
     return value.type.element_type, value.owner.declared_name in directly
 
 
-def _sources(op: CallOp) -> _Setting:
+def _sources(op: KernelCallOp) -> _Setting:
     formats = [_buffer(operand) for operand in op.operands]
     match op.call.name:
         case "reconfig_data_format_srca":
@@ -121,7 +121,7 @@ class _Settings(ForwardAnalysis[_State]):
             return state
         unit, setting = result
         if unit == "startup":
-            assert isinstance(op, CallOp)
+            assert isinstance(op, KernelCallOp)
             first, second, *_ = map(_buffer, op.operands)
             return {
                 "source": (second, first) if op.call.name == "matmul_hw_startup" else (first, second),
@@ -176,7 +176,7 @@ def _is_natural(value: SSAValue) -> bool:
     if number is not None:
         return number >= 0
     match value.owner:
-        case CallOp() as op:
+        case KernelCallOp() as op:
             return op.call.name.startswith("get_absolute_logical")
         case arith.AddiOp() | arith.MuliOp() as op:
             return all(map(_is_natural, op.operands))
@@ -185,7 +185,7 @@ def _is_natural(value: SSAValue) -> bool:
 
 def _is_pulse(op: Operation) -> bool:
     """Whether a call does something beside leaving a setting behind."""
-    return isinstance(op, CallOp) and op.call.name.endswith("_uninit")
+    return isinstance(op, KernelCallOp) and op.call.name.endswith("_uninit")
 
 
 def _hoist(kernel: KernelOp) -> int:

@@ -69,7 +69,7 @@ def with_sync(operation: dialect.OperationOp) -> dialect.OperationOp:
 
 
 def _of_kernel(
-    kernel: dialect.KernelOp,
+    kernel: dialect.UserKernelOp,
 ) -> tuple[list[dialect.AcquireOp], list[dialect.CopyOp], list[dialect.CopyOp]]:
     """The acquisitions of a kernel, its copies over pipes, and the others."""
     acquires: list[dialect.AcquireOp] = []

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import outermost, walked
-from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 from ttl.passes.building import Building, erase
 
 _POP = "cb_pop_front"
@@ -43,7 +43,7 @@ class JoinWaits(ModulePass):
 
 def _join(block: Block, *, may_pop: bool) -> None:
     for op in list(block.ops):
-        if op.parent is None or not isinstance(op, CallOp):
+        if op.parent is None or not isinstance(op, KernelCallOp):
             continue
         if op.call.name in _WAITS and _next(op, _WAITS) is not None:
             erase(op)
@@ -51,7 +51,7 @@ def _join(block: Block, *, may_pop: bool) -> None:
             _join_pops(op)
 
 
-def _join_pops(first: CallOp) -> None:
+def _join_pops(first: KernelCallOp) -> None:
     """Give back what a pop does, and those that follow it, with the last of them.
 
     A block of a kernel that moves data may lie at the other end of the ring: there each is given back by itself.
@@ -68,11 +68,11 @@ def _join_pops(first: CallOp) -> None:
         erase(other)
 
 
-def _next(op: CallOp, kind: frozenset[str]) -> CallOp | None:
+def _next(op: KernelCallOp, kind: frozenset[str]) -> KernelCallOp | None:
     """The next call of the same function for the same buffer (a wait: for no fewer pages), if nothing else comes before it."""
     at = op.next_op
     while at is not None:
-        if isinstance(at, CallOp) and at.call.name in kind:
+        if isinstance(at, KernelCallOp) and at.call.name in kind:
             if at.operands[0] is op.operands[0]:
                 return at if at.call is op.call and _covers(at, op) else None
         elif not _is_arithmetic(at):
@@ -81,19 +81,19 @@ def _next(op: CallOp, kind: frozenset[str]) -> CallOp | None:
     return None
 
 
-def _covers(later: CallOp, earlier: CallOp) -> bool:
+def _covers(later: KernelCallOp, earlier: KernelCallOp) -> bool:
     if later.call.name == _POP:
         return True
     first, second = _pages(earlier), _pages(later)
     return first is not None and second is not None and second >= first
 
 
-def _pages(op: CallOp) -> int | None:
+def _pages(op: KernelCallOp) -> int | None:
     pages: SSAValue = op.operands[1]
     return integer_of(pages)
 
 
 def _is_arithmetic(op: Operation) -> bool:
-    if isinstance(op, CallOp):
+    if isinstance(op, KernelCallOp):
         return op.call.effect == "pure"
     return op.dialect_name() == "arith" or op.name == "ttkernel.get_cb"

@@ -24,7 +24,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside, outermost
-from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 from ttl.passes.building import Building, detach
 from ttl.passes.marks import PARTS
 
@@ -44,7 +44,7 @@ class LateWaits(ModulePass):
         for kernel in outermost(op, KernelOp):
             if kernel.thread == "tensix":
                 for item in inside(kernel):
-                    if not isinstance(item, CallOp) or item.call.name not in (_WAIT, _RESERVE):
+                    if not isinstance(item, KernelCallOp) or item.call.name not in (_WAIT, _RESERVE):
                         continue
                     if PARTS not in item.attributes or not _divide(item):
                         _move(item)
@@ -59,7 +59,7 @@ class _Place:
     loop: scf.ForOp | None = None
 
 
-def _move(wait: CallOp) -> None:
+def _move(wait: KernelCallOp) -> None:
     place = _first_use(wait.next_op, wait.operands[0], may_enter=wait.call.name == _WAIT)
     if place is None or place.work == 0:
         return
@@ -74,7 +74,7 @@ def _move(wait: CallOp) -> None:
     _put_before(wait, place.before)
 
 
-def _divide(wait: CallOp) -> bool:
+def _divide(wait: KernelCallOp) -> bool:
     """Wait for the pages of a block that arrives in parts in each turn of the loop that first reads it, where that is in order.
 
     Returns whether it is: what a turn reads lies below a multiple of its number plus a constant, which is all pages in the
@@ -114,7 +114,7 @@ _Bound = tuple[int, int]
 
 def _read_by(op: Operation, buffer: SSAValue, turn: SSAValue) -> _Bound | None:
     """The last tile of a buffer that an operation reads in a turn of a loop; None where that is not known."""
-    if not isinstance(op, CallOp):
+    if not isinstance(op, KernelCallOp):
         return None
     if op.call.configures is not None:
         return (0, 0)
@@ -202,14 +202,14 @@ def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
 def _uses(op: Operation, buffer: SSAValue) -> bool:
     """Whether an operation, or one inside it, needs what is in a buffer, or its room; an init only needs the format."""
     return any(
-        buffer in item.operands and not (isinstance(item, CallOp) and item.call.configures is not None)
+        buffer in item.operands and not (isinstance(item, KernelCallOp) and item.call.configures is not None)
         for item in (op, *inside(op))
     )
 
 
 def _work(op: Operation) -> int:
     """Tile functions that an operation calls."""
-    if isinstance(op, CallOp):
+    if isinstance(op, KernelCallOp):
         return int(op.call.thread == "tensix" and op.call.configures is None)
     total = sum(_work(item) for region in op.regions for block in region.blocks for item in block.ops)
     return total * (_turns(op) or 1) if isinstance(op, scf.ForOp) else total
@@ -224,4 +224,4 @@ def _turns(loop: scf.ForOp) -> int:
 
 
 def _called(op: Operation) -> str:
-    return op.call.name if isinstance(op, CallOp) else ""
+    return op.call.name if isinstance(op, KernelCallOp) else ""

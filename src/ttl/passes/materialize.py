@@ -64,7 +64,7 @@ class Materialize(ChoosingPass):
                 yield point("spare-buffers", chosen, ("false", "true"), why, None, exact=False)
 
 
-def _materialize(operation: dialect.OperationOp, kernel: dialect.KernelOp, spare_buffers: bool) -> None:
+def _materialize(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, spare_buffers: bool) -> None:
     buffers = Temporaries(operation, compute_mode(operation))
     spills = Spills(kernel, buffers)
     promote(kernel)
@@ -82,7 +82,7 @@ class _Stores:
     def __init__(
         self,
         operation: dialect.OperationOp,
-        kernel: dialect.KernelOp,
+        kernel: dialect.UserKernelOp,
         spills: Spills,
         *,
         spare_buffers: bool = False,

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
-from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.marks import WHY
 
@@ -107,7 +107,7 @@ def _covering(barrier: Operation, name: str) -> Operation | None:
 
 
 def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
-    if isinstance(op, CallOp):
+    if isinstance(op, KernelCallOp):
         return op.call.effect != "write" or op.call.name in allowed
     if isinstance(op, scf.ForOp | scf.IfOp):
         inside = (item for region in op.regions for block in region.blocks for item in block.ops)
@@ -121,7 +121,7 @@ def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
 
 
 def _called(op: Operation) -> str:
-    return op.call.name if isinstance(op, CallOp) else ""
+    return op.call.name if isinstance(op, KernelCallOp) else ""
 
 
 # --- barriers where nothing can be under way -------------------------------------------------------------------
@@ -163,7 +163,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
     idle = [
         op
         for op, state in transfers.before.items()
-        if isinstance(op, CallOp) and op.call.name in _ENDS and not state & _ENDS[op.call.name]
+        if isinstance(op, KernelCallOp) and op.call.name in _ENDS and not state & _ENDS[op.call.name]
     ]
     for op in idle:
         erase(op)
@@ -174,7 +174,7 @@ class _UnderWay(ForwardAnalysis[_State]):
     """What was started and not waited for, on some path."""
 
     def transfer(self, op: Operation, state: _State) -> _State:
-        if not isinstance(op, CallOp):
+        if not isinstance(op, KernelCallOp):
             return state
         return (state - _ENDS.get(op.call.name, _NOTHING)) | _STARTS.get(op.call.name, _NOTHING)
 

@@ -44,5 +44,5 @@ def name_resources(operation: dialect.OperationOp) -> None:
                 op.semaphore_name = StringAttr(names.unique(op.semaphore_name.data))
             case dialect.CreatePipeNetOp():
                 op.net_name = StringAttr(names.unique(op.net_name.data))
-            case dialect.KernelOp():
+            case dialect.UserKernelOp():
                 op.sym_name = StringAttr(kernels.unique(op.kernel_name))

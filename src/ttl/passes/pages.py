@@ -23,7 +23,7 @@ from ttl.passes.marks import PAGE
 _UNROLLED = 2
 
 
-def print_pages(kernel: dialect.KernelOp, buffers: Temporaries) -> None:
+def print_pages(kernel: dialect.UserKernelOp, buffers: Temporaries) -> None:
     """Read what a kernel prints of tensors."""
     pages: dict[BlockType, dialect.CreateDfbOp] = {}
     for op in inside(kernel):

@@ -7,8 +7,8 @@ They pass in order: the n-th block pushed is the n-th reserved and the n-th wait
 from __future__ import annotations
 
 
-class RingProblem(Exception):
-    """A kernel does with a circular buffer what gives wrong numbers, or never ends; the text says what."""
+class MemoryProblem(Exception):
+    """A kernel does with memory, or a circular buffer, what gives wrong numbers, or never ends; the text says what."""
 
 
 class Ring:
@@ -45,12 +45,12 @@ class Ring:
     # Pages of a circular buffer. A kernel reserves, or waits for, so many from the first one that it has not handed over, or freed.
 
     def has_room(self, pages: int) -> bool:
-        """Whether ``cb_reserve_back`` returns. Raises ``RingProblem`` where it never does."""
+        """Whether ``cb_reserve_back`` returns. Raises ``MemoryProblem`` where it never does."""
         self._check_count(pages)
         return self.block_count - self.filled() >= pages
 
     def has_pages(self, pages: int) -> bool:
-        """Whether ``cb_wait_front`` returns. Raises ``RingProblem`` where it never does."""
+        """Whether ``cb_wait_front`` returns. Raises ``MemoryProblem`` where it never does."""
         self._check_count(pages)
         return self.filled() >= pages
 
@@ -71,16 +71,16 @@ class Ring:
         return self.waited - self.popped
 
     def push_pages(self, pages: int) -> None:
-        """``cb_push_back``. Raises ``RingProblem``."""
+        """``cb_push_back``. Raises ``MemoryProblem``."""
         if pages > self.writable():
-            raise RingProblem(f"hands over {pages} pages, of which {self.writable()} were reserved")
+            raise MemoryProblem(f"hands over {pages} pages, of which {self.writable()} were reserved")
         self._check_end(self.pushed, pages)
         self.pushed += pages
 
     def pop_pages(self, pages: int) -> None:
-        """``cb_pop_front``. Raises ``RingProblem``."""
+        """``cb_pop_front``. Raises ``MemoryProblem``."""
         if pages > self.readable():
-            raise RingProblem(f"frees {pages} pages, of which {self.readable()} were waited for")
+            raise MemoryProblem(f"frees {pages} pages, of which {self.readable()} were waited for")
         self._check_end(self.popped, pages)
         self.popped += pages
 
@@ -90,11 +90,11 @@ class Ring:
 
     def _check_count(self, pages: int) -> None:
         if not 0 <= pages <= self.block_count:
-            raise RingProblem(f"is for {pages} pages of a circular buffer that has {self.block_count}")
+            raise MemoryProblem(f"is for {pages} pages of a circular buffer that has {self.block_count}")
 
     def _check_end(self, first: int, pages: int) -> None:
         # The chip adds to an address, and is back at the beginning where that is the end, not beyond it.
         if self.slot(first) + pages > self.block_count:
-            raise RingProblem(
+            raise MemoryProblem(
                 f"goes {self.slot(first) + pages - self.block_count} pages beyond the end of the buffer"
             )

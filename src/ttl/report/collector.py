@@ -11,7 +11,7 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, error
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.recorder import LaunchListener
 from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
@@ -150,7 +150,7 @@ class ReportListener:
         self._collector, self._outer = collector, outer
 
     def add(
-        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Take note of a recorded run."""
         from ttl.report.emulated import launch_report

@@ -16,7 +16,7 @@ from ttl.diag.words import counted
 from ttl.emu import profile_json
 from ttl.emu.critical import critical_path
 from ttl.emu.headline import first_advice, headline
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES, Core
 from ttl.emu.record import KINDS, WORKS, Record
@@ -48,7 +48,7 @@ from ttl.sim import stats
 
 
 def launch_report(
-    run: Run,
+    run: ChipRun,
     description: ProgramDescription,
     chip: Chip,
     launch: LaunchName | None,

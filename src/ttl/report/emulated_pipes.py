@@ -10,7 +10,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.declared import DeclaredNet
 from ttl.codegen.description import ProgramDescription
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.program import Core
 from ttl.emu.stats import messages_of, nets_of
 from ttl.report.model import PipeUse
@@ -49,7 +49,7 @@ class PipeTable:
 
 
 def pipe_table(
-    run: Run, description: ProgramDescription, chip: Chip, nodes: Mapping[Core, int], sources: SourceTable
+    run: ChipRun, description: ProgramDescription, chip: Chip, nodes: Mapping[Core, int], sources: SourceTable
 ) -> PipeTable:
     """The pipes of a recorded run; ``nodes``: of cores the positions of their nodes."""
     assert run.record is not None, "the run was not recorded"
@@ -60,7 +60,7 @@ def pipe_table(
 class _PipeTableBuilder:
     def __init__(
         self,
-        run: Run,
+        run: ChipRun,
         description: ProgramDescription,
         chip: Chip,
         nodes: Mapping[Core, int],

@@ -15,7 +15,7 @@ from ttl.diag.words import listed
 from ttl.emu import profile_json, profile_text, runtime
 from ttl.emu.critical import Resource
 from ttl.emu.headline import headline_of
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile import profile as profile_of
 from ttl.emu.program import KernelLine
@@ -134,7 +134,7 @@ class ProfileListener:
         self.wants_advice = True
 
     def add(
-        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Take note of a recorded run."""
         self.profiles.append(profile_of(result, chip, description, launch=launch))

@@ -9,7 +9,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.critical import RESOURCES, Path
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 from ttl.emu.program import ROLES
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, NOTHING_NAMED, WAITS, WORKS, Record
 from ttl.emu.stopped import Ender, StoppedRun
@@ -63,7 +63,7 @@ class TimelineBuilder:
 
     def __init__(
         self,
-        run: Run,
+        run: ChipRun,
         chip: Chip,
         description: ProgramDescription,
         sources: SourceTable,

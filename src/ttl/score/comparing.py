@@ -9,7 +9,7 @@ import numpy as np
 
 from ttl.score.accuracy import Accuracy, accuracy_of
 from ttl.score.arrays import Array, named
-from ttl.score.model import Stage
+from ttl.score.model import ScoreStage
 from ttl.score.references import ScoreReference
 
 
@@ -23,7 +23,7 @@ def compared(
     tolerance: float | None,
     own: bool = False,
     need_depends: bool = False,
-) -> Stage:
+) -> ScoreStage:
     """Compare what the kernels computed with what a reference says."""
     accuracies: list[Accuracy] = []
     for name, values in expected.items():
@@ -63,10 +63,10 @@ def compared(
     ulps = "" if shown.ulp is None else f", {shown.ulp:.3g} ULP"
     text = f"{shown.tensor}: PCC {shown.pcc:.6f}{ulps}, at most {shown.relative:.2g} off"
     if wrong is not None:
-        return Stage(
+        return ScoreStage(
             name="right", passed=False, why=text, help="compute what the reference does", facts=facts
         )
-    return Stage(name="right", passed=True, why=text, facts=facts)
+    return ScoreStage(name="right", passed=True, why=text, facts=facts)
 
 
 def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) -> str:
@@ -81,9 +81,9 @@ def other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) 
     return f"no call has the shapes that are asked for ({asked})"
 
 
-def wrong_stage(why: str, help: str = "") -> Stage:
+def wrong_stage(why: str, help: str = "") -> ScoreStage:
     """The stage ``right``, not passed."""
-    return Stage(name="right", passed=False, why=why, help=help)
+    return ScoreStage(name="right", passed=False, why=why, help=help)
 
 
 def distance(results: Mapping[str, Array], call: int, tensor: str, reference: Array) -> float:

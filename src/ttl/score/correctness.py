@@ -11,7 +11,7 @@ import numpy as np
 
 from ttl.score.arrays import Array, load, named, save
 from ttl.score.comparing import compared, distance, other_shapes, wrong_stage
-from ttl.score.model import Stage
+from ttl.score.model import ScoreStage
 from ttl.score.processes import Answer
 from ttl.score.references import ScoreReference, declared_reference
 from ttl.score.runs import ScoringRuns
@@ -21,7 +21,7 @@ from ttl.score.runs import ScoringRuns
 class Correctness:
     """The stage, what the calls gave on the emulated chip where they were tried, and what they were compared with."""
 
-    stage: Stage
+    stage: ScoreStage
     tried: Mapping[str, Any] | None
     reference: Mapping[str, Any]
 
@@ -51,7 +51,7 @@ class _Correctness:
 
     def _by_function(
         self, plain: Answer, reference: ScoreReference
-    ) -> tuple[Mapping[str, Any] | None, Stage]:
+    ) -> tuple[Mapping[str, Any] | None, ScoreStage]:
         functions = [reference.function_for(call["operation"]) for call in self._read["calls"]]
         self._reference |= {
             "file": os.path.basename(reference.file),
@@ -60,7 +60,7 @@ class _Correctness:
         if not any(functions):
             return None, wrong_stage("the reference is for an operation that the program does not call")
         inputs = self._made(reference, plain)
-        if isinstance(inputs, Stage):
+        if isinstance(inputs, ScoreStage):
             return None, inputs
         trials = self._runs.tried(inputs=inputs, simulated=plain.arrays)
         answer, data = trials.answer, trials.data
@@ -97,7 +97,7 @@ class _Correctness:
             tolerance=self._runs.request.tolerance,
         )
 
-    def _made(self, reference: ScoreReference, plain: Answer) -> str | Stage | None:
+    def _made(self, reference: ScoreReference, plain: Answer) -> str | ScoreStage | None:
         """A file of inputs; None: normal ones; or why there are none."""
         if reference.kind == "declared":
             # Of the program's own numbers, in another order: what it needs of them (positive, an index) stays so.
@@ -123,7 +123,7 @@ class _Correctness:
         why = said.why_nothing if said.data is None else said.data.get("problem", "")
         return wrong_stage(f"the inputs of the reference fail: {why}") if why else said.arrays
 
-    def _by_comparison(self) -> tuple[Mapping[str, Any] | None, Stage]:
+    def _by_comparison(self) -> tuple[Mapping[str, Any] | None, ScoreStage]:
         salt = self._runs.seed | 1
         run = self._runs.witnessed(self._read, salt=salt)
         advice = (

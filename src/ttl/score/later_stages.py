@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ttl.score.model import Stage, StageName
+from ttl.score.model import ScoreStage, StageName
 from ttl.score.runs import ScoringRuns, wrong_run
 
 Calls = Sequence[Mapping[str, Any]]
@@ -16,7 +16,7 @@ Calls = Sequence[Mapping[str, Any]]
 
 def later_stages(
     runs: ScoringRuns, read: Mapping[str, Any], tried: Mapping[str, Any] | None
-) -> Iterator[Stage]:
+) -> Iterator[ScoreStage]:
     """Schedules, sanitized, compiled, emulated, in order; ``tried`` is what the calls gave on the emulated chip."""
     calls: Calls = () if tried is None else tried["calls"]
     yield _schedules(runs, read, calls, tried is not None)
@@ -25,17 +25,17 @@ def later_stages(
     yield not_tried("emulated") if tried is None else _emulated(calls)
 
 
-def not_tried(name: StageName) -> Stage:
+def not_tried(name: StageName) -> ScoreStage:
     """A stage of which nothing is known, for no call was run on the emulated chip."""
-    return Stage(name=name, passed=None, why="no call was run on the emulated chip")
+    return ScoreStage(name=name, passed=None, why="no call was run on the emulated chip")
 
 
-def staged(name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> Stage:
+def staged(name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> ScoreStage:
     """A stage; ``help`` is for one that did not pass."""
-    return Stage(name=name, passed=passed, why=why, help="" if passed else help, facts=facts)
+    return ScoreStage(name=name, passed=passed, why=why, help="" if passed else help, facts=facts)
 
 
-def _schedules(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> Stage:
+def _schedules(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> ScoreStage:
     orders = runs.request.orders
     wrong = wrong_run(runs.witnessed(read, schedules=orders))
     differing = [name for call in calls for name in call["orders"]]
@@ -48,7 +48,7 @@ def _schedules(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: 
     )
 
 
-def _sanitized(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> Stage:
+def _sanitized(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> ScoreStage:
     wrong = wrong_run(runs.witnessed(read, sanitize=True))
     rubbish = [name for call in calls for name in call["rubbish"]]
     why = (
@@ -62,7 +62,7 @@ def _sanitized(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: 
     )
 
 
-def _compiled(read: Mapping[str, Any]) -> Stage:
+def _compiled(read: Mapping[str, Any]) -> ScoreStage:
     problems = {target: findings for target, findings in read["compiled"].items() if findings}
     first = next(iter(problems.items()), None)
     return staged(
@@ -76,7 +76,7 @@ def _compiled(read: Mapping[str, Any]) -> Stage:
     )
 
 
-def _emulated(calls: Calls) -> Stage:
+def _emulated(calls: Calls) -> ScoreStage:
     elsewhere = [(target, text) for call in calls for target, text in call["elsewhere"].items() if text]
     simulated = [call["simulated"] for call in calls if call["simulated"]]
     unseen = sum(call["simulated"] is None for call in calls)

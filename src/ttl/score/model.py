@@ -32,7 +32,7 @@ FIRST_STATUS = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stage:
+class ScoreStage:
     """One stage."""
 
     name: StageName
@@ -51,7 +51,7 @@ class Score:
     """The score of one program."""
 
     program: str
-    stages: tuple[Stage, ...]
+    stages: tuple[ScoreStage, ...]
     reference: Mapping[str, Any]
     calls: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Mapping[str, Any], ...] = ()
@@ -60,11 +60,11 @@ class Score:
     disqualified: str | None = None
     """What the program did that no honest one does: its total is 0."""
 
-    def stage(self, name: StageName) -> Stage | None:
+    def stage(self, name: StageName) -> ScoreStage | None:
         """The stage of a name; None where the program did not get there."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
-    def earned(self, stage: Stage) -> float:
+    def earned(self, stage: ScoreStage) -> float:
         """What a stage adds to the total."""
         if not stage.passed or self.disqualified is not None:
             return 0.0
@@ -86,7 +86,7 @@ class Score:
         return round(sum(self.earned(stage) for stage in self.stages), 4)
 
     @property
-    def failed(self) -> Stage | None:
+    def failed(self) -> ScoreStage | None:
         """The first stage that was not passed."""
         return next((stage for stage in self.stages if stage.passed is False), None)
 

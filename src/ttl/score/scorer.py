@@ -22,7 +22,7 @@ from ttl.diag.json import to_object
 from ttl.score.beside import clock_in, why_disqualified
 from ttl.score.correctness import correctness
 from ttl.score.later_stages import later_stages, not_tried, staged
-from ttl.score.model import Score, Stage, StageName
+from ttl.score.model import Score, ScoreStage, StageName
 from ttl.score.processes import Answer, Processes
 from ttl.score.runs import ScoreRequest, ScoringRuns, wrong_run
 from ttl.score.speed import speed_of
@@ -46,7 +46,7 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
         )
         score = scoring.score()
     if _fingerprint(request) != before:
-        tampered = Stage(
+        tampered = ScoreStage(
             name="parsed",
             passed=False,
             why="the program, its reference or this package was changed while it was scored",
@@ -75,7 +75,7 @@ class _Scoring:
         self._chosen = chosen
         seed = secrets.randbits(31) if request.seed is None else request.seed
         self._runs = ScoringRuns(request, chosen, processes, seed)
-        self._stages: list[Stage] = []
+        self._stages: list[ScoreStage] = []
         self._reference: Mapping[str, Any] = {"kind": None}
         self._calls: list[dict[str, Any]] = []
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.score.best import BestTable
-from ttl.score.model import Stage
+from ttl.score.model import ScoreStage
 
 
 def speed_of(
     read: Sequence[Mapping[str, Any]], tried: Sequence[Mapping[str, Any]], chip: Chip, known: BestTable | None
-) -> tuple[list[dict[str, Any]], Stage]:
+) -> tuple[list[dict[str, Any]], ScoreStage]:
     """What a score has of calls, and the stage; ``read`` is what is known of each call, ``tried`` what its trials gave."""
     cycles = floor = best = 0
     complete = known is not None
@@ -48,7 +48,7 @@ def speed_of(
         "of_roofline": round(of_roofline, 4),
         "of_best": None if of_best is None else round(of_best, 4),
     }
-    stage = Stage(
+    stage = ScoreStage(
         name="speed",
         passed=True,
         why=f"{cycles:,} cycles, {beside}",

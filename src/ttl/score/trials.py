@@ -12,7 +12,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice.launching import advised
 from ttl.emu.advice.trial import Recompiler
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import ChipRun, run
 from ttl.emu.profile import profile
 from ttl.emu.profile_json import to_object as profile_object
 from ttl.emu.tolerance import differing, largest_of
@@ -169,7 +169,7 @@ class KernelTrials:
         recompiler: Recompiler | None = None,
         *,
         recorded: bool = False,
-    ) -> tuple[Run, dict[str, Array]]:
+    ) -> tuple[ChipRun, dict[str, Array]]:
         names = _names(description, tensors)
         for name, tensor in zip(names, tensors, strict=True):
             writable_array(tensor)[...] = tensor.dtype.store(given[name])

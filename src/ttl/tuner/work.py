@@ -19,7 +19,7 @@ from ttl.analysis.scalars import Slots, grid_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import block_type_of
-from ttl.dialects.layouts import MemoryLayout, MemorySpace
+from ttl.dialects.layouts import MemoryKind, MemoryLayout
 from ttl.ops.on_hardware import cost
 from ttl.ops.types import BlockType, Layout
 
@@ -173,7 +173,7 @@ class _CallReader:
             else:
                 self._work.whole = False
             in_dram = (
-                encoding.memory_space is MemorySpace.DRAM
+                encoding.memory_space is MemoryKind.DRAM
                 and encoding.layout.memory_layout is MemoryLayout.INTERLEAVED
             )
             return CopyWork(kind=kind, times=times, nbytes=nbytes, pages=pages, in_dram=in_dram)

@@ -256,7 +256,7 @@ def parse_linear(parser: AttrParser) -> AffineMap:
 
 def memref_of_type(written: Attribute) -> MemRef:
     """The memory that a ``memref`` type of MLIR says. Raises ``LayoutError``."""
-    from ttmlir.attributes.tt import MemorySpaceAttr, TileType
+    from ttmlir.attributes.tt import MemorySpaceAttr, TTTileType
     from ttmlir.attributes.ttnn import TTNNBufferTypeAttr
 
     if not isinstance(written, MemRefType):
@@ -274,17 +274,17 @@ def memref_of_type(written: Attribute) -> MemRef:
     if not isinstance(said, MemorySpaceAttr | TTNNBufferTypeAttr | NoneAttr):
         raise LayoutError(f"expected a memref in a tt.memory_space or ttnn.buffer_type, not {said}")
     space = None if isinstance(said, NoneAttr) else said.data
-    return MemRef(tuple(shape), element.data if isinstance(element, TileType) else element, space)
+    return MemRef(tuple(shape), element.data if isinstance(element, TTTileType) else element, space)
 
 
 def type_of_memref(memref: MemRef) -> MemRefType[Attribute]:
     """The ``memref`` type of MLIR that says a memory."""
-    from ttmlir.attributes.tt import TileType
+    from ttmlir.attributes.tt import TTTileType
 
     element = memref.element
     space = space_attribute(memref)
     return MemRefType(
-        element if isinstance(element, Attribute) else TileType(element),
+        element if isinstance(element, Attribute) else TTTileType(element),
         memref.shape,
         memory_space=NoneAttr() if space is None else space,
     )

@@ -42,8 +42,8 @@ from ttmlir.attributes.text import (
     sharding_text,
     space_attribute,
 )
-from ttmlir.layouts.device import Device
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.device import DeviceRecord
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import (
     BUFFER_ACCESS_WORDS,
     OPERAND_CONSTRAINT_WORDS,
@@ -59,7 +59,7 @@ from ttmlir.layouts.enums import (
     ShardType,
     TensorMemoryLayout,
 )
-from ttmlir.layouts.layout import Grid, Layout
+from ttmlir.layouts.layout import Grid, LayoutRecord
 from ttmlir.layouts.records import ArgAllocation, BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 
@@ -220,13 +220,13 @@ class GridAttr(Data[Grid]):
 
 
 @irdl_attr_definition
-class TTLayoutAttr(Data[Layout], Aliased, Nests):
+class TTLayoutAttr(Data[LayoutRecord], Aliased, Nests):
     """``#tt.layout<(d0, d1) -> (d0, d1), undef, <1x2>, memref<8x150xf32, #l1_>, interleaved>``"""
 
     name = "tt.layout"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Layout:
+    def parse_parameter(cls, parser: AttrParser) -> LayoutRecord:
         with parser.in_angle_brackets():
             linear = parse_layout_map(parser)
             comma(parser)
@@ -238,7 +238,7 @@ class TTLayoutAttr(Data[Layout], Aliased, Nests):
             memory_layout = TensorMemoryLayout.None_
             if parser.parse_optional_punctuation(","):
                 memory_layout = parse_enum(parser, TensorMemoryLayout, TensorMemoryLayoutAttr.CPP)
-            return Layout(linear, grid, memref, memory_layout, oob)
+            return LayoutRecord(linear, grid, memref, memory_layout, oob)
 
     def print_parameter(self, printer: Printer) -> None:
         layout = self.data
@@ -301,13 +301,13 @@ class ArgAllocationAttr(Data[ArgAllocation]):
 
 
 @irdl_attr_definition
-class DeviceAttr(Data[Device], Aliased):
+class DeviceAttr(Data[DeviceRecord], Aliased):
     """``#tt.device<workerGrid = #tt.grid<...>, l1Map = ..., dramMap = ..., meshShape = , chipIds = [0]>``"""
 
     name = "tt.device"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Device:
+    def parse_parameter(cls, parser: AttrParser) -> DeviceRecord:
         start = parser.pos
         with parser.in_angle_brackets():
             parse_name(parser, "workerGrid")
@@ -325,7 +325,7 @@ class DeviceAttr(Data[Device], Aliased):
             parse_name(parser, "chipIds")
             chips = parse_numbers(parser)
         try:
-            return Device(grid, l1, dram, mesh, chips)
+            return DeviceRecord(grid, l1, dram, mesh, chips)
         except LayoutError as problem:
             refuse(parser, problem, start)
 
@@ -337,7 +337,7 @@ class DeviceAttr(Data[Device], Aliased):
 
 
 @lru_cache(maxsize=64)
-def _device_text(device: Device) -> str:
+def _device_text(device: DeviceRecord) -> str:
     return (
         f"<workerGrid = #tt.grid<{grid_text(device.worker_grid)}>, l1Map = {map_text(device.l1_map)}, "
         f"dramMap = {map_text(device.dram_map)}, meshShape = {dimensions_text(device.mesh_shape)}, "
@@ -346,20 +346,20 @@ def _device_text(device: Device) -> str:
 
 
 @irdl_attr_definition
-class TileType(Data[Tile], TypeAttribute):
+class TTTileType(Data[TileRecord], TypeAttribute):
     """``!tt.tile<32x32, bf16>``"""
 
     name = "tt.tile"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Tile:
+    def parse_parameter(cls, parser: AttrParser) -> TileRecord:
         start = parser.pos
         with parser.in_angle_brackets():
             shape = parse_dims(parser)
             comma(parser)
             data_type = parse_enum(parser, DataType, DataTypeAttr.CPP)
         try:
-            return Tile(shape, data_type)
+            return TileRecord(shape, data_type)
         except LayoutError as problem:
             refuse(parser, problem, start)
 
@@ -368,13 +368,13 @@ class TileType(Data[Tile], TypeAttribute):
 
 
 @irdl_attr_definition
-class DeviceType(Data[Device], TypeAttribute, Nests):
+class DeviceType(Data[DeviceRecord], TypeAttribute, Nests):
     """``!tt.device<#device>``"""
 
     name = "tt.device"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Device:
+    def parse_parameter(cls, parser: AttrParser) -> DeviceRecord:
         with parser.in_angle_brackets():
             return parse_short(parser, DeviceAttr).data
 
@@ -404,6 +404,6 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     BufferAttr,
     ArgAllocationAttr,
     DeviceAttr,
-    TileType,
+    TTTileType,
     DeviceType,
 )

@@ -42,7 +42,7 @@ from ttmlir.layouts.system_desc import (
     ChipDesc,
     CPUDesc,
     PhysicalCores,
-    SystemDesc,
+    SystemRecord,
 )
 from ttmlir.layouts.values import dimensions_text
 
@@ -230,13 +230,13 @@ class CPUDescAttr(Data[CPUDesc], OpaqueSyntaxAttribute):
 
 
 @irdl_attr_definition
-class SystemDescAttr(Data[SystemDesc], Aliased):
+class SystemDescAttr(Data[SystemRecord], Aliased):
     """``#tt.system_desc<[cpus], [chips], [indices], [capabilities], [ coordinates], [channels]>``"""
 
     name = "tt.system_desc"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> SystemDesc:
+    def parse_parameter(cls, parser: AttrParser) -> SystemRecord:
         with parser.in_angle_brackets():
             cpus = parse_list(parser, lambda: parse_short(parser, CPUDescAttr).data)
             comma(parser)
@@ -250,7 +250,7 @@ class SystemDescAttr(Data[SystemDesc], Aliased):
             channels: tuple[ChipChannel, ...] = ()
             if parser.parse_optional_punctuation(","):
                 channels = parse_list(parser, lambda: parse_short(parser, ChipChannelAttr).data)
-            return SystemDesc(cpus, chips, indices, capabilities, coords, channels)
+            return SystemRecord(cpus, chips, indices, capabilities, coords, channels)
 
     def print_parameter(self, printer: Printer) -> None:
         desc = self.data

@@ -25,7 +25,7 @@ from ttmlir.attributes.text import (
 )
 from ttmlir.attributes.tt import GridAttr, alias_stem
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
+from ttmlir.layouts.layout import MemoryConfigRecord, TTNNLayout
 from ttmlir.layouts.records import CoreRangeRecord
 from ttmlir.layouts.values import dimensions_text
 
@@ -87,19 +87,19 @@ class TTNNShardSpecAttr(Data[tuple[int, ...]]):
 
 
 @irdl_attr_definition
-class TTNNMemoryConfigAttr(Data[MemoryConfig], Nests):
+class TTNNMemoryConfigAttr(Data[MemoryConfigRecord], Nests):
     """``#ttnn.memory_config<<interleaved>, <dram>, <<64x128>>>``"""
 
     name = "ttnn.memory_config"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> MemoryConfig:
+    def parse_parameter(cls, parser: AttrParser) -> MemoryConfigRecord:
         with parser.in_angle_brackets():
             memory_layout = parse_short(parser, TTNNTensorMemoryLayoutAttr).data
             comma(parser)
             buffer_type = parse_short(parser, TTNNBufferTypeAttr).data
             comma(parser)
-            return MemoryConfig(memory_layout, buffer_type, parse_short(parser, TTNNShardSpecAttr).data)
+            return MemoryConfigRecord(memory_layout, buffer_type, parse_short(parser, TTNNShardSpecAttr).data)
 
     def print_parameter(self, printer: Printer) -> None:
         config = self.data

@@ -21,7 +21,15 @@ from ttmlir.bindings.attributes import (
     TypeAttr,
     wrap_attribute,
 )
-from ttmlir.bindings.operations import Block, Operation, OpResultList, OpView, Region, _insert, value_of
+from ttmlir.bindings.operations import (
+    BlockHandle,
+    OperationHandle,
+    OpResultList,
+    OpView,
+    RegionHandle,
+    _insert,
+    value_of,
+)
 from ttmlir.bindings.scope import (
     InsertionPoint,
     Location,
@@ -38,7 +46,7 @@ class FuncOp(OpView):
 
     def __init__(
         self,
-        name: str | StringAttr | Operation,
+        name: str | StringAttr | OperationHandle,
         type: FunctionType | tuple[Sequence[Type], Sequence[Type]] | None = None,
         *,
         visibility: str | StringAttr | None = None,
@@ -46,7 +54,7 @@ class FuncOp(OpView):
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(name, Operation):
+        if isinstance(name, OperationHandle):
             super().__init__(name)
             return
         if type is None:
@@ -62,7 +70,7 @@ class FuncOp(OpView):
             visible,
         )
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
         if body_builder is not None:
             block = self.add_entry_block()
@@ -103,20 +111,20 @@ class FuncOp(OpView):
         return not self._function.body.blocks
 
     @property
-    def body(self) -> Region:
-        return Region(self._function.body, self.context)
+    def body(self) -> RegionHandle:
+        return RegionHandle(self._function.body, self.context)
 
     @property
-    def entry_block(self) -> Block:
+    def entry_block(self) -> BlockHandle:
         if self.is_external:
             raise IndexError("External function does not have a body")
-        return Block(self._function.body.blocks[0], self.context)
+        return BlockHandle(self._function.body.blocks[0], self.context)
 
     @property
     def arguments(self) -> OpResultList:
         return self.entry_block.arguments
 
-    def add_entry_block(self, arg_locs: Sequence[Location] | None = None) -> Block:
+    def add_entry_block(self, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
         """Give it a body: one block whose arguments have the types of its inputs."""
         if not self.is_external:
             raise IndexError("The function already has an entry block!")
@@ -124,7 +132,7 @@ class FuncOp(OpView):
         for index, argument in enumerate(block.args):
             argument.location = (self.location if arg_locs is None else arg_locs[index]).xdsl
         self._function.body.add_block(block)
-        return Block(block, self.context)
+        return BlockHandle(block, self.context)
 
     @property
     def arg_attrs(self) -> ArrayAttr:
@@ -167,7 +175,7 @@ class FuncOp(OpView):
                 if not isinstance(last, xdsl_func.ReturnOp):
                     operation = xdsl_func.ReturnOp(*values)
                     operation.location = location_or_current(None).xdsl
-                    _insert(Operation.wrapping(operation, context), None)
+                    _insert(OperationHandle.wrapping(operation, context), None)
 
             def call(*values: Any) -> Any:
                 return CallOp(function, list(values))
@@ -184,7 +192,7 @@ def _returned(returned: Any) -> list[Any]:
         return []
     if isinstance(returned, list | tuple | OpResultList):
         return [value_of(value) for value in returned]
-    if isinstance(returned, Operation | OpView):
+    if isinstance(returned, OperationHandle | OpView):
         return [value_of(value) for value in returned.results]
     return [value_of(returned)]
 
@@ -196,18 +204,18 @@ class ReturnOp(OpView):
 
     def __init__(
         self,
-        operands_: Sequence[Any] | Operation,
+        operands_: Sequence[Any] | OperationHandle,
         *,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(operands_, Operation) and operands_.name == self.OPERATION_NAME:
+        if isinstance(operands_, OperationHandle) and operands_.name == self.OPERATION_NAME:
             super().__init__(operands_)
             return
         place = location_or_current(loc)
         operation = xdsl_func.ReturnOp(*_returned(operands_))
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
 
     @property
@@ -229,7 +237,7 @@ class CallOp(OpView):
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(calleeOrResults, Operation):
+        if isinstance(calleeOrResults, OperationHandle):
             super().__init__(calleeOrResults)
             return
         place = location_or_current(loc)
@@ -250,7 +258,7 @@ class CallOp(OpView):
             [one.xdsl for one in results],
         )
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
 
     @property

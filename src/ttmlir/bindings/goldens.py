@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ttl.source.public_names import known_as
 
-class DataType(IntEnum):
+
+@known_as("DataType")
+class GoldenDataType(IntEnum):
     """What golden tensors may be stored as."""
 
     Float32 = 0
     Float16 = 1
+
+
+DataType = GoldenDataType
 
 
 @dataclass(frozen=True)
@@ -21,12 +27,12 @@ class GoldenTensor:
     name: str
     shape: tuple[int, ...]
     strides: tuple[int, ...]
-    dtype: DataType
+    dtype: GoldenDataType
     data: bytes
 
 
 def create_golden_tensor(
-    name: str, shape: Sequence[int], strides: Sequence[int], dtype: DataType, pointer: int
+    name: str, shape: Sequence[int], strides: Sequence[int], dtype: GoldenDataType, pointer: int
 ) -> GoldenTensor:
     """A golden tensor of the memory at an address, of 4 bytes an element (2 for ``Float16``).
 
@@ -37,7 +43,7 @@ def create_golden_tensor(
 
     if pointer == 0:
         raise ValueError(f"the golden tensor {name} has no memory: its address is 0")
-    size = prod(shape) * (2 if dtype is DataType.Float16 else 4)
+    size = prod(shape) * (2 if dtype is GoldenDataType.Float16 else 4)
     data = ctypes.string_at(pointer, size)
     return GoldenTensor(name, tuple(shape), tuple(strides), dtype, data)
 

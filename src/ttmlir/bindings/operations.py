@@ -26,6 +26,7 @@ from xdsl.ir import (
     SSAValue,
 )
 
+from ttl.source.public_names import known_as
 from ttmlir.bindings.attributes import Attribute, NamedAttribute, as_attribute, wrap_attribute
 from ttmlir.bindings.scope import (
     Context,
@@ -57,12 +58,13 @@ class WalkResult(Enum):
     SKIP = 2
 
 
-class Value:
+@known_as("Value")
+class ValueHandle:
     """A value: the result of an operation or an argument of a block."""
 
     context: Context
 
-    def __init__(self, value: Value) -> None:
+    def __init__(self, value: ValueHandle) -> None:
         self._value: SSAValue = value._value
         self.context = value.context
 
@@ -75,7 +77,7 @@ class Value:
         return handle
 
     @classmethod
-    def isinstance(cls, other: Value) -> bool:
+    def isinstance(cls, other: ValueHandle) -> bool:
         """Whether a value is of this class."""
         return isinstance(other, cls)
 
@@ -93,22 +95,23 @@ class Value:
         self._value._type = type.xdsl
 
     @property
-    def owner(self) -> Operation | Block:
+    def owner(self) -> OperationHandle | BlockHandle:
         """The operation whose result it is, or the block whose argument."""
         if isinstance(self._value, XdslOpResult):
-            return Operation.wrapping(self._value.op, self.context)
+            return OperationHandle.wrapping(self._value.op, self.context)
         assert isinstance(self._value, XdslBlockArgument)
-        return Block(self._value.block, self.context)
+        return BlockHandle(self._value.block, self.context)
 
     @property
     def uses(self) -> Iterator[OpOperand]:
         """Where it is used, last use first as MLIR keeps them."""
         uses = list(self._value.uses)
         return (
-            OpOperand(Operation.wrapping(use.operation, self.context), use.index) for use in reversed(uses)
+            OpOperand(OperationHandle.wrapping(use.operation, self.context), use.index)
+            for use in reversed(uses)
         )
 
-    def replace_all_uses_with(self, new: Value | Operation | OpView) -> None:
+    def replace_all_uses_with(self, new: ValueHandle | OperationHandle | OpView) -> None:
         """Have its users use another value."""
         self._value.replace_all_uses_with(value_of(new))
 
@@ -118,11 +121,11 @@ class Value:
 
         return value_name(self._value)
 
-    def maybe_downcast(self) -> Value:
+    def maybe_downcast(self) -> ValueHandle:
         return wrap_value(self._value, self.context)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and other._value is self._value
+        return isinstance(other, ValueHandle) and other._value is self._value
 
     def __hash__(self) -> int:
         return id(self._value)
@@ -140,7 +143,10 @@ class Value:
         print(self)
 
 
-class OpResult(Value):
+Value = ValueHandle
+
+
+class OpResult(ValueHandle):
     """A result of an operation."""
 
     @property
@@ -149,7 +155,7 @@ class OpResult(Value):
         return self._value.index
 
 
-class BlockArgument(Value):
+class BlockArgument(ValueHandle):
     """An argument of a block."""
 
     @property
@@ -161,7 +167,7 @@ class BlockArgument(Value):
 class OpOperand:
     """A use of a value: who uses it, and as which operand."""
 
-    def __init__(self, owner: Operation, operand_number: int) -> None:
+    def __init__(self, owner: OperationHandle, operand_number: int) -> None:
         self.owner = owner.opview
         self.operand_number = operand_number
 
@@ -182,11 +188,11 @@ class _Bounded(Sequence[Any]):
 class OpOperandList(_Bounded):
     """The operands of an operation; an entry can be set."""
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: OperationHandle) -> None:
         super().__init__([wrap_value(one, operation.context) for one in operation.xdsl.operands])
         self._operation = operation
 
-    def __setitem__(self, index: int, value: Value) -> None:
+    def __setitem__(self, index: int, value: ValueHandle) -> None:
         self._operation.xdsl.operands[index] = value._value
 
 
@@ -201,7 +207,7 @@ class OpResultList(_Bounded):
 class OpAttributeMap:
     """The attributes of an operation, inherent and discardable ones together."""
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: OperationHandle) -> None:
         self._operation = operation
 
     def _all(self) -> dict[str, Any]:
@@ -247,7 +253,7 @@ class _OperationBase:
     """What an operation and its view have in common."""
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> OperationHandle:
         raise NotImplementedError
 
     @property
@@ -272,14 +278,14 @@ class _OperationBase:
         return Location(self.xdsl.location, self.context)
 
     @property
-    def parent(self) -> Operation | OpView | None:
+    def parent(self) -> OperationHandle | OpView | None:
         parent = self.xdsl.parent_op()
-        return None if parent is None else Operation.wrapping(parent, self.context)
+        return None if parent is None else OperationHandle.wrapping(parent, self.context)
 
     @property
-    def block(self) -> Block | None:
+    def block(self) -> BlockHandle | None:
         block = self.xdsl.parent
-        return None if block is None else Block(block, self.context)
+        return None if block is None else BlockHandle(block, self.context)
 
     @property
     def operands(self) -> OpOperandList:
@@ -306,11 +312,11 @@ class _OperationBase:
 
     @property
     def regions(self) -> _Bounded:
-        return _Bounded([Region(one, self.context) for one in self.xdsl.regions])
+        return _Bounded([RegionHandle(one, self.context) for one in self.xdsl.regions])
 
     @property
     def successors(self) -> _Bounded:
-        return _Bounded([Block(one, self.context) for one in self.xdsl.successors])
+        return _Bounded([BlockHandle(one, self.context) for one in self.xdsl.successors])
 
     @property
     def opview(self) -> Any:
@@ -381,7 +387,7 @@ class _OperationBase:
 
     def walk(
         self,
-        callback: Callable[[Operation], WalkResult],
+        callback: Callable[[OperationHandle], WalkResult],
         walk_order: WalkOrder = WalkOrder.POST_ORDER,
     ) -> None:
         """Call ``callback`` with the operation and those in it."""
@@ -394,7 +400,7 @@ class _OperationBase:
         _detach(self.xdsl)
         return self.opview
 
-    def move_after(self, other: Operation | OpView) -> None:
+    def move_after(self, other: OperationHandle | OpView) -> None:
         """Move it behind another operation."""
         _detach(self.xdsl)
         block = other.operation.xdsl.parent
@@ -402,7 +408,7 @@ class _OperationBase:
             raise ValueError("cannot move behind an operation that is in no block")
         block.insert_op_after(self.xdsl, other.operation.xdsl)
 
-    def move_before(self, other: Operation | OpView) -> None:
+    def move_before(self, other: OperationHandle | OpView) -> None:
         """Move it in front of another operation."""
         _detach(self.xdsl)
         block = other.operation.xdsl.parent
@@ -418,7 +424,7 @@ class _OperationBase:
 
     def clone(self, ip: InsertionPoint | None = None) -> Any:
         """A copy of it, with the same operands."""
-        copied = Operation.wrapping(self.xdsl.clone(), self.context)
+        copied = OperationHandle.wrapping(self.xdsl.clone(), self.context)
         _insert(copied, ip)
         return copied.opview
 
@@ -429,14 +435,15 @@ class _OperationBase:
         return id(self.xdsl)
 
 
-class Operation(_OperationBase):
-    """An operation of any kind. ``Operation.create`` makes one, ``opview`` is its view of its own class."""
+@known_as("Operation")
+class OperationHandle(_OperationBase):
+    """An operation of any kind. ``OperationHandle.create`` makes one, ``opview`` is its view of its own class."""
 
     _operation: XdslOperation
     _context: Context
 
     @classmethod
-    def wrapping(cls, operation: XdslOperation, context: Context) -> Operation:
+    def wrapping(cls, operation: XdslOperation, context: Context) -> OperationHandle:
         """A handle of an operation of xDSL."""
         handle = cls.__new__(cls)
         handle._operation = operation
@@ -444,7 +451,7 @@ class Operation(_OperationBase):
         return handle
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> OperationHandle:
         return self
 
     @property
@@ -464,9 +471,9 @@ class Operation(_OperationBase):
     def create(
         name: str,
         results: Sequence[Type] | None = None,
-        operands: Sequence[Value | Operation | OpView] | None = None,
+        operands: Sequence[ValueHandle | OperationHandle | OpView] | None = None,
         attributes: Mapping[str, Attribute] | None = None,
-        successors: Sequence[Block] | None = None,
+        successors: Sequence[BlockHandle] | None = None,
         regions: int = 0,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
@@ -498,7 +505,7 @@ class Operation(_OperationBase):
             regions=[XdslRegion() for _ in range(regions)],
             location=place.xdsl,
         )
-        handle = Operation.wrapping(operation, context)
+        handle = OperationHandle.wrapping(operation, context)
         _insert(handle, ip)
         return handle.opview if known else handle
 
@@ -511,9 +518,12 @@ class Operation(_OperationBase):
         module = parse_module(source, known, source_name)
         operations = list(module.body.block.ops)
         if len(operations) != 1:
-            return Operation.wrapping(module, known).opview
+            return OperationHandle.wrapping(module, known).opview
         _detach(operations[0])
-        return Operation.wrapping(operations[0], known).opview
+        return OperationHandle.wrapping(operations[0], known).opview
+
+
+Operation = OperationHandle
 
 
 class OpView(_OperationBase):
@@ -521,18 +531,19 @@ class OpView(_OperationBase):
 
     OPERATION_NAME: ClassVar[str] = ""
 
-    def __init__(self, operation: Operation) -> None:
+    def __init__(self, operation: OperationHandle) -> None:
         self._view_of = operation.operation
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> OperationHandle:
         return self._view_of
 
     def __repr__(self) -> str:
         return str(self)
 
 
-class Block:
+@known_as("Block")
+class BlockHandle:
     """A list of operations with arguments."""
 
     def __init__(self, block: XdslBlock, context: Context) -> None:
@@ -546,34 +557,36 @@ class Block:
 
     @staticmethod
     def create_at_start(
-        parent: Region, arg_types: Sequence[Type] = (), arg_locs: Sequence[Location] | None = None
-    ) -> Block:
+        parent: RegionHandle, arg_types: Sequence[Type] = (), arg_locs: Sequence[Location] | None = None
+    ) -> BlockHandle:
         """A new first block of a region."""
         block = XdslBlock(arg_types=[one.xdsl for one in arg_types])
         parent.xdsl.insert_block(block, 0)
-        return _located(Block(block, parent.context), arg_locs)
+        return _located(BlockHandle(block, parent.context), arg_locs)
 
-    def create_before(self, *arg_types: Type, arg_locs: Sequence[Location] | None = None) -> Block:
+    def create_before(self, *arg_types: Type, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
         """A new block in front of this one."""
         return self._beside(arg_types, arg_locs, 0)
 
-    def create_after(self, *arg_types: Type, arg_locs: Sequence[Location] | None = None) -> Block:
+    def create_after(self, *arg_types: Type, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
         """A new block behind this one."""
         return self._beside(arg_types, arg_locs, 1)
 
-    def _beside(self, arg_types: Sequence[Type], arg_locs: Sequence[Location] | None, offset: int) -> Block:
+    def _beside(
+        self, arg_types: Sequence[Type], arg_locs: Sequence[Location] | None, offset: int
+    ) -> BlockHandle:
         region = self._block.parent_region()
         if region is None:
             raise ValueError("the block is in no region")
         block = XdslBlock(arg_types=[one.xdsl for one in arg_types])
         region.insert_block(block, region.get_block_index(self._block) + offset)
-        return _located(Block(block, self.context), arg_locs)
+        return _located(BlockHandle(block, self.context), arg_locs)
 
     @property
     def arguments(self) -> OpResultList:
         return OpResultList([wrap_value(one, self.context) for one in self._block.args])
 
-    def add_argument(self, type: Type, loc: Location) -> Value:
+    def add_argument(self, type: Type, loc: Location) -> ValueHandle:
         """One more argument."""
         argument = self._block.insert_arg(type.xdsl, len(self._block.args))
         argument.location = loc.xdsl
@@ -590,31 +603,31 @@ class Block:
     def owner(self) -> Any:
         """The operation that it is in."""
         parent = self._block.parent_op()
-        return None if parent is None else Operation.wrapping(parent, self.context).opview
+        return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 
     @property
-    def region(self) -> Region:
+    def region(self) -> RegionHandle:
         region = self._block.parent_region()
         if region is None:
             raise ValueError("the block is in no region")
-        return Region(region, self.context)
+        return RegionHandle(region, self.context)
 
-    def append(self, operation: Operation | OpView) -> None:
+    def append(self, operation: OperationHandle | OpView) -> None:
         """Put an operation at the end, taking it out of where it is."""
         moved = operation.operation.xdsl
         if moved.parent is not None:
             _detach(moved)
         self._block.add_op(moved)
 
-    def handle_of(self, operation: XdslOperation) -> Operation:
+    def handle_of(self, operation: XdslOperation) -> OperationHandle:
         """A handle of an operation in here."""
-        return Operation.wrapping(operation, self.context)
+        return OperationHandle.wrapping(operation, self.context)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.operations)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Block) and other._block is self._block
+        return isinstance(other, BlockHandle) and other._block is self._block
 
     def __hash__(self) -> int:
         return id(self._block)
@@ -623,10 +636,13 @@ class Block:
         return "\n".join(str(operation) for operation in self)
 
 
+Block = BlockHandle
+
+
 class OperationList:
     """The operations of a block, as views."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: BlockHandle) -> None:
         self._block = block
 
     def __iter__(self) -> Iterator[Any]:
@@ -640,7 +656,8 @@ class OperationList:
         return self._block.handle_of(list(self._block.xdsl.ops)[index]).opview
 
 
-class Region:
+@known_as("Region")
+class RegionHandle:
     """A list of blocks."""
 
     def __init__(self, region: XdslRegion, context: Context) -> None:
@@ -660,33 +677,36 @@ class Region:
     def owner(self) -> Any:
         """The operation that it is of."""
         parent = self._region.parent
-        return None if parent is None else Operation.wrapping(parent, self.context).opview
+        return None if parent is None else OperationHandle.wrapping(parent, self.context).opview
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[BlockHandle]:
         return iter(self.blocks)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Region) and other._region is self._region
+        return isinstance(other, RegionHandle) and other._region is self._region
 
     def __hash__(self) -> int:
         return id(self._region)
 
 
+Region = RegionHandle
+
+
 class BlockList(_Bounded):
     """The blocks of a region."""
 
-    def __init__(self, region: Region) -> None:
-        super().__init__([Block(block, region.context) for block in region.xdsl.blocks])
+    def __init__(self, region: RegionHandle) -> None:
+        super().__init__([BlockHandle(block, region.context) for block in region.xdsl.blocks])
         self._region = region
 
-    def append(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> Block:
+    def append(self, *args: Type, arg_locs: Sequence[Location] | None = None) -> BlockHandle:
         """A new last block with arguments of these types."""
         block = XdslBlock(arg_types=[one.xdsl for one in args])
         self._region.xdsl.add_block(block)
-        return _located(Block(block, self._region.context), arg_locs)
+        return _located(BlockHandle(block, self._region.context), arg_locs)
 
 
-def _located(block: Block, places: Sequence[Location] | None) -> Block:
+def _located(block: BlockHandle, places: Sequence[Location] | None) -> BlockHandle:
     for argument, place in zip(block.xdsl.args, places or (), strict=False):
         argument.location = place.xdsl
     return block
@@ -730,13 +750,13 @@ class Module:
         return self._module
 
     @property
-    def operation(self) -> Operation:
-        return Operation.wrapping(self._module, self.context)
+    def operation(self) -> OperationHandle:
+        return OperationHandle.wrapping(self._module, self.context)
 
     @property
-    def body(self) -> Block:
+    def body(self) -> BlockHandle:
         """Its only block."""
-        return Block(self._module.body.block, self.context)
+        return BlockHandle(self._module.body.block, self.context)
 
     @property
     def symbols(self) -> SymbolTable:
@@ -761,7 +781,7 @@ class Module:
         return id(self._module)
 
 
-def wrap_value(value: SSAValue, context: Context) -> Value:
+def wrap_value(value: SSAValue, context: Context) -> ValueHandle:
     """A handle of a value of xDSL, of the class that it has in the bindings."""
     kind = OpResult if isinstance(value, XdslOpResult) else BlockArgument
     return kind.wrapping(value, context)
@@ -770,9 +790,9 @@ def wrap_value(value: SSAValue, context: Context) -> Value:
 def value_of(value: Any) -> SSAValue:
     """The value that is meant: itself, or the only result of an operation."""
     match value:
-        case Value():
+        case ValueHandle():
             return value._value
-        case Operation() | OpView():
+        case OperationHandle() | OpView():
             return value.result._value  # type: ignore[no-any-return]
         case SSAValue():
             return value
@@ -785,7 +805,7 @@ def _detach(operation: Any) -> None:
     operation.detach()
 
 
-def _insert(operation: Operation, point: InsertionPoint | bool | None) -> None:
+def _insert(operation: OperationHandle, point: InsertionPoint | bool | None) -> None:
     target = current_insertion_point() if point is None else point
     if isinstance(target, InsertionPoint):
         target.insert(operation)
@@ -793,12 +813,12 @@ def _insert(operation: Operation, point: InsertionPoint | bool | None) -> None:
 
 def _walk(
     operation: XdslOperation,
-    callback: Callable[[Operation], WalkResult],
+    callback: Callable[[OperationHandle], WalkResult],
     order: WalkOrder,
     context: Context,
 ) -> WalkResult:
     if order is WalkOrder.PRE_ORDER:
-        result = callback(Operation.wrapping(operation, context))
+        result = callback(OperationHandle.wrapping(operation, context))
         if result is WalkResult.INTERRUPT:
             return result
         if result is WalkResult.SKIP:
@@ -809,11 +829,11 @@ def _walk(
                 if _walk(inner, callback, order, context) is WalkResult.INTERRUPT:
                     return WalkResult.INTERRUPT
     if order is WalkOrder.POST_ORDER:
-        return callback(Operation.wrapping(operation, context))
+        return callback(OperationHandle.wrapping(operation, context))
     return WalkResult.ADVANCE
 
 
-def view_of(operation: Operation) -> Any:
+def view_of(operation: OperationHandle) -> Any:
     """The view that the dialect of an operation gives."""
     from ttmlir.bindings.views import view_class
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.utils.exceptions import ParseError
 
 from ttl.ir.parser import LocationParser, parse_text
-from ttl.ir.reports import InvalidText, Report
+from ttl.ir.reports import InvalidIR, Report
 from ttl.source.spans import Span
 from ttmlir.bindings.attributes import wrap_attribute
 from ttmlir.bindings.scope import Context, MLIRError, diagnostics_of, raise_for
@@ -27,8 +27,8 @@ def parse_module(text: str, context: Context, file: str = "-") -> ModuleOp:
 
     try:
         module = parse_text(context.xdsl, upgraded_text(text, file), file)
-    except InvalidText as problem:
-        raise_for("Unable to parse module assembly", [problem.report], context)
+    except InvalidIR as problem:
+        raise_for("Unable to parse module assembly", problem.reports, context)
         raise
     raise_for("Unable to parse module assembly", verify(module), context)
     return module

@@ -14,7 +14,7 @@ from ttl.ir.pipeline import steps_of as steps_of_steps
 from ttmlir.bindings.scope import raise_for
 
 if TYPE_CHECKING:
-    from ttmlir.bindings.operations import Operation
+    from ttmlir.bindings.operations import OperationHandle
 
 
 def steps_of(pipeline: str) -> list[ModulePass]:
@@ -28,7 +28,7 @@ def steps_of(pipeline: str) -> list[ModulePass]:
 
 
 def run_passes(
-    operation: Operation,
+    operation: OperationHandle,
     passes: Sequence[ModulePass],
     what: str,
     *,

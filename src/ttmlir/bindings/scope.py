@@ -29,7 +29,7 @@ from ttmlir.bindings.identity import DialectDescriptor, Dialects, descriptor_in
 
 if TYPE_CHECKING:
     from ttmlir.bindings.attributes import Attribute
-    from ttmlir.bindings.operations import Block, Operation, OpView
+    from ttmlir.bindings.operations import BlockHandle, OperationHandle, OpView
 
 # What was entered with ``with`` and not left, innermost last; of each thread and task its own.
 _ENTERED: ContextVar[tuple[Context | Location | InsertionPoint, ...]] = ContextVar("entered", default=())
@@ -284,10 +284,10 @@ class InsertionPoint:
 
     current: ClassVar[CurrentInsertionPoint]
 
-    def __init__(self, beforeOperation: Operation | OpView | Block) -> None:
-        from ttmlir.bindings.operations import Block, Operation
+    def __init__(self, beforeOperation: OperationHandle | OpView | BlockHandle) -> None:
+        from ttmlir.bindings.operations import BlockHandle, OperationHandle
 
-        if isinstance(beforeOperation, Block):
+        if isinstance(beforeOperation, BlockHandle):
             self._block, self._before = beforeOperation, None
         else:
             operation = beforeOperation.operation
@@ -295,16 +295,16 @@ class InsertionPoint:
             if block is None:
                 raise ValueError("Expected a parent block, but the operation is in none")
             self._block, self._before = block, operation
-            assert isinstance(operation, Operation)
+            assert isinstance(operation, OperationHandle)
 
     @staticmethod
-    def at_block_begin(block: Block) -> InsertionPoint:
+    def at_block_begin(block: BlockHandle) -> InsertionPoint:
         """Before the first operation of a block."""
         first = next(iter(block.operations), None)
         return InsertionPoint(block if first is None else first)
 
     @staticmethod
-    def at_block_terminator(block: Block) -> InsertionPoint:
+    def at_block_terminator(block: BlockHandle) -> InsertionPoint:
         """Before the last operation of a block, which must be a terminator."""
         from xdsl.traits import IsTerminator
 
@@ -316,7 +316,7 @@ class InsertionPoint:
         return point
 
     @staticmethod
-    def after(operation: Operation | OpView) -> InsertionPoint:
+    def after(operation: OperationHandle | OpView) -> InsertionPoint:
         """After an operation."""
         following = operation.operation.xdsl.next_op
         block = operation.operation.block
@@ -328,16 +328,16 @@ class InsertionPoint:
         return point
 
     @property
-    def block(self) -> Block:
+    def block(self) -> BlockHandle:
         """The block it is in."""
         return self._block
 
     @property
-    def ref_operation(self) -> Operation | None:
+    def ref_operation(self) -> OperationHandle | None:
         """The operation that new ones go before; None at the end of the block."""
         return self._before
 
-    def insert(self, operation: Operation | OpView) -> None:
+    def insert(self, operation: OperationHandle | OpView) -> None:
         """Put an operation that is in no block here."""
         inserted = operation.operation.xdsl
         if inserted.parent is not None:

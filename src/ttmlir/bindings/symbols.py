@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation as XdslOperation
 
-from ttmlir.bindings.operations import Operation, OpView
+from ttmlir.bindings.operations import OperationHandle, OpView
 
 _NAME = "sym_name"
 
@@ -16,7 +16,7 @@ _NAME = "sym_name"
 class SymbolTable:
     """The operations of a module by their names."""
 
-    def __init__(self, operation: Operation | OpView) -> None:
+    def __init__(self, operation: OperationHandle | OpView) -> None:
         self._operation = operation.operation
         if len(self._operation.xdsl.regions) != 1:
             raise ValueError("Operation is not a Symbol Table.")
@@ -31,7 +31,7 @@ class SymbolTable:
     def __getitem__(self, name: str) -> Any:
         for known, operation in self._symbols():
             if known == name:
-                return Operation.wrapping(operation, self._operation.context).opview
+                return OperationHandle.wrapping(operation, self._operation.context).opview
         raise KeyError(f"Symbol '{name}' not in the symbol table.")
 
     def __contains__(self, name: str) -> bool:
@@ -40,7 +40,7 @@ class SymbolTable:
     def __delitem__(self, name: str) -> None:
         self.erase(self[name])
 
-    def insert(self, operation: Operation | OpView) -> str:
+    def insert(self, operation: OperationHandle | OpView) -> str:
         """Put an operation at the end; it is renamed where its name is taken. Returns the name."""
         name = _name_of(operation.operation.xdsl)
         if name is None:
@@ -53,19 +53,19 @@ class SymbolTable:
             self._operation.xdsl.regions[0].block.add_op(operation.operation.xdsl)
         return unique
 
-    def erase(self, operation: Operation | OpView) -> None:
+    def erase(self, operation: OperationHandle | OpView) -> None:
         """Delete an operation."""
         operation.operation.erase()
 
     @staticmethod
-    def get_symbol_name(symbol: Operation | OpView) -> str:
+    def get_symbol_name(symbol: OperationHandle | OpView) -> str:
         name = _name_of(symbol.operation.xdsl)
         if name is None:
             raise ValueError("Expected operation to have a symbol name.")
         return name
 
     @staticmethod
-    def set_symbol_name(symbol: Operation | OpView, name: str) -> None:
+    def set_symbol_name(symbol: OperationHandle | OpView, name: str) -> None:
         operation = symbol.operation.xdsl
         target = operation.properties if _NAME in operation.properties else operation.attributes
         target[_NAME] = StringAttr(name)

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr as XdslArray
 from xdsl.dialects.builtin import IntegerAttr as XdslInteger
 from xdsl.dialects.builtin import i32
 
+from ttl.source.public_names import known_as
 from ttmlir.attributes import tt, tt_system
 from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.affine import AffineMap
@@ -26,8 +27,8 @@ from ttmlir.bindings.dialect_attributes import (
 )
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
-from ttmlir.layouts.device import Device
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.device import DeviceRecord
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import (
     Arch,
     ChipCapability,
@@ -40,14 +41,14 @@ from ttmlir.layouts.enums import (
     ShardType,
     TensorMemoryLayout,
 )
-from ttmlir.layouts.layout import Grid, Layout
+from ttmlir.layouts.layout import Grid, LayoutRecord
 from ttmlir.layouts.system_desc import (
     CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
     PhysicalCores,
-    SystemDesc,
+    SystemRecord,
     default_system,
 )
 
@@ -95,7 +96,8 @@ class ChipCapabilityAttr(DialectAttribute):
         return int(self._attribute.value.data)
 
 
-class OperandConstraintAttr(DialectAttribute):
+@known_as("OperandConstraintAttr")
+class OperandConstraintAttrHandle(DialectAttribute):
     """Where an operand may lie."""
 
     OF = tt.OperandConstraintAttr
@@ -112,7 +114,11 @@ class OperandConstraintAttr(DialectAttribute):
         return int(self.data)
 
 
-class GridAttr(DialectAttribute):
+OperandConstraintAttr = OperandConstraintAttrHandle
+
+
+@known_as("GridAttr")
+class GridAttrHandle(DialectAttribute):
     """A grid of cores."""
 
     OF = tt.GridAttr
@@ -126,7 +132,11 @@ class GridAttr(DialectAttribute):
         return list(self.data.shape)
 
 
-class LayoutAttr(DialectAttribute):
+GridAttr = GridAttrHandle
+
+
+@known_as("LayoutAttr")
+class LayoutAttrHandle(DialectAttribute):
     """``#tt.layout``: how a tensor is divided over a grid and lies in memory."""
 
     OF = tt.TTLayoutAttr
@@ -144,7 +154,7 @@ class LayoutAttr(DialectAttribute):
         """The layout of a tensor type. Raises ``ValueError`` where there is none."""
         tensor = ranked_tensor_type.xdsl
         layout = refusing(
-            Layout.make,
+            LayoutRecord.make,
             tuple(tensor.get_shape()),
             _element(tensor.element_type),
             member(MemorySpace, memory_space),
@@ -246,9 +256,12 @@ class LayoutAttr(DialectAttribute):
         return int(self.data.memory_layout)
 
 
+LayoutAttr = LayoutAttrHandle
+
+
 def _element(xdsl: Any) -> Any:
     """The element of a layout: a tile's record, or a scalar type."""
-    return xdsl.data if isinstance(xdsl, tt.TileType) else xdsl
+    return xdsl.data if isinstance(xdsl, tt.TTTileType) else xdsl
 
 
 def _intervals(intervals: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -265,7 +278,8 @@ class _Coordinates(DialectAttribute):
         return int(self.data[1])
 
 
-class TileSizeAttr(_Coordinates):
+@known_as("TileSizeAttr")
+class TileSizeAttrHandle(_Coordinates):
     """The rows and columns of a tile."""
 
     OF = tt_system.TileSizeAttr
@@ -275,7 +289,11 @@ class TileSizeAttr(_Coordinates):
         return wrap_attribute(tt_system.TileSizeAttr((y, x)), ctx)
 
 
-class CoreCoordAttr(_Coordinates):
+TileSizeAttr = TileSizeAttrHandle
+
+
+@known_as("CoreCoordAttr")
+class CoreCoordAttrHandle(_Coordinates):
     """Where a core is on its chip."""
 
     OF = tt_system.CoreCoordAttr
@@ -285,7 +303,11 @@ class CoreCoordAttr(_Coordinates):
         return wrap_attribute(tt_system.CoreCoordAttr((y, x)), ctx)
 
 
-class ChipPhysicalCoresAttr(DialectAttribute):
+CoreCoordAttr = CoreCoordAttrHandle
+
+
+@known_as("ChipPhysicalCoresAttr")
+class ChipPhysicalCoresAttrHandle(DialectAttribute):
     """Where the cores of a chip are."""
 
     OF = tt_system.ChipPhysicalCoresAttr
@@ -324,7 +346,11 @@ class ChipPhysicalCoresAttr(DialectAttribute):
         return self._cores(self.data.eth_inactive)
 
 
-class ChipCoordAttr(DialectAttribute):
+ChipPhysicalCoresAttr = ChipPhysicalCoresAttrHandle
+
+
+@known_as("ChipCoordAttr")
+class ChipCoordAttrHandle(DialectAttribute):
     """Where a chip stands."""
 
     OF = tt_system.ChipCoordAttr
@@ -350,7 +376,11 @@ class ChipCoordAttr(DialectAttribute):
         return int(self.data.x)
 
 
-class ChipChannelAttr(DialectAttribute):
+ChipCoordAttr = ChipCoordAttrHandle
+
+
+@known_as("ChipChannelAttr")
+class ChipChannelAttrHandle(DialectAttribute):
     """A connection of two chips."""
 
     OF = tt_system.ChipChannelAttr
@@ -385,7 +415,11 @@ class ChipChannelAttr(DialectAttribute):
         return list(self.data.ethernet_core_coord1)
 
 
-class ChipDescAttr(DialectAttribute):
+ChipChannelAttr = ChipChannelAttrHandle
+
+
+@known_as("ChipDescAttr")
+class ChipDescAttrHandle(DialectAttribute):
     """One chip; sizes and addresses are in bytes."""
 
     OF = tt_system.ChipDescAttr
@@ -460,11 +494,15 @@ class ChipDescAttr(DialectAttribute):
         ]
 
 
+ChipDescAttr = ChipDescAttrHandle
+
+
 def _several(values: Any) -> Sequence[Any]:
     return values if isinstance(values, list | tuple) else [values]
 
 
-class SystemDescAttr(DialectAttribute):
+@known_as("SystemDescAttr")
+class SystemDescAttrHandle(DialectAttribute):
     """``#tt.system_desc``."""
 
     OF = tt_system.SystemDescAttr
@@ -484,7 +522,7 @@ class SystemDescAttr(DialectAttribute):
         chip_coords: Sequence[Any],
         chip_channels: Sequence[Any] = (),
     ) -> Attribute:
-        desc = SystemDesc(
+        desc = SystemRecord(
             tuple(data_of(one, tt_system.CPUDescAttr, "a tt.cpu_desc") for one in cpu_descs),
             tuple(data_of(one, tt_system.ChipDescAttr, "a tt.chip_desc") for one in chip_descs),
             integers_of(chip_desc_indices),
@@ -520,7 +558,11 @@ class SystemDescAttr(DialectAttribute):
         ]
 
 
-class DeviceAttr(DialectAttribute):
+SystemDescAttr = SystemDescAttrHandle
+
+
+@known_as("DeviceAttr")
+class DeviceAttrHandle(DialectAttribute):
     """``#tt.device``: the chips of a system as one grid of cores."""
 
     OF = tt.DeviceAttr
@@ -529,7 +571,7 @@ class DeviceAttr(DialectAttribute):
     def from_system_desc(ctx: Context, system_desc: Any, mesh_shape: Sequence[int] = ()) -> Attribute:
         """The device of a mesh of chips. Raises ``ValueError`` where there are not so many."""
         desc = data_of(system_desc, tt_system.SystemDescAttr, "a tt.system_desc")
-        return wrap_attribute(tt.DeviceAttr(refusing(Device.of, desc, integers_of(mesh_shape))), ctx)
+        return wrap_attribute(tt.DeviceAttr(refusing(DeviceRecord.of, desc, integers_of(mesh_shape))), ctx)
 
     @staticmethod
     def get(
@@ -543,7 +585,7 @@ class DeviceAttr(DialectAttribute):
     ) -> Attribute:
         """A device. Raises ``ValueError`` for one that cannot be."""
         device = refusing(
-            Device,
+            DeviceRecord,
             Grid(integers_of(grid_shape), map_of(worker_grid_mapping)),
             map_of(l1_map),
             map_of(dram_map),
@@ -579,7 +621,11 @@ class DeviceAttr(DialectAttribute):
         return list(self.data.chip_ids)
 
 
-class DeviceType(DialectAttribute):
+DeviceAttr = DeviceAttrHandle
+
+
+@known_as("DeviceType")
+class DeviceTypeHandle(DialectAttribute):
     """``!tt.device``."""
 
     OF = tt.DeviceType
@@ -593,14 +639,20 @@ class DeviceType(DialectAttribute):
         return DeviceAttr(tt.DeviceAttr(self.data), self.context)
 
 
-class TileType(DialectAttribute):
+DeviceType = DeviceTypeHandle
+
+
+@known_as("TileType")
+class TileTypeHandle(DialectAttribute):
     """``!tt.tile<32x32, bf16>``."""
 
-    OF = tt.TileType
+    OF = tt.TTTileType
 
     @staticmethod
     def get(ctx: Context, height: int, width: int, data_type: int) -> Type:
-        return wrap_type(tt.TileType(refusing(Tile, (height, width), member(DataType, data_type))), ctx)
+        return wrap_type(
+            tt.TTTileType(refusing(TileRecord, (height, width), member(DataType, data_type))), ctx
+        )
 
     @property
     def data_type(self) -> DataType:
@@ -613,3 +665,6 @@ class TileType(DialectAttribute):
     @property
     def shape(self) -> list[int]:
         return list(self.data.shape)
+
+
+TileType = TileTypeHandle

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ttmlir.bindings.operations import Operation, OpView
+from ttmlir.bindings.operations import OperationHandle, OpView
 from ttmlir.operations.operation import is_destination_style
 
 
-def is_dps(operation: Operation | OpView) -> bool:
+def is_dps(operation: OperationHandle | OpView) -> bool:
     """Whether an operation writes its results to operands that it is given."""
     return is_destination_style(operation.operation.xdsl)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl.source.public_names import known_as
 from ttmlir.attributes import ttkernel
 from ttmlir.attributes.text import memref_of_type, type_of_memref
 from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
@@ -13,7 +14,8 @@ from ttmlir.layouts.enums import CBPort
 from ttmlir.layouts.records import CircularBufferRecord
 
 
-class CBType(DialectAttribute):
+@known_as("CBType")
+class CBTypeHandle(DialectAttribute):
     """``!ttkernel.cb``: a circular buffer."""
 
     OF = ttkernel.CBType
@@ -39,3 +41,6 @@ class CBType(DialectAttribute):
     @property
     def memref(self) -> Any:
         return wrap_type(type_of_memref(self.data.memref), self.context)
+
+
+CBType = CBTypeHandle

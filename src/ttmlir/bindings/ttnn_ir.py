@@ -17,7 +17,7 @@ from ttmlir.bindings.dialect_attributes import (
 )
 from ttmlir.bindings.scope import Context
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.records import CoreRangeRecord
 
 LayoutAttr = enumeration(
@@ -116,7 +116,7 @@ class MemoryConfigAttr(DialectAttribute):
 
     @staticmethod
     def get(ctx: Context, tensor_memory_layout: Any, buffer_type: Any, shard_spec: Any) -> Attribute:
-        config = MemoryConfig(
+        config = MemoryConfigRecord(
             data_of(tensor_memory_layout, ttnn.TTNNTensorMemoryLayoutAttr, "a ttnn.tensor_memory_layout"),
             data_of(buffer_type, ttnn.TTNNBufferTypeAttr, "a ttnn.buffer_type"),
             data_of(shard_spec, ttnn.TTNNShardSpecAttr, "a ttnn.shard_spec"),
@@ -129,7 +129,7 @@ class MemoryConfigAttr(DialectAttribute):
     ) -> Attribute:
         """By the numbers of the enumerations."""
         config = refusing(
-            MemoryConfig,
+            MemoryConfigRecord,
             member(TensorMemoryLayout, tensor_memory_layout),
             member(BufferType, buffer_type),
             integers_of(shard_shape),

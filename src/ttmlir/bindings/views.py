@@ -12,7 +12,7 @@ from xdsl.ir import Region as XdslRegion
 
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.operations import (
-    Operation,
+    OperationHandle,
     OpResultList,
     OpView,
     _insert,
@@ -38,7 +38,7 @@ class GeneratedView(OpView):
     SIGNATURE: ClassVar[Signature]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        if len(arguments) == 1 and not named and isinstance(arguments[0], Operation):
+        if len(arguments) == 1 and not named and isinstance(arguments[0], OperationHandle):
             super().__init__(arguments[0])
             return
         super().__init__(make_operation(self.SIGNATURE, arguments, named))
@@ -65,7 +65,7 @@ class GeneratedView(OpView):
         return sum(sizes[:index]), sum(sizes[: index + 1])
 
 
-def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[str, Any]) -> Operation:
+def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[str, Any]) -> OperationHandle:
     """An operation of a signature, from the arguments of its class or function."""
     given = _bind(signature, arguments, named)
     place: Location = location_or_current(given.pop("loc", None))
@@ -99,7 +99,7 @@ def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[s
         regions=[XdslRegion() for _ in range(signature.regions)],
         location=place.xdsl,
     )
-    handle = Operation.wrapping(operation, place.context)
+    handle = OperationHandle.wrapping(operation, place.context)
     _insert(handle, point)
     return handle
 
@@ -273,7 +273,7 @@ class ModuleView(OpView):
         return self.regions[0].blocks[0]
 
 
-def is_registered(operation: Operation) -> bool:
+def is_registered(operation: OperationHandle) -> bool:
     """Whether an operation is one that is defined."""
     return not isinstance(operation.xdsl, UnregisteredOp)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Protocol
 
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.enums import DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
+from ttmlir.layouts.layout import MemoryConfigRecord, TTNNLayout
 
 
 class CostedTensor(Protocol):
@@ -21,7 +21,7 @@ class CostedTensor(Protocol):
     @property
     def tiled(self) -> bool: ...
     @property
-    def config(self) -> MemoryConfig | None: ...
+    def config(self) -> MemoryConfigRecord | None: ...
     @property
     def cores(self) -> tuple[int, int]: ...
 
@@ -33,11 +33,11 @@ class TensorOfLayout:
     shape: tuple[int, ...]
     data_type: DataType
     tiled: bool
-    config: MemoryConfig | None
+    config: MemoryConfigRecord | None
     cores: tuple[int, int]
 
     @classmethod
-    def of(cls, layout: TTNNLayout, shape: tuple[int, ...], device: Device) -> TensorOfLayout:
+    def of(cls, layout: TTNNLayout, shape: tuple[int, ...], device: DeviceRecord) -> TensorOfLayout:
         """A tensor of a shape in a layout. Raises ``LayoutError`` for shards that are no rectangle of cores."""
         config = None if layout.buffer_type.is_host else layout.memory_config
         cores = device.rectangle(layout.grid.shape) if layout.memory_layout.is_sharded else (1, 1)

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Any
 
 from ttmlir.bindings.attributes import Attribute, as_attribute
-from ttmlir.bindings.operations import Operation
+from ttmlir.bindings.operations import OperationHandle
 from ttmlir.bindings.scope import InsertionPoint, Location
 from ttmlir.bindings.types import FloatType, IndexType, IntegerType, Type
 from ttmlir.bindings.views import GeneratedView, namespace_of, views_of
@@ -57,13 +57,13 @@ class ConstantOp:
 
     def __new__(
         cls,
-        result: Type | Operation,
+        result: Type | OperationHandle,
         value: Any = None,
         *,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> Any:
-        if isinstance(result, Operation):
+        if isinstance(result, OperationHandle):
             return _constant_view()(result)
         return _constant_view()(result, _typed(result, value), loc=loc, ip=ip)
 

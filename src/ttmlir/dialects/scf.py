@@ -9,7 +9,15 @@ from xdsl.dialects import scf as xdsl_scf
 from xdsl.ir import Block as XdslBlock
 from xdsl.ir import Region as XdslRegion
 
-from ttmlir.bindings.operations import Block, Operation, OpResultList, OpView, Value, _insert, value_of
+from ttmlir.bindings.operations import (
+    BlockHandle,
+    OperationHandle,
+    OpResultList,
+    OpView,
+    ValueHandle,
+    _insert,
+    value_of,
+)
 from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
 from ttmlir.bindings.types import IndexType, Type
 from ttmlir.bindings.views import namespace_of
@@ -22,15 +30,15 @@ class ForOp(OpView):
 
     def __init__(
         self,
-        lower_bound: Value | Operation | OpView,
-        upper_bound: Value | OpView | None = None,
-        step: Value | OpView | None = None,
-        iter_args: Sequence[Value] | OpView | None = None,
+        lower_bound: ValueHandle | OperationHandle | OpView,
+        upper_bound: ValueHandle | OpView | None = None,
+        step: ValueHandle | OpView | None = None,
+        iter_args: Sequence[ValueHandle] | OpView | None = None,
         *,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(lower_bound, Operation) and upper_bound is None:
+        if isinstance(lower_bound, OperationHandle) and upper_bound is None:
             super().__init__(lower_bound)
             return
         bounds = [value_of(one) for one in (lower_bound, upper_bound, step)]
@@ -42,18 +50,18 @@ class ForOp(OpView):
         first, last, by = bounds
         operation = xdsl_scf.ForOp(first, last, by, carried, XdslRegion(block))
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
 
     @property
-    def body(self) -> Block:
+    def body(self) -> BlockHandle:
         """What is done in each iteration; it has to end with ``scf.yield``."""
         return _only_block(self, 0)
 
     @property
-    def induction_variable(self) -> Value:
+    def induction_variable(self) -> ValueHandle:
         """The number of the iteration."""
-        variable: Value = self.body.arguments[0]
+        variable: ValueHandle = self.body.arguments[0]
         return variable
 
     @property
@@ -69,14 +77,14 @@ class IfOp(OpView):
 
     def __init__(
         self,
-        cond: Value | Operation | OpView,
+        cond: ValueHandle | OperationHandle | OpView,
         results_: Sequence[Type] | None = None,
         *,
         hasElse: bool = False,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(cond, Operation) and cond.name == self.OPERATION_NAME:
+        if isinstance(cond, OperationHandle) and cond.name == self.OPERATION_NAME:
             super().__init__(cond)
             return
         place = location_or_current(loc)
@@ -84,16 +92,16 @@ class IfOp(OpView):
         otherwise = XdslRegion(XdslBlock()) if hasElse else XdslRegion()
         operation = xdsl_scf.IfOp(value_of(cond), types, XdslRegion(XdslBlock()), otherwise)
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
 
     @property
-    def then_block(self) -> Block:
+    def then_block(self) -> BlockHandle:
         """What is done where the condition holds."""
         return _only_block(self, 0)
 
     @property
-    def else_block(self) -> Block:
+    def else_block(self) -> BlockHandle:
         """What is done where it does not. Raises ``IndexError`` where there is none."""
         return _only_block(self, 1)
 
@@ -105,23 +113,23 @@ class YieldOp(OpView):
 
     def __init__(
         self,
-        results_: Sequence[Value] | Operation | OpView | None = None,
+        results_: Sequence[ValueHandle] | OperationHandle | OpView | None = None,
         *,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(results_, Operation) and results_.name == self.OPERATION_NAME:
+        if isinstance(results_, OperationHandle) and results_.name == self.OPERATION_NAME:
             super().__init__(results_)
             return
         place = location_or_current(loc)
         operation = xdsl_scf.YieldOp(*(value_of(one) for one in _values(results_)))
         operation.location = place.xdsl
-        super().__init__(Operation.wrapping(operation, place.context))
+        super().__init__(OperationHandle.wrapping(operation, place.context))
         _insert(self.operation, ip)
 
 
 def yield_(
-    results_: Sequence[Value] | None = None,
+    results_: Sequence[ValueHandle] | None = None,
     *,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
@@ -131,10 +139,10 @@ def yield_(
 
 
 def for_(
-    start: int | Value,
-    stop: int | Value | None = None,
-    step: int | Value | None = None,
-    iter_args: Sequence[Value] | None = None,
+    start: int | ValueHandle,
+    stop: int | ValueHandle | None = None,
+    step: int | ValueHandle | None = None,
+    iter_args: Sequence[ValueHandle] | None = None,
     *,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
@@ -162,17 +170,17 @@ def for_(
             yield loop.induction_variable, carried, loop.results
 
 
-def _only_block(view: OpView, region: int) -> Block:
-    block: Block = view.regions[region].blocks[0]
+def _only_block(view: OpView, region: int) -> BlockHandle:
+    block: BlockHandle = view.regions[region].blocks[0]
     return block
 
 
 def _values(values: Any) -> list[Any]:
     if values is None:
         return []
-    if isinstance(values, Operation | OpView):
+    if isinstance(values, OperationHandle | OpView):
         return list(values.results)
-    return [values] if isinstance(values, Value) else list(values)
+    return [values] if isinstance(values, ValueHandle) else list(values)
 
 
 WRITTEN = (ForOp, IfOp, YieldOp)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ttmlir.bindings.attributes import Attribute
-from ttmlir.bindings.operations import Operation, OpView, Value
+from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
 from ttmlir.bindings.scope import InsertionPoint, Location
 from ttmlir.bindings.types import RankedTensorType, ShapedType, Type
 from ttmlir.bindings.views import namespace_of, views_of
@@ -19,14 +19,14 @@ class EmptyOp(OpView):
 
     def __init__(
         self,
-        sizes: Sequence[int | Value] | Operation,
+        sizes: Sequence[int | ValueHandle] | OperationHandle,
         element_type: Type | None = None,
         *,
         encoding: Attribute | None = None,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None:
-        if isinstance(sizes, Operation):
+        if isinstance(sizes, OperationHandle):
             super().__init__(sizes)
             return
         if element_type is None:
@@ -44,25 +44,27 @@ class EmptyOp(OpView):
 
 
 def empty(
-    sizes: Sequence[int | Value] | Type,
-    element_type: Type | Sequence[Value] | None = None,
+    sizes: Sequence[int | ValueHandle] | Type,
+    element_type: Type | Sequence[ValueHandle] | None = None,
     *,
     encoding: Attribute | None = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
-) -> Value:
+) -> ValueHandle:
     """A tensor of extents and an element type, or of a whole type and the extents it leaves open."""
     if not isinstance(sizes, Type):
         if not isinstance(element_type, Type):
             raise TypeError(f"empty() expected the type of the elements, got {element_type!r}")
-        made_of_extents: Value = EmptyOp(sizes, element_type, encoding=encoding, loc=loc, ip=ip).results[0]
+        made_of_extents: ValueHandle = EmptyOp(
+            sizes, element_type, encoding=encoding, loc=loc, ip=ip
+        ).results[0]
         return made_of_extents
     open_extents = element_type or []
     if isinstance(open_extents, Type):
         raise TypeError(
             "empty() takes extents and an element type, or a tensor type and the extents it leaves open"
         )
-    result: Value = views_of("tensor")["EmptyOp"](sizes, open_extents, loc=loc, ip=ip).results[0]
+    result: ValueHandle = views_of("tensor")["EmptyOp"](sizes, open_extents, loc=loc, ip=ip).results[0]
     return result
 
 

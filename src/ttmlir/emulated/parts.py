@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ttl.arch import Chip
-from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, memory_of, run_program
+from ttl.emu import ChipKernel, ChipRun, ChipSemaphore, CircularBuffer, Program, memory_of, run_program
 from ttl.emu.memory import Placed, fetch
 from ttl.host import convert, memory
 from ttl.host.cores import CoreGrid
@@ -145,9 +145,9 @@ class Parts:
 
     chip: Chip
     values: Sequence[Values] = ()
-    kernels: list[Kernel] = field(default_factory=list)
+    kernels: list[ChipKernel] = field(default_factory=list)
     buffers: list[CircularBuffer] = field(default_factory=list)
-    semaphores: list[Semaphore] = field(default_factory=list)
+    semaphores: list[ChipSemaphore] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = memory_of(self.chip)
@@ -196,7 +196,7 @@ class Parts:
         """A kernel of ``kernels/``, on the cores that have arguments. Writers are on the network that writes better."""
         wanted = {"RESULT": RESULT, "SCALER": SCALER, **defines}
         self.kernels.append(
-            Kernel(
+            ChipKernel(
                 name=name,
                 source="".join(f'#include "{header}"\n' for header in headers) + _source(name),
                 file=f"{name}.cpp",
@@ -210,7 +210,7 @@ class Parts:
             )
         )
 
-    def run(self) -> Run:
+    def run(self) -> ChipRun:
         """Run it. Raises ``ProgramError``."""
         return run_program(
             Program(

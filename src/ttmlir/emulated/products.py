@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ttl.emu import Semaphore, rectangle
+from ttl.emu import ChipSemaphore, rectangle
 from ttl.emu.memory import Placed
 from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall, product_in_blocks
@@ -48,7 +48,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
     parts.buffer(_SUMS, blocks.m * blocks.n, working, out.data_type)
     parts.buffer(RESULT, blocks.m * blocks.n, working, out.data_type, at=result if result_here else None)
     for index in range(5):
-        parts.semaphores.append(Semaphore(id=index, cores=working, initial=int(index == _ONE)))
+        parts.semaphores.append(ChipSemaphore(id=index, cores=working, initial=int(index == _ONE)))
     count = b.count * blocks.high * blocks.wide
     used = count if blocks.shared else len(places)
     common = (used, count, blocks.high, blocks.wide)

@@ -13,11 +13,11 @@ from __future__ import annotations
 import struct
 from typing import Any, NamedTuple
 
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import (
     Enumeration,
     Field,
     FieldType,
-    FlatbufferError,
     Scalar,
     Schema,
     Struct,

@@ -14,11 +14,11 @@ from typing import Any
 
 from flatbuffers import Builder
 
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import (
     Enumeration,
     Field,
     FieldType,
-    FlatbufferError,
     Scalar,
     Schema,
     Struct,

@@ -7,8 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-class BinaryError(ValueError):
-    """A file that is none of the formats, or broken. The text names it and says what it is instead."""
+class FlatbufferError(ValueError):
+    """A file that is none of the formats, or broken; a schema that cannot be read, or a value that is none of its type.
+
+    The text names the file and says what it is instead; or the field, as a path from the root, and ``table`` its table, where
+    they are known.
+    """
+
+    table = ""
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | Iterable[bytes | memoryview]) -> None:

@@ -14,6 +14,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TypeAlias
 
+from ttmlir.flatbuffer.files import FlatbufferError
+
 # Name in schemas, format of ``struct``; sizes follow from it.
 _SCALARS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("bool",), "?"),
@@ -33,15 +35,6 @@ SIZES = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8,
 _TOKEN = re.compile(
     r'\s+|//[^\n]*|/\*.*?\*/|("(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*|-?\d[\w.+-]*|[{}()\[\]:;=,])', re.DOTALL
 )
-
-
-class FlatbufferError(ValueError):
-    """A schema that cannot be read, bytes that are no buffer of it, or a value that is none of its type.
-
-    The text names the field, as a path from the root, and ``table`` its table, where they are known.
-    """
-
-    table = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from typing import Any, TypeAlias
 
 from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
 
 SCHEMA = "TTNN/inputs.fbs"

@@ -8,8 +8,8 @@ from typing import Any
 
 from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import BinaryError
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.enums import Arch, ChipCapability, CPURole, DataType
 from ttmlir.layouts.system_desc import (
@@ -20,7 +20,7 @@ from ttmlir.layouts.system_desc import (
     Coordinate,
     CPUDesc,
     PhysicalCores,
-    SystemDesc,
+    SystemRecord,
 )
 
 SCHEMA = "Common/system_desc.fbs"
@@ -31,33 +31,33 @@ _ARCHS = {arch.keyword.capitalize(): arch for arch in Arch}
 _OTHER_KINDS = {"TTNN": "a compiled TTNN program", "TTM0": "a compiled TTMetal program"}
 
 
-def read_system_desc(path: str | os.PathLike[str]) -> SystemDesc:
-    """The system that a ``.ttsys`` file describes. Raises ``BinaryError``."""
+def read_system_desc(path: str | os.PathLike[str]) -> SystemRecord:
+    """The system that a ``.ttsys`` file describes. Raises ``FlatbufferError``."""
     try:
         content = Path(path).read_bytes()
     except OSError as problem:
         why = problem.strerror or problem
-        raise BinaryError(f"cannot read the system description {path}: {why}") from None
+        raise FlatbufferError(f"cannot read the system description {path}: {why}") from None
     try:
         return decode_system_desc(content)
     except FlatbufferError as problem:
         what = _OTHER_KINDS.get(identifier_of(content))
         why = f"it is {what}" if what else f"{problem}"
-        raise BinaryError(f"{path} is no system description (.ttsys): {why}") from None
+        raise FlatbufferError(f"{path} is no system description (.ttsys): {why}") from None
 
 
-def write_system_desc(path: str | os.PathLike[str], desc: SystemDesc) -> None:
+def write_system_desc(path: str | os.PathLike[str], desc: SystemRecord) -> None:
     """Write a ``.ttsys`` file. Raises ``OSError``."""
     Path(path).write_bytes(encode_system_desc(desc))
 
 
-def encode_system_desc(desc: SystemDesc) -> bytes:
+def encode_system_desc(desc: SystemRecord) -> bytes:
     """The content of a ``.ttsys`` file."""
     root = version_fields() | {"product_identifier": "unknown", "system_desc": system_desc_fields(desc)}
     return encode(schema(SCHEMA), root)
 
 
-def decode_system_desc(content: bytes) -> SystemDesc:
+def decode_system_desc(content: bytes) -> SystemRecord:
     """The inverse of ``encode_system_desc``. Identifier and structure are checked, the release is not. Raises ``FlatbufferError``."""
     return system_desc_of_fields(decode(schema(SCHEMA), content).get("system_desc"))
 
@@ -65,7 +65,7 @@ def decode_system_desc(content: bytes) -> SystemDesc:
 # The table ``SystemDesc``, which compiled programs have, too.
 
 
-def system_desc_fields(desc: SystemDesc) -> dict[str, Any]:
+def system_desc_fields(desc: SystemRecord) -> dict[str, Any]:
     """The table of a description."""
     return {
         "cpu_descs": [{"role": cpu.role.name, "target_triple": cpu.target_triple} for cpu in desc.cpu_descs],
@@ -105,12 +105,12 @@ def _chip_fields(chip: ChipDesc) -> dict[str, Any]:
     }
 
 
-def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemDesc:
+def system_desc_of_fields(fields: dict[str, Any] | None) -> SystemRecord:
     """The description that a table says. Raises ``FlatbufferError``."""
     if fields is None:
         raise FlatbufferError("there is no system_desc in it")
     try:
-        return SystemDesc(
+        return SystemRecord(
             cpu_descs=tuple(
                 CPUDesc(CPURole[cpu["role"]], cpu.get("target_triple", ""))
                 for cpu in fields.get("cpu_descs", ())

@@ -24,7 +24,7 @@ Beyond = Literal["nearest", "lowest bits"]
 EXACT = 1 << 24
 
 
-class Emitter(Protocol):
+class ArithmeticWriter(Protocol):
     """Who writes operations of TTIR: ``Writer`` for StableHLO, and one on the builder for PyTorch."""
 
     def element(self, value: Value) -> Attribute:
@@ -46,14 +46,14 @@ class Emitter(Protocol):
         """A value as the device converts it: integers of no sign get zeros in front."""
 
 
-def kind(value: Value, w: Emitter) -> IntegerKind:
+def kind(value: Value, w: ArithmeticWriter) -> IntegerKind:
     """The integers of a value."""
     known = kind_of(w.element(value))
     assert known is not None
     return known
 
 
-def number(value: int, like: Value, w: Emitter) -> Value:
+def number(value: int, like: Value, w: ArithmeticWriter) -> Value:
     """One integer, also one that float32 has not."""
     width = kind(like, w).held_width
     own = (value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
@@ -71,36 +71,36 @@ def is_filled(value: int) -> bool:
 # Signs.
 
 
-def is_negative(value: Value, w: Emitter) -> Value:
+def is_negative(value: Value, w: ArithmeticWriter) -> Value:
     """Whether it is less than zero, or has the highest bit."""
     greatest = number((1 << (kind(value, w).held_width - 1)) - 1, value, w)
     return w.truth("logical_or", w.truth("lt", value, w.splat(0, value)), w.truth("gt", value, greatest))
 
 
-def negated_where(condition: Value, value: Value, w: Emitter) -> Value:
+def negated_where(condition: Value, value: Value, w: ArithmeticWriter) -> Value:
     """With the other sign where the condition holds."""
     return w.choose(condition, w.elementwise("neg", value), value)
 
 
-def absolute(value: Value, w: Emitter) -> Value:
+def absolute(value: Value, w: ArithmeticWriter) -> Value:
     """Without a sign."""
     return negated_where(is_negative(value, w), value, w)
 
 
-def sign(value: Value, w: Emitter) -> Value:
+def sign(value: Value, w: ArithmeticWriter) -> Value:
     """-1, 0 or 1."""
     zero, one = w.splat(0, value), w.splat(1, value)
     positive = w.choose(w.truth("ne", value, zero), one, zero)
     return w.choose(is_negative(value, w), w.splat(-1, value), positive)
 
 
-def less(left: Value, right: Value, w: Emitter) -> Value:
+def less(left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """Whether the first is less: of one sign as they are, else the negative one."""
     first, second = is_negative(left, w), is_negative(right, w)
     return w.choose(w.truth("ne", first, second), first, w.truth("lt", left, right))
 
 
-def compare(direction: str, left: Value, right: Value, w: Emitter) -> Value:
+def compare(direction: str, left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """``lt``, ``le``, ``gt`` or ``ge``."""
     if direction in ("gt", "le"):
         left, right = right, left
@@ -108,19 +108,19 @@ def compare(direction: str, left: Value, right: Value, w: Emitter) -> Value:
     return is_less if direction in ("lt", "gt") else w.truth("logical_not", is_less)
 
 
-def extreme(mnemonic: str, left: Value, right: Value, w: Emitter) -> Value:
+def extreme(mnemonic: str, left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """``maximum`` or ``minimum``."""
     chosen = (right, left) if mnemonic == "maximum" else (left, right)
     return w.choose(less(left, right, w), *chosen)
 
 
-def limited(value: Value, largest: int, w: Emitter) -> Value:
+def limited(value: Value, largest: int, w: ArithmeticWriter) -> Value:
     """Between 0 and a number."""
     zero, most = w.splat(0, value), number(largest, value, w)
     return w.choose(is_negative(value, w), zero, w.elementwise("minimum", value, most))
 
 
-def from_the_end(value: Value, extent: int, w: Emitter) -> Value:
+def from_the_end(value: Value, extent: int, w: ArithmeticWriter) -> Value:
     """Places, of which those less than zero count from the end of so many."""
     return w.choose(is_negative(value, w), w.elementwise("add", value, w.splat(extent, value)), value)
 
@@ -128,26 +128,26 @@ def from_the_end(value: Value, extent: int, w: Emitter) -> Value:
 # Division.
 
 
-def quotient(left: Value, right: Value, w: Emitter) -> Value:
+def quotient(left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """Rounded to zero."""
     first, second = is_negative(left, w), is_negative(right, w)
     size = w.elementwise("div", negated_where(first, left, w), negated_where(second, right, w))
     return negated_where(w.truth("ne", first, second), size, w)
 
 
-def remainder(left: Value, right: Value, w: Emitter) -> Value:
+def remainder(left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """With the sign of the dividend."""
     negative = is_negative(left, w)
     size = w.elementwise("remainder", negated_where(negative, left, w), absolute(right, w))
     return negated_where(negative, size, w)
 
 
-def where_divided(value: Value, by_zero: Value, divisor: Value, w: Emitter) -> Value:
+def where_divided(value: Value, by_zero: Value, divisor: Value, w: ArithmeticWriter) -> Value:
     """A quotient or remainder, and something else where the divisor is zero."""
     return w.choose(w.truth("ne", divisor, w.splat(0, divisor)), value, by_zero)
 
 
-def rounded_down(left: Value, right: Value, w: Emitter) -> Value:
+def rounded_down(left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """The greatest integer that is not greater than the quotient."""
     rest = remainder(left, right, w)
     whole = quotient(left, right, w)
@@ -155,13 +155,13 @@ def rounded_down(left: Value, right: Value, w: Emitter) -> Value:
     return w.choose(_is_of_other_sign(rest, right, w), less_one, whole)
 
 
-def modulo(left: Value, right: Value, w: Emitter) -> Value:
+def modulo(left: Value, right: Value, w: ArithmeticWriter) -> Value:
     """What division that rounds down leaves: with the sign of the divisor."""
     rest = remainder(left, right, w)
     return w.choose(_is_of_other_sign(rest, right, w), w.elementwise("add", rest, right), rest)
 
 
-def _is_of_other_sign(rest: Value, divisor: Value, w: Emitter) -> Value:
+def _is_of_other_sign(rest: Value, divisor: Value, w: ArithmeticWriter) -> Value:
     """Whether something is left, and it has not the sign of the divisor."""
     differ = w.truth("ne", is_negative(rest, w), is_negative(divisor, w))
     return w.truth("logical_and", w.truth("ne", rest, w.splat(0, rest)), differ)
@@ -170,7 +170,7 @@ def _is_of_other_sign(rest: Value, divisor: Value, w: Emitter) -> Value:
 # Conversions.
 
 
-def to_float(value: Value, element: Attribute, may_be_negative: bool, w: Emitter) -> Value:
+def to_float(value: Value, element: Attribute, may_be_negative: bool, w: ArithmeticWriter) -> Value:
     """An integer as a float."""
     if not may_be_negative:
         return w.typecast(value, element)
@@ -178,7 +178,7 @@ def to_float(value: Value, element: Attribute, may_be_negative: bool, w: Emitter
     return negated_where(negative, w.typecast(negated_where(negative, value, w), element), w)
 
 
-def from_float(value: Value, target: IntegerKind, beyond: Beyond, w: Emitter) -> Value:
+def from_float(value: Value, target: IntegerKind, beyond: Beyond, w: ArithmeticWriter) -> Value:
     """A float without its fraction. What is not a number becomes 0."""
     # Types of fewer digits do not have the limits.
     value = w.typecast(value, Float32Type())
@@ -197,12 +197,12 @@ def from_float(value: Value, target: IntegerKind, beyond: Beyond, w: Emitter) ->
     return w.choose(w.truth("lt", value, w.splat(-limit, value)), number(target.least, whole, w), whole)
 
 
-def _signed_of_float(value: Value, target: IntegerKind, w: Emitter) -> Value:
+def _signed_of_float(value: Value, target: IntegerKind, w: ArithmeticWriter) -> Value:
     size = w.typecast(w.elementwise("abs", value), target.element)
     return negated_where(w.truth("lt", value, w.splat(0.0, value)), size, w)
 
 
-def to_integer(value: Value, target: IntegerKind, may_be_negative: bool, w: Emitter) -> Value:
+def to_integer(value: Value, target: IntegerKind, may_be_negative: bool, w: ArithmeticWriter) -> Value:
     """An integer as one of another type: its lowest bits, or with its sign in front."""
     source = kind(value, w)
     if source.held_width > target.held_width:
@@ -215,7 +215,7 @@ def to_integer(value: Value, target: IntegerKind, may_be_negative: bool, w: Emit
     return w.choose(w.truth("ge", wide, limit), less_all, wide)
 
 
-def _lowest_bits(value: Value, target: IntegerKind, w: Emitter) -> Value:
+def _lowest_bits(value: Value, target: IntegerKind, w: ArithmeticWriter) -> Value:
     """The highest bit of those comes to the others, which are a number without a sign."""
     width, element = target.held_width, target.element
     if not target.is_signed:
@@ -228,14 +228,14 @@ def _lowest_bits(value: Value, target: IntegerKind, w: Emitter) -> Value:
 # Bits.
 
 
-def _modulo_power(value: Value, exponent: int, w: Emitter) -> Value:
+def _modulo_power(value: Value, exponent: int, w: ArithmeticWriter) -> Value:
     """The remainder by a power of two, not negative."""
     by = w.splat(1 << exponent, value)
     rest = w.elementwise("remainder", value, by)
     return w.elementwise("remainder", w.elementwise("add", rest, by), by)
 
 
-def _bits(value: Value, count: int, w: Emitter) -> list[Value]:
+def _bits(value: Value, count: int, w: ArithmeticWriter) -> list[Value]:
     """The lowest bits, from the first."""
     two = w.splat(2, value)
     lowest: list[Value] = []
@@ -252,7 +252,7 @@ def _power(exponent: int, width: int) -> int:
     return 1 << exponent if exponent < width - 1 else -(1 << (width - 1))
 
 
-def _joined(parts: Sequence[tuple[int, Value]], width: int, w: Emitter) -> Value:
+def _joined(parts: Sequence[tuple[int, Value]], width: int, w: ArithmeticWriter) -> Value:
     total = None
     for position, bit in parts:
         part = w.elementwise("multiply", bit, w.splat(_power(position, width), bit)) if position else bit
@@ -261,12 +261,12 @@ def _joined(parts: Sequence[tuple[int, Value]], width: int, w: Emitter) -> Value
     return total
 
 
-def complement(value: Value, w: Emitter) -> Value:
+def complement(value: Value, w: ArithmeticWriter) -> Value:
     """Each bit the other way."""
     return w.elementwise("subtract", w.elementwise("neg", value), w.splat(1, value))
 
 
-def logic(name: str, left: Value, right: Value, bits_of_both: int, w: Emitter) -> Value:
+def logic(name: str, left: Value, right: Value, bits_of_both: int, w: ArithmeticWriter) -> Value:
     """``and``, ``or`` and ``xor`` of two values of the same type.
 
     ``bits_of_both``: how many of the lowest bits the two may have; where it is all of them, they may be negative.
@@ -279,13 +279,13 @@ def logic(name: str, left: Value, right: Value, bits_of_both: int, w: Emitter) -
     return less_both if name == "or" else w.elementwise("subtract", less_both, both)
 
 
-def _both(left: Value, right: Value, count: int, w: Emitter) -> Value:
+def _both(left: Value, right: Value, count: int, w: ArithmeticWriter) -> Value:
     pairs = zip(_bits(left, count, w), _bits(right, count, w), strict=True)
     parts = [(at, w.elementwise("multiply", *pair)) for at, pair in enumerate(pairs)]
     return _joined(parts, kind(left, w).held_width, w)
 
 
-def logic_with(name: str, value: Value, mask: int, w: Emitter) -> Value:
+def logic_with(name: str, value: Value, mask: int, w: ArithmeticWriter) -> Value:
     """``and``, ``or`` and ``xor`` with a known number, given by its bits."""
     width = kind(value, w).held_width
     if mask == (1 << width) - 1:
@@ -303,12 +303,12 @@ def logic_with(name: str, value: Value, mask: int, w: Emitter) -> Value:
     return less_both if name == "or" else w.elementwise("subtract", less_both, both)
 
 
-def nothing(value: Value, w: Emitter) -> Value:
+def nothing(value: Value, w: ArithmeticWriter) -> Value:
     """Zeros, as many as a value has elements."""
     return w.elementwise("multiply", value, w.splat(0, value))
 
 
-def _with_mask(value: Value, mask: int, w: Emitter) -> Value:
+def _with_mask(value: Value, mask: int, w: ArithmeticWriter) -> Value:
     width = kind(value, w).held_width
     if not mask:
         return nothing(value, w)
@@ -322,7 +322,7 @@ def _with_mask(value: Value, mask: int, w: Emitter) -> Value:
     return _joined([(at, bit) for at, bit in enumerate(bits) if mask >> at & 1], width, w)
 
 
-def _lowest(value: Value, count: int, w: Emitter) -> Value:
+def _lowest(value: Value, count: int, w: ArithmeticWriter) -> Value:
     """The lowest bits, without the others."""
     width = kind(value, w).held_width
     if count < width - 1:
@@ -335,7 +335,7 @@ def _lowest(value: Value, count: int, w: Emitter) -> Value:
 # Shifts.
 
 
-def shifted_left(value: Value, by: int, w: Emitter) -> Value:
+def shifted_left(value: Value, by: int, w: ArithmeticWriter) -> Value:
     """A product with a power of two."""
     width = kind(value, w).held_width
     if by >= width:
@@ -343,7 +343,7 @@ def shifted_left(value: Value, by: int, w: Emitter) -> Value:
     return value if not by else w.elementwise("multiply", value, w.splat(_power(by, width), value))
 
 
-def shifted_right(value: Value, by: int, may_be_negative: bool, w: Emitter) -> Value:
+def shifted_right(value: Value, by: int, may_be_negative: bool, w: ArithmeticWriter) -> Value:
     """A quotient by a power of two, rounded down: the sign comes in from the left."""
     by = min(by, kind(value, w).held_width - may_be_negative)
     if not by:
@@ -356,7 +356,7 @@ def shifted_right(value: Value, by: int, may_be_negative: bool, w: Emitter) -> V
     return w.choose(negative, complement(down, w), down)
 
 
-def shifted_right_with_zeros(value: Value, by: int, w: Emitter) -> Value:
+def shifted_right_with_zeros(value: Value, by: int, w: ArithmeticWriter) -> Value:
     """As if there were no sign."""
     width = kind(value, w).held_width
     if by >= width:
@@ -370,7 +370,7 @@ def shifted_right_with_zeros(value: Value, by: int, w: Emitter) -> Value:
     return w.choose(negative, w.elementwise("add", down, w.splat(1 << (width - 1 - by), down)), down)
 
 
-def _divided_by_power(value: Value, by: int, w: Emitter) -> Value:
+def _divided_by_power(value: Value, by: int, w: ArithmeticWriter) -> Value:
     """Of a number that is not negative. One after another where the power is no number with a sign."""
     most = kind(value, w).held_width - 2
     while by:
@@ -385,7 +385,7 @@ def shifted_by_values(
     value: Value,
     by: Value,
     may_be_negative: bool,
-    w: Emitter,
+    w: ArithmeticWriter,
 ) -> Value:
     """Shifts by numbers that are not known: by 1, 2, 4, ... where those bits are set; beyond the width, all bits go."""
     width = kind(value, w).held_width

@@ -23,7 +23,7 @@ from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
 from ttmlir.kernels.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
-from ttmlir.layouts.elements import Tile, data_type_of
+from ttmlir.layouts.elements import TileRecord, data_type_of
 from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.operations.operation import RowOperation
 
@@ -90,7 +90,7 @@ def function_name(op: Operation) -> str:
 
 def _declaration(buffer: CircularBufferRecord) -> CircularBufferOp:
     element = buffer.memref.element
-    layout = Layout.TILE if isinstance(element, Tile) else Layout.ROW_MAJOR
+    layout = Layout.TILE if isinstance(element, TileRecord) else Layout.ROW_MAJOR
     pages = max(1, buffer.memref.bytes * buffer.num_buffers // buffer.page_size)
     return CircularBufferOp(
         buffer.port.keyword,

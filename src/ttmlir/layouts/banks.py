@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ttmlir.layouts.elements import SCALAR_BYTES, TILE_SHAPE, tile_bytes
 from ttmlir.layouts.enums import DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 
 
@@ -14,7 +14,7 @@ def bytes_of_bank(
     shape: Sequence[int],
     data_type: DataType,
     tiled: bool,
-    config: MemoryConfig,
+    config: MemoryConfigRecord,
     *,
     banks: int,
     alignment: int,

@@ -28,7 +28,7 @@ from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import Grid, ShardedLayout
 from ttmlir.layouts.linear import check_rank
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.layouts.values import LayoutError, LayoutValue, dimensions_text, volume
 
 # Elements (scalars or tiles) of a tensor in DRAM that lie in one channel before the next one follows.
@@ -61,7 +61,7 @@ class Rectangle:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Device(LayoutValue):
+class DeviceRecord(LayoutValue):
     """``#tt.device``. The memory maps take a position in the physical shape, and the shape of a shard as symbols."""
 
     worker_grid: Grid
@@ -94,7 +94,7 @@ class Device(LayoutValue):
                 )
 
     @classmethod
-    def of(cls, system_desc: SystemDesc, mesh_shape: Sequence[int] = ()) -> Device:
+    def of(cls, system_desc: SystemRecord, mesh_shape: Sequence[int] = ()) -> DeviceRecord:
         """The device of a mesh of chips; without one, of one chip. Raises ``LayoutError``."""
         return _device_of(system_desc, tuple(mesh_shape))
 
@@ -220,7 +220,7 @@ def _is_dram(space: BufferType | MemorySpace) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _device_of(system_desc: SystemDesc, mesh_shape: tuple[int, ...]) -> Device:
+def _device_of(system_desc: SystemRecord, mesh_shape: tuple[int, ...]) -> DeviceRecord:
     chips = system_desc.chips
     if not chips:
         raise LayoutError("the system description has no chips")
@@ -240,7 +240,9 @@ def _device_of(system_desc: SystemDesc, mesh_shape: tuple[int, ...]) -> Device:
     channels = len(chips[0].physical_cores.dram)
     if channels == 0:
         raise LayoutError("the first chip of the system description has no DRAM cores")
-    return Device(grid, l1_map(grid), dram_map(grid, channels), mesh_shape, tuple(range(volume(mesh_shape))))
+    return DeviceRecord(
+        grid, l1_map(grid), dram_map(grid, channels), mesh_shape, tuple(range(volume(mesh_shape)))
+    )
 
 
 def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
@@ -274,7 +276,7 @@ def l1_map(grid: Grid) -> AffineMap:
 def dram_map(grid: Grid, channels: int) -> AffineMap:
     """Where a position of the physical shape lies in DRAM: the chip, 0, the channel, and the offset in the channel.
 
-    The text is upstream's: its offset counts pages where it should count their elements. ``Device.locate`` is right.
+    The text is upstream's: its offset counts pages where it should count their elements. ``DeviceRecord.locate`` is right.
     """
     axes, extents = dims(grid.rank), symbols(grid.rank)
     places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
@@ -302,7 +304,7 @@ def _offset_in_shard(
     return offset, stride
 
 
-def core_rectangles(grid_shape: Sequence[int], device: Device) -> list[Rectangle]:
+def core_rectangles(grid_shape: Sequence[int], device: DeviceRecord) -> list[Rectangle]:
     """The cores of a grid as rectangles: runs along a row, then rows below each other that are alike.
 
     Raises ``LayoutError`` for a grid that reaches beyond the first chip.

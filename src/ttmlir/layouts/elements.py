@@ -63,7 +63,7 @@ _HOST_TYPES: dict[DataType, Attribute] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tile(LayoutValue):
+class TileRecord(LayoutValue):
     """A rectangle of scalars that the chip moves and computes as one: ``!tt.tile<32x32, bf16>``.
 
     ``shape`` is (rows, columns) in scalars. Raises ``LayoutError`` for another rank.
@@ -94,14 +94,14 @@ class Tile(LayoutValue):
         return block
 
 
-Element: TypeAlias = Attribute | Tile
+Element: TypeAlias = Attribute | TileRecord
 
 
 @lru_cache(maxsize=256)
 def data_type_of(element: Element) -> DataType:
     """What a device stores an element as. A type that is no number counts as ``f32``. Raises ``LayoutError``."""
     match element:
-        case Tile():
+        case TileRecord():
             return element.data_type
         case Float32Type():
             return DataType.Float32
@@ -123,14 +123,14 @@ def _no_data_type(element: Attribute) -> LayoutError:
 
 
 @lru_cache(maxsize=256)
-def tile_of(scalar: Element, shape: tuple[int, int] = TILE_SHAPE) -> Tile:
+def tile_of(scalar: Element, shape: tuple[int, int] = TILE_SHAPE) -> TileRecord:
     """Tiles of a scalar type; of a tile, itself. Raises ``LayoutError`` for f64, i1 and i64."""
-    return scalar if isinstance(scalar, Tile) else Tile(shape, data_type_of(scalar))
+    return scalar if isinstance(scalar, TileRecord) else TileRecord(shape, data_type_of(scalar))
 
 
 def scalar_of(element: Element) -> Attribute:
     """The type of the host that holds what is in a tile; of a scalar type, itself."""
-    return host_type_of(element.data_type) if isinstance(element, Tile) else element
+    return host_type_of(element.data_type) if isinstance(element, TileRecord) else element
 
 
 def host_type_of(data_type: DataType) -> Attribute:
@@ -155,7 +155,7 @@ def tile_bytes(data_type: DataType) -> int:
 @lru_cache(maxsize=256)
 def element_bytes(element: Element) -> int:
     """Bytes of one element in memory: of a tile, or of a scalar (bits divided by eight). Raises ``LayoutError``."""
-    if isinstance(element, Tile):
+    if isinstance(element, TileRecord):
         return element.bytes
     bits = bits_of(element)
     if bits is None:

@@ -13,7 +13,15 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
 from ttl.ir.affine import constant, evaluate, floordiv, make_map
-from ttmlir.layouts.elements import TILE_SHAPE, Element, Tile, data_type_of, element_bytes, scalar_of, tile_of
+from ttmlir.layouts.elements import (
+    TILE_SHAPE,
+    Element,
+    TileRecord,
+    data_type_of,
+    element_bytes,
+    scalar_of,
+    tile_of,
+)
 from ttmlir.layouts.enums import BufferType, DataType, MemorySpace, OOBVal, TensorMemoryLayout
 from ttmlir.layouts.linear import (
     ALL_BUT_LAST,
@@ -66,7 +74,7 @@ class MemRef(LayoutValue):
     @property
     def scalar_shape(self) -> tuple[int, ...]:
         """The shape in scalars: tiles count whole."""
-        if not isinstance(self.element, Tile):
+        if not isinstance(self.element, TileRecord):
             return self.shape
         rows, columns = self.element.shape
         return (*self.shape[:-2], self.shape[-2] * rows, self.shape[-1] * columns)
@@ -75,7 +83,7 @@ class MemRef(LayoutValue):
 @lru_cache(maxsize=8192)
 def memref_of(shard_shape: tuple[int, ...], element: Element, space: BufferType | MemorySpace) -> MemRef:
     """The memory of a shard of so many scalars. Raises ``LayoutError`` for tiles of less than two dimensions."""
-    if not isinstance(element, Tile):
+    if not isinstance(element, TileRecord):
         return MemRef(shard_shape, element, space)
     if len(shard_shape) < 2:
         raise LayoutError(
@@ -103,7 +111,7 @@ class ShardedLayout(LayoutValue):
     @property
     def is_tiled(self) -> bool:
         """Whether the shards consist of tiles."""
-        return isinstance(self.memref.element, Tile)
+        return isinstance(self.memref.element, TileRecord)
 
     @property
     def data_type(self) -> DataType:
@@ -119,7 +127,7 @@ class ShardedLayout(LayoutValue):
     def tile_shape(self) -> tuple[int, int]:
         """(rows, columns) of a tile; (1, 1) where there are none."""
         element = self.memref.element
-        return (element.shape[0], element.shape[1]) if isinstance(element, Tile) else (1, 1)
+        return (element.shape[0], element.shape[1]) if isinstance(element, TileRecord) else (1, 1)
 
     @property
     def scalar_shard_shape(self) -> tuple[int, ...]:
@@ -183,7 +191,7 @@ class ShardedLayout(LayoutValue):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout(ShardedLayout):
+class LayoutRecord(ShardedLayout):
     """``#tt.layout``. ``oob`` is what padding holds."""
 
     oob: OOBVal = OOBVal.Undef
@@ -199,7 +207,7 @@ class Layout(ShardedLayout):
         *,
         collapse: Intervals = ALL_BUT_LAST,
         oob: OOBVal = OOBVal.Undef,
-    ) -> Layout:
+    ) -> LayoutRecord:
         """The layout of a tensor. ``grid``: by default ones, as many as the tensor has dimensions. Raises ``LayoutError``."""
         places = grid or (1,) * len(shape)
         linear = collapsed_map(shape, len(places), collapse)
@@ -214,7 +222,7 @@ class Layout(ShardedLayout):
             raise LayoutError("the memory of a tt.layout is named by a tt.memory_space")
         return space
 
-    def with_memory_space(self, space: MemorySpace) -> Layout:
+    def with_memory_space(self, space: MemorySpace) -> LayoutRecord:
         """The same shards in another memory."""
         return replace(self, memref=memref_of(self.scalar_shard_shape, self.element, space))
 
@@ -246,9 +254,9 @@ class TTNNLayout(ShardedLayout):
         return space
 
     @property
-    def memory_config(self) -> MemoryConfig:
+    def memory_config(self) -> MemoryConfigRecord:
         """The memory configuration that says the same: its shard counts tiles where there are tiles."""
-        return MemoryConfig(self.memory_layout, self.buffer_type, self.memref.shape)
+        return MemoryConfigRecord(self.memory_layout, self.buffer_type, self.memref.shape)
 
     def with_buffer_type(self, buffer_type: BufferType) -> TTNNLayout:
         """The same shards in another memory."""
@@ -278,7 +286,7 @@ def _ttnn_layout(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MemoryConfig(LayoutValue):
+class MemoryConfigRecord(LayoutValue):
     """``#ttnn.memory_config``: how and where, and the shape of a shard (in tiles where the tensor is in tiles)."""
 
     memory_layout: TensorMemoryLayout

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ttl.ops.dtypes import BFLOAT16
 from ttmlir.layouts.device import DRAM_PAGE
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, dimensions_text, volume
 
 Numbers = npt.NDArray[np.int64]
@@ -89,7 +89,7 @@ class MatrixPlacement:
     data_type: DataType
 
     @classmethod
-    def of_layout(cls, layout: Layout, shape: tuple[int, ...]) -> MatrixPlacement:
+    def of_layout(cls, layout: LayoutRecord, shape: tuple[int, ...]) -> MatrixPlacement:
         """The placement of a layout. Raises ``LayoutError`` for one that divides no matrix, and for tiles of other shapes."""
         grid, block = layout.grid.shape, layout.scalar_shard_shape
         if len(grid) != 2 or len(block) != 2:

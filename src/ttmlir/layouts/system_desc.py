@@ -124,7 +124,7 @@ class ChipChannel(LayoutValue):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SystemDesc(LayoutValue):
+class SystemRecord(LayoutValue):
     """``#tt.system_desc``. ``chip_desc_indices`` says for each chip which description is its own."""
 
     cpu_descs: tuple[CPUDesc, ...]
@@ -178,7 +178,7 @@ def system_names() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def system(name: str) -> SystemDesc:
+def system(name: str) -> SystemRecord:
     """A system by its name. Raises ``LayoutError``."""
     if name not in system_names():
         raise LayoutError(f"no system is called {name}; there are {', '.join(system_names())}")
@@ -186,7 +186,7 @@ def system(name: str) -> SystemDesc:
     return from_plain(json.loads(text))
 
 
-def default_system() -> SystemDesc:
+def default_system() -> SystemRecord:
     """The system that is compiled for when nobody says otherwise: one wormhole chip, its addresses made up."""
     return system("default")
 
@@ -194,7 +194,7 @@ def default_system() -> SystemDesc:
 # Plain values: lists, dictionaries, numbers and words, as in the JSON files.
 
 
-def to_plain(desc: SystemDesc) -> dict[str, Any]:
+def to_plain(desc: SystemRecord) -> dict[str, Any]:
     """A description as what JSON can hold."""
     return {
         "cpu_descs": [
@@ -230,9 +230,9 @@ def _plain_chip(chip: ChipDesc) -> dict[str, Any]:
     }
 
 
-def from_plain(plain: dict[str, Any]) -> SystemDesc:
+def from_plain(plain: dict[str, Any]) -> SystemRecord:
     """The inverse of ``to_plain``."""
-    return SystemDesc(
+    return SystemRecord(
         cpu_descs=tuple(
             CPUDesc(CPURole.from_keyword(cpu["role"]), cpu["target_triple"]) for cpu in plain["cpu_descs"]
         ),

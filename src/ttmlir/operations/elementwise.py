@@ -12,7 +12,7 @@ from typing import Any
 from ttmlir.operations import kinds
 from ttmlir.operations.fields import TENSORS, attribute, operands
 from ttmlir.operations.operation import TTIRTensorOp, TTNNOperation
-from ttmlir.operations.row import Flatbuffer, Lowering, Same
+from ttmlir.operations.row import FlatbufferTable, Lowering, Same
 
 _BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
 _TRUTH = "What is not zero is true. The result is one or zero, in the element type of the result."
@@ -56,7 +56,7 @@ def _both(
     source: dict[str, Any] = {"name": f"ttir.{mnemonic}", "lowering": lowering}
     target: dict[str, Any] = {
         "name": f"ttnn.{mnemonic}",
-        "flatbuffer": Flatbuffer("EltwiseOp", class_name),
+        "flatbuffer": FlatbufferTable("EltwiseOp", class_name),
         "result_type_is_free": free,
     }
     return (
@@ -166,7 +166,7 @@ class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu"):
 
 
 class TTNNLeakyReluOp(
-    TTNNElementwiseOp, name="ttnn.leaky_relu", flatbuffer=Flatbuffer("EltwiseOp", "LeakyRelu")
+    TTNNElementwiseOp, name="ttnn.leaky_relu", flatbuffer=FlatbufferTable("EltwiseOp", "LeakyRelu")
 ):
     """Rectifier with a slope for negative numbers.
 

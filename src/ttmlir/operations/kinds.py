@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         ShardDirection,
         ShardType,
     )
-    from ttmlir.layouts.layout import Grid, MemoryConfig
+    from ttmlir.layouts.layout import Grid, MemoryConfigRecord
     from ttmlir.layouts.records import ConvolutionLayout
 
 ValueT_co = TypeVar("ValueT_co", covariant=True)
@@ -257,7 +257,7 @@ CONVOLUTION_LAYOUT: AttributeKind[ConvolutionLayout] = dialect_attribute(
 SHAPE: AttributeKind[tuple[int, ...]] = dialect_attribute("TTNN Shape attribute", "ttnn.shape")
 PAGE_LAYOUT: AttributeKind[PageLayout] = dialect_attribute("TTNN Layout", "ttnn.layout")
 BUFFER_TYPE: AttributeKind[BufferType] = dialect_attribute("TTNN Buffer Type", "ttnn.buffer_type")
-MEMORY_CONFIG: AttributeKind[MemoryConfig] = dialect_attribute(
+MEMORY_CONFIG: AttributeKind[MemoryConfigRecord] = dialect_attribute(
     "TTNN MemoryConfig attribute", "ttnn.memory_config"
 )
 MESH_SHAPE: AttributeKind[tuple[int, ...]] = dialect_attribute("TTNN Mesh Shape", "ttnn.mesh_shape")

@@ -23,7 +23,7 @@ from ttmlir.operations.row import (
     SEGMENTS,
     AttributeDefinition,
     Facts,
-    Flatbuffer,
+    FlatbufferTable,
     OperandDefinition,
     Row,
 )
@@ -148,7 +148,7 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
 
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
         if name:
-            facts.setdefault("flatbuffer", Flatbuffer(cls.__name__.removeprefix("TTNN")))
+            facts.setdefault("flatbuffer", FlatbufferTable(cls.__name__.removeprefix("TTNN")))
         super().__init_subclass__(name=name, row=row, **facts)
 
 

@@ -90,7 +90,7 @@ Pages = Literal["tiles", "rows", "of its type", "of its operand"]
 
 
 @dataclass(frozen=True, slots=True)
-class Flatbuffer:
+class FlatbufferTable:
     """The table of the TTNN file that the operation is written as, and the member of its ``type`` enumeration, if any."""
 
     table: str
@@ -111,7 +111,7 @@ class Facts(TypedDict, total=False):
     fold: Fold | None
     lowering: Lowering | None
     layout: LaidOut | None
-    flatbuffer: Flatbuffer | None
+    flatbuffer: FlatbufferTable | None
     kernel_function: str | None
     reads_rows: bool
     runs_kernels: bool
@@ -159,7 +159,7 @@ class Row:
     fold: Fold | None = None
     lowering: Lowering | None = None
     layout: LaidOut | None = None
-    flatbuffer: Flatbuffer | None = None
+    flatbuffer: FlatbufferTable | None = None
     kernel_function: str | None = None
     reads_rows: bool = False
     runs_kernels: bool = False

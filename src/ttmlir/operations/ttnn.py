@@ -17,7 +17,7 @@ from ttmlir.operations import (
 )
 from ttmlir.operations.fields import TENSORS, attribute, operand, operands, optional, optional_operand
 from ttmlir.operations.operation import OperationTable, TTNNOperation
-from ttmlir.operations.row import Flatbuffer, ResultDefinition
+from ttmlir.operations.row import FlatbufferTable, ResultDefinition
 
 
 class TTNNReductionOp(TTNNOperation, pages="tiles"):
@@ -28,21 +28,21 @@ class TTNNReductionOp(TTNNOperation, pages="tiles"):
     dim_arg = optional(kinds.I32_ARRAY)
 
 
-class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", flatbuffer=Flatbuffer("ReductionOp", "Max")):
+class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", flatbuffer=FlatbufferTable("ReductionOp", "Max")):
     """Maximum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", flatbuffer=Flatbuffer("ReductionOp", "Mean")):
+class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", flatbuffer=FlatbufferTable("ReductionOp", "Mean")):
     """Mean over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
     """
 
 
-class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=Flatbuffer("ReductionOp", "Sum")):
+class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", flatbuffer=FlatbufferTable("ReductionOp", "Sum")):
     """Sum over dimensions.
 
     `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
@@ -78,7 +78,7 @@ class TTNNClampOp(
     name="ttnn.clamp",
     results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
     verify=verify_shapes.LIMITS_OF_MANY,
-    flatbuffer=Flatbuffer("EltwiseOp", "Clamp"),
+    flatbuffer=FlatbufferTable("EltwiseOp", "Clamp"),
     keeps_place=True,
     makes_shards=True,
     pages="tiles",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
     from ttmlir.layouts.enums import BufferType, MemorySpace
-    from ttmlir.layouts.layout import Layout, TTNNLayout
+    from ttmlir.layouts.layout import LayoutRecord, TTNNLayout
     from ttmlir.operations import ttir, ttmetal, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
@@ -28,7 +28,7 @@ def ttnn_layout_of(type: TensorType[Attribute]) -> TTNNLayout | None:
     return encoding.data if encoding.name == "ttnn.ttnn_layout" else None
 
 
-def layout_of(type: TensorType[Attribute]) -> Layout | None:
+def layout_of(type: TensorType[Attribute]) -> LayoutRecord | None:
     """The layout in the type of a tensor of TTMetal."""
     encoding: Any = type.encoding
     return encoding.data if encoding.name == "tt.layout" else None

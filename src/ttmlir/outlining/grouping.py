@@ -2,321 +2,364 @@
 
 From the last operation to the first: one joins the group of its users if all of them are in that group, and if the group can
 still be computed block by block. So a group has one result, nothing outside needs what is inside, and it can stand where its last
-operation stands.
+operation stands. Operations that only move elements are in no group: a group reads through them (``ttmlir.outlining.views``).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
+from xdsl.dialects.builtin import BFloat16Type, Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ttmlir.operations import kinds
-from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.ttir import (
-    TTIRConstantOp,
     TTIRMatmulOp,
     TTIRReductionOp,
     TTIRSoftmaxOp,
     TTIRTransposeOp,
 )
-from ttmlir.operations.value_names import name_of
-from ttmlir.outlining.region import (
-    Input,
-    Operand,
-    OutlinedRegion,
-    Pattern,
-    RegionNames,
-    RegionNumber,
-    RegionRead,
-    RegionStep,
-    Result,
-    Shape,
-    broadcast,
+from ttmlir.outlining.group import (
+    Arrangement,
+    OperationGroup,
+    Seen,
+    arrangement,
+    element_of,
+    inputs_of,
+    read_through,
 )
-from ttmlir.outlining.spelling import ELEMENTWISE, takes_number
+from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
+from ttmlir.outlining.spelling import ELEMENTWISE
+from ttmlir.outlining.tiles import TILE
+from ttmlir.outlining.views import MOVEMENTS, Place, Shape, View, along, axes_of, is_plain, reshaped
+from ttmlir.transforms.emission import shape_of
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 # Buffers of a node: each input has one, and the compiler needs some for values in between.
 _MOST_INPUTS = 10
 _MOST_STEPS = 40
+# Operations before one that are looked at to choose its axes.
+_MOST_LOOKED_AT = 200
 
 
-@dataclass(eq=False, slots=True)
-class OperationGroup:
-    """Operations that belong together, the last one first."""
+def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
+    """The groups of a block that are worth an operation of their own, in the order of the model.
 
-    root: TTIROperation
-    domain: Shape
-    pattern: Pattern = Pattern.POINTWISE
-    operations: list[TTIROperation] = field(default_factory=list)
-
-    def __contains__(self, op: Operation) -> bool:
-        return op in self.operations
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class GroupOutline:
-    """A group as a region, with the values of the model that it reads, in the order of the region's inputs."""
-
-    region: OutlinedRegion
-    names: RegionNames
-    reads: tuple[SSAValue, ...]
-    operations: tuple[TTIROperation, ...]
-    """In the order of the model; the last one is the root."""
-
-    @property
-    def root(self) -> TTIROperation:
-        return self.operations[-1]
-
-
-def outlines_of(block: Block, *, fuse: bool = True) -> list[GroupOutline]:
-    """The regions of a block that are worth an operation of their own, in the order of the model.
-
-    Without ``fuse``, every operation that can be one is a region by itself, but for transposes that a product reads through.
+    Without ``fuse``, every operation that can be one is a group by itself.
     """
     groups: dict[Operation, OperationGroup] = {}
     for op in reversed(list(block.ops)):
-        if not isinstance(op, TTIROperation) or not _is_computable(op):
+        if not isinstance(op, TTIROperation) or why_no_step(op):
             continue
-        group = _group_of_users(op, groups)
-        if group is None or not (fuse or _is_read_turned(op)) or not _joins(op, group):
-            group = _new_group(op)
-        group.operations.append(op)
-        groups[op] = group
+        group = _group_of_users(op, groups) if fuse else None
+        if group is None or not _joins(op, group):
+            group = _new_group(op, groups)
+        if group is not None:
+            groups[op] = group
     different = dict.fromkeys(reversed(groups.values()))
-    return sorted(
-        (_outline(group) for group in different if not fuse or _is_worth_it(group)),
-        key=lambda outline: list(block.ops).index(outline.root),
-    )
+    order = {op: place for place, op in enumerate(block.ops)}
+    chosen = [group for group in different if not fuse or _is_worth_it(group)]
+    inside = {op for group in chosen for op in group.operations}
+    for op in block.ops:
+        if isinstance(op, TTIRTransposeOp) and (turned := _turning(op, inside, fuse=fuse)) is not None:
+            chosen.append(turned)
+    return sorted(chosen, key=lambda group: order[group.root])
 
 
-def _is_read_turned(op: TTIROperation) -> bool:
-    users = [use.operation for use in op.result.uses]
-    return isinstance(op, TTIRTransposeOp) and all(isinstance(user, TTIRMatmulOp) for user in users)
+def is_elementwise(op: TTIROperation) -> bool:
+    return type(op) in ELEMENTWISE
 
 
 def _is_worth_it(group: OperationGroup) -> bool:
-    """A single elementwise operation is as well where it is: TTNN has the same, and nothing is saved."""
-    return len(group.operations) > 1 or not _is_elementwise(group.root)
+    """A single elementwise operation is as well where it is, unless it saves a movement: TTNN has the same."""
+    if len(group.operations) > 1 or not is_elementwise(group.root):
+        return True
+    return any(
+        isinstance(seen.value.owner, MOVEMENTS) and read_through(group, seen).value is not seen.value
+        for seen in group.operands[group.root]
+    )
+
+
+def _turning(op: TTIRTransposeOp, inside: set[TTIROperation], *, fuse: bool) -> OperationGroup | None:
+    """The group of a transpose of the last two dimensions that somebody needs as it is, and not only through it."""
+    shape = shape_of(op.result)
+    rank = len(shape)
+    if element_of(op.result) is None or rank < 2 or 0 in shape:
+        return None
+    if {op.dim0 % rank, op.dim1 % rank} != {rank - 2, rank - 1}:
+        return None
+    if _is_only_read(op, inside, fuse=fuse):
+        return None
+    group = OperationGroup(shape)
+    view = tuple(along(axis, extent) for axis, extent in enumerate(shape))
+    seen = Seen(op.result, view, group.rows, group.columns)
+    source = Seen(op.operands[0], (*view[:-2], view[-1], view[-2]), group.rows, group.columns)
+    group.operations.append(op)
+    group.views[op.result] = seen.view
+    group.operands[op] = (source,)
+    return group if is_in_tiles(source.tensor(), group.extents, TILE) else None
+
+
+def _is_only_read(op: Operation, inside: set[TTIROperation], *, fuse: bool) -> bool:
+    """Whether every use is by an operation that is outlined, directly or (with ``fuse``) through movements."""
+    users = [use.operation for use in op.results[0].uses]
+    return bool(users) and all(
+        (user in inside and (fuse or isinstance(user, TTIRMatmulOp)))
+        or (fuse and isinstance(user, MOVEMENTS) and _is_only_read(user, inside, fuse=fuse))
+        for user in users
+    )
 
 
 # Which operations can be steps.
 
 
-def _is_computable(op: TTIROperation) -> bool:
-    if len(op.results) != 1:
-        return False
-    values = [op.result, *_inputs(op)]
-    if any(_element(value) is None for value in values):
-        return False
-    shapes = [_shape(value) for value in values]
-    rank = len(shapes[0])
-    if rank < 2 or any(len(shape) != rank or 0 in shape for shape in shapes):
-        return False
+def why_no_step(op: TTIROperation) -> str:
+    """Why kernels do not compute an operation, as a clause; empty if they do, where its blocks can be read."""
+    values = [*inputs_of(op), *op.results]
+    if isinstance(op, MOVEMENTS):
+        return "kernels read through it where their blocks are whole tiles of its operand, and nothing that does so reads it"
+    if len(op.results) != 1 or any(element_of(value) is None for value in values):
+        return "kernels compute tensors of f32 and bf16 whose shape is known"
+    if any(0 in shape_of(value) or not shape_of(value) for value in values):
+        return "kernels have no blocks of a tensor without dimensions or without elements"
+    rank = len(shape_of(values[0]))
     match op:
-        case TTIRSoftmaxOp():
-            return op.dimension % rank == rank - 1
-        case TTIRReductionOp():
-            dims = op.dim_arg or ()
-            return op.keep_dim and [dim % rank for dim in dims] == [rank - 1]
-        case TTIRTransposeOp():
-            return {op.dim0 % rank, op.dim1 % rank} == {rank - 2, rank - 1}
+        case TTIRSoftmaxOp() if op.dimension % rank != rank - 1:
+            return f"it goes along dimension {op.dimension % rank}, kernels have complete rows along the last"
+        case TTIRReductionOp() if rank == 1 or [dim % rank for dim in op.dim_arg or ()] != [rank - 1]:
+            return (
+                "it reduces other dimensions than the last alone, kernels have complete rows along the last"
+            )
+        case TTIRMatmulOp() if any(len(shape_of(value)) == 1 for value in values):
+            return "one of its factors is a vector: reshape it to a row or a column"
+        case TTIRSoftmaxOp() | TTIRReductionOp() | TTIRMatmulOp():
+            return ""
+    return "" if is_elementwise(op) else "no step of kernels computes it"
+
+
+def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[Seen, ...] | None:
+    """How an operation sees its operands that gives its result in this view; None where blocks do not suffice."""
+    values = inputs_of(op)
+    column = along(group.columns, group.domain[-1])
+    shape = shape_of(op.result)
+    views: list[View]
+    match op:
         case TTIRMatmulOp():
-            return shapes[1][:-2] == shapes[2][:-2] == shapes[0][:-2]
-    return _is_elementwise(op)
+            return _factors(op, view, group)
+        case TTIRReductionOp():
+            if group.columns in axes_of(view) or shape_of(values[0])[-1] != group.domain[-1]:
+                return None
+            views = [(*(view[:-1] if op.keep_dim else view), column)]
+        case TTIRSoftmaxOp():
+            if view[-1] != column or shape[-1] != group.domain[-1]:
+                return None
+            views = [view]
+        case _:
+            views = [_repeated(view, shape, shape_of(value)) for value in values]
+    seen = tuple(
+        Seen(value, one, group.rows, group.columns) for value, one in zip(values, views, strict=True)
+    )
+    return seen if all(_is_readable(one, group) for one in seen) else None
 
 
-def _is_elementwise(op: TTIROperation) -> bool:
-    return type(op) in ELEMENTWISE
-
-
-def _inputs(op: TTIROperation) -> tuple[SSAValue, ...]:
-    """The operands that it computes with."""
-    inits = op.inits
-    return tuple(op.operands[: len(op.operands) - len(inits)])
-
-
-def _element(value: SSAValue) -> str | None:
-    type = value.type
-    if not isinstance(type, TensorType) or -1 in type.get_shape():
+def _factors(op: TTIRMatmulOp, view: View, group: OperationGroup) -> tuple[Seen, ...] | None:
+    left, right = inputs_of(op)
+    shape, inner = shape_of(op.result), len(group.domain)
+    batch, rows, columns = view[:-2], view[-2], view[-1]
+    summed = along(inner, group.inner)
+    seen = (
+        Seen(left, (*_repeated(batch, shape[:-2], shape_of(left)[:-2]), rows, summed), group.rows, inner),
+        Seen(
+            right,
+            (*_repeated(batch, shape[:-2], shape_of(right)[:-2]), summed, columns),
+            inner,
+            group.columns,
+        ),
+    )
+    if group.columns in axes_of(seen[0].view) or group.rows in axes_of(seen[1].view):
         return None
-    return _ELEMENTS.get(type.element_type.__class__)
+    return seen if all(_is_readable(one, group) for one in seen) else None
 
 
-def _shape(value: SSAValue) -> Shape:
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type.get_shape()
+def _repeated(view: View, shape: Shape, operand: Shape) -> View:
+    """Of an operand that is repeated to the shape of the result."""
+    missing = len(shape) - len(operand)
+    return tuple(
+        place if extent == whole else Place()
+        for place, whole, extent in zip(view[missing:], shape[missing:], operand, strict=True)
+    )
+
+
+def _is_readable(seen: Seen, group: OperationGroup) -> bool:
+    """Whether kernels can read the blocks of a value as it is, or arranged by the axes of the group."""
+    return is_in_tiles(seen.tensor(), group.extents, TILE) or arrangement(seen, group) is not None
 
 
 # Which groups they can join.
 
 
-def _new_group(op: TTIROperation) -> OperationGroup:
-    shape = _shape(op.result)
+def _new_group(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
+    """A group of one operation, with the axes for which most movements are gone; None where its blocks cannot be read."""
+    found = [axes for axes in _axes(op) if _group_by(op, axes) is not None]
+    if not found:
+        return None
+    costs = [0] if len(found) == 1 else [_movements(op, axes, groups) for axes in found]
+    return _group_by(op, found[costs.index(min(costs))])
+
+
+def _wide(op: TTIROperation) -> Shape:
+    """The shape that an operation goes through."""
+    return shape_of(inputs_of(op)[0] if isinstance(op, TTIRReductionOp) else op.result)
+
+
+def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup | None:
+    """A group of one operation by the dimensions that are its axes; None where its blocks cannot be read."""
+    wide = _wide(op)
+    group = OperationGroup(tuple(1 if dim is None else wide[dim] for dim in axes))
+    places = {dim: along(axis, wide[dim]) for axis, dim in enumerate(axes) if dim is not None}
+    view = tuple(places.get(dim, Place()) for dim in range(len(wide)))
     match op:
         case TTIRMatmulOp():
-            return OperationGroup(op, shape, Pattern.MATMUL)
+            group.pattern, group.inner = Pattern.MATMUL, shape_of(inputs_of(op)[0])[-1]
         case TTIRSoftmaxOp():
-            return OperationGroup(op, shape, Pattern.ROWS)
+            group.pattern = Pattern.ROWS
         case TTIRReductionOp():
-            return OperationGroup(op, _shape(_inputs(op)[0]), Pattern.ROWS)
-    return OperationGroup(op, shape)
-
-
-def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
-    """The group that all users of the result are in."""
-    uses = list(op.result.uses)
-    group = groups.get(uses[0].operation) if uses else None
-    for use in uses:
-        user = use.operation
-        is_read = isinstance(user, TTIROperation) and use.index < len(_inputs(user))
-        if not is_read or groups.get(user) is not group:
-            return None
+            group.pattern = Pattern.ROWS
+            view = (*view[:-1], *((Place(),) if op.keep_dim else ()))
+    operands = _operands(op, view, group)
+    if operands is None:
+        return None
+    group.add(op, view, operands)
     return group
 
 
+def _axes(op: TTIROperation) -> Iterator[list[int | None]]:
+    """The dimensions that may be axes of the group of an operation, the last two being rows and columns; None is an axis of one element.
+
+    Those that it has; but if it has one row only, which would be a tile for each, then the dimensions before that have more elements
+    become the rows. If it has few rows, a longer dimension may be the rows as well: models have sequences before batches. A product
+    with a batch of right factors keeps its rows: each factor has its own.
+    """
+    shape = _wide(op)
+    rank = len(shape)
+    if rank == 1:
+        yield [None, 0]
+        return
+    longer = [dim for dim, extent in enumerate(shape[:-2]) if extent != 1]
+    right = shape_of(inputs_of(op)[1])[:-2] if isinstance(op, TTIRMatmulOp) else ()
+    if shape[-2] == 1 and longer and max(right, default=1) == 1:
+        yield [*longer, rank - 1]
+        return
+    yield list(range(rank))
+    longest = max(range(rank - 1), key=lambda dim: shape[dim])
+    if shape[-2] < TILE and shape[longest] > shape[-2] and max(right, default=1) == 1:
+        yield [*(dim for dim in range(rank - 1) if dim != longest), longest, rank - 1]
+
+
+def _movements(
+    root: TTIROperation, axes: Sequence[int | None], groups: Mapping[Operation, OperationGroup]
+) -> int:
+    """How many movements would be left around a group by these axes that has taken in what it can."""
+    group = _group_by(root, axes)
+    assert group is not None
+    inside: dict[Operation, OperationGroup] = {root: group}
+    everything = ChainMap(inside, dict(groups))
+    op = root.prev_op
+    for _ in range(_MOST_LOOKED_AT):
+        if op is None:
+            break
+        if (
+            isinstance(op, TTIROperation)
+            and op.results
+            and op.result in group.demanded
+            and not why_no_step(op)
+            and _group_of_users(op, everything) is group
+            and _joins(op, group)
+        ):
+            inside[op] = group
+        op = op.prev_op
+    count = 0
+    for seen in (seen for some in group.operands.values() for seen in some):
+        if any(one is not None and one.value in group.views for one in group.through(seen)):
+            continue
+        read = read_through(group, seen)
+        count += not is_in_tiles(read.tensor(), group.extents, TILE)
+        count += sum(1 for one in group.through(read)) - 1
+    result = group.root.result
+    given = Seen(result, group.views[result], group.rows, group.columns)
+    arranged = None if is_in_tiles(given.tensor(), group.extents, TILE) else arrangement(given, group)
+    for other in dict.fromkeys(groups.values()):
+        for reader in other.demanded.get(result, ()):
+            count += reader is None or not _reads_arranged(reader, arranged, other)
+    return count
+
+
+def _reads_arranged(reader: Seen, arranged: Arrangement | None, group: OperationGroup) -> bool:
+    """Whether another group can read a result that is arranged by the axes of the group that gives it."""
+    view, shape = list(reader.view), list(shape_of(reader.value))
+    if arranged is not None:
+        for one, two in arranged.exchanges:
+            view[one], view[two] = view[two], view[one]
+            shape[one], shape[two] = shape[two], shape[one]
+        flat = reshaped(tuple(view), tuple(shape), arranged.shape, group.extents)
+        if flat is None:
+            return False
+        view, shape = list(flat), list(arranged.shape)
+    element = element_of(reader.value) or "f32"
+    tensor = RegionTensor(tuple(shape), element, tuple(view), reader.rows, reader.columns)
+    return is_in_tiles(tensor, group.extents, TILE)
+
+
+def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
+    """The group that all users of the result are in, directly or through movements."""
+    found: set[OperationGroup | None] = set()
+    values = [op.result]
+    while values:
+        uses = list(values.pop().uses)
+        if not uses:
+            return None
+        for use in uses:
+            user = use.operation
+            if not isinstance(user, TTIROperation) or use.index >= len(inputs_of(user)):
+                return None
+            if isinstance(user, MOVEMENTS):
+                values.append(user.result)
+            else:
+                found.add(groups.get(user))
+    return found.pop() if len(found) == 1 else None
+
+
 def _joins(op: TTIROperation, group: OperationGroup) -> bool:
-    """Whether an operation can be computed with a group; then the group's domain and pattern say so."""
-    users = [use.operation for use in op.result.uses]
-    by_a_product = any(isinstance(user, TTIRMatmulOp) for user in users)
-    turned = any(isinstance(user, TTIRTransposeOp) for user in users)
-    if turned or (by_a_product and not isinstance(op, TTIRTransposeOp)):
-        return False  # what these read comes from memory, in the order of their own blocks
-    if len(group.operations) >= _MOST_STEPS or len(_external([*group.operations, op])) > _MOST_INPUTS:
+    """Take an operation into the group of its users if it can be computed with it; whether it was."""
+    seen = group.demanded[op.result]
+    if len(seen) != 1 or (one := next(iter(seen))) is None or len(group.operations) >= _MOST_STEPS:
         return False
-    shape = _shape(op.result)
-    if isinstance(op, TTIRTransposeOp):
-        return by_a_product or _within(shape, group.domain)
+    is_factor = (one.rows, one.columns) != (group.rows, group.columns)
+    if is_factor or not is_plain(one.view, shape_of(op.result), group.extents):
+        return False  # a factor comes from memory, in the order of its own blocks
+    old = (group.domain, group.inner, group.pattern)
     if isinstance(op, TTIRMatmulOp):
-        if group.pattern is not Pattern.POINTWISE or shape != group.domain:
+        axes = {axis for axis, extent in enumerate(group.domain) if extent != 1}
+        if group.pattern is not Pattern.POINTWISE or axes_of(one.view) != axes:
             return False
-        if _reads_transposed(group):
+        group.pattern, group.inner = Pattern.MATMUL, shape_of(inputs_of(op)[0])[-1]
+    elif isinstance(op, TTIRReductionOp | TTIRSoftmaxOp):
+        extent = shape_of(inputs_of(op)[0])[-1]
+        if group.pattern is Pattern.MATMUL or group.domain[-1] not in (1, extent):
             return False
-        group.pattern = Pattern.MATMUL
-        return True
-    if _is_elementwise(op):
-        return _within(shape, group.domain)
-    wide = _shape(_inputs(op)[0])
-    if group.pattern is Pattern.MATMUL or group.domain[-1] not in (1, wide[-1]):
+        group.domain, group.pattern = (*group.domain[:-1], extent), Pattern.ROWS
+    operands = _operands(op, one.view, group)
+    if operands is None or len(_external(group, op, operands)) > _MOST_INPUTS:
+        group.domain, group.inner, group.pattern = old
         return False
-    domain = (*group.domain[:-1], wide[-1])
-    if not _within(wide, domain) or (group.domain[-1] == 1 and _reads_transposed(group)):
-        return False
-    group.domain = domain
-    group.pattern = Pattern.ROWS
+    group.add(op, one.view, operands)
     return True
 
 
-def _reads_transposed(group: OperationGroup) -> bool:
-    return any(isinstance(op, TTIRTransposeOp) for op in group.operations)
-
-
-def _within(shape: Shape, domain: Shape) -> bool:
-    return len(shape) == len(domain) and all(
-        extent in (1, whole) for extent, whole in zip(shape, domain, strict=True)
-    )
-
-
-def _external(operations: Sequence[TTIROperation]) -> list[SSAValue]:
-    inside = {op.result for op in operations}
-    return list(dict.fromkeys(value for op in operations for value in _inputs(op) if value not in inside))
-
-
-# A group as a region.
-
-
-def _outline(group: OperationGroup) -> GroupOutline:
-    operations = tuple(reversed(group.operations))
-    builder = _GroupBuilder(group.root)
-    for op in operations:
-        builder.add(op)
-    region = OutlinedRegion(
-        pattern=group.pattern,
-        domain=group.domain,
-        inputs=tuple(builder.inputs),
-        steps=tuple(builder.steps),
-        element=_element(group.root.result) or "f32",
-    )
-    names = RegionNames(inputs=tuple(builder.input_names), steps=tuple(builder.step_names))
-    reads = tuple(value for value, _, _ in builder.reads)
-    return GroupOutline(region, names, reads, operations)
-
-
-class _GroupBuilder:
-    """The inputs and steps of a region so far."""
-
-    def __init__(self, root: TTIROperation) -> None:
-        self._root = root
-        self.inputs: list[Input] = []
-        self.input_names: list[str] = []
-        self.steps: list[RegionStep] = []
-        self.step_names: list[str] = []
-        self.reads: dict[tuple[SSAValue, bool, int | None], int] = {}
-        self._operands: dict[SSAValue, Operand] = {}
-        self._turned: dict[SSAValue, SSAValue] = {}
-
-    def add(self, op: TTIROperation) -> None:
-        values = _inputs(op)
-        if isinstance(op, TTIRTransposeOp):
-            self._turned[op.result] = values[0]
-            if op is not self._root:
-                return
-            values = (op.result,)  # nothing else is done: the tensor is only turned
-        if isinstance(op, TTIRMatmulOp):
-            operands = tuple(self._value(value, factor) for factor, value in enumerate(values))
-        else:
-            operands = tuple(
-                self._number(op, position, value) or self._value(value)
-                for position, value in enumerate(values)
-            )
-        self._step(op, operands, _params(op))
-
-    def _value(self, value: SSAValue, factor: int | None = None) -> Operand:
-        if value in self._operands:
-            return self._operands[value]
-        turned = self._turned.get(value)
-        return self._read(turned or value, transposed=turned is not None, factor=factor)
-
-    def _step(self, op: TTIROperation, operands: tuple[Operand, ...], params: tuple[float, ...]) -> None:
-        self._operands[op.result] = Result(len(self.steps))
-        self.steps.append(RegionStep(type(op), operands, params, _shape(op.result)))
-        self.step_names.append(name_of(op.result))
-
-    def _read(self, value: SSAValue, *, transposed: bool, factor: int | None = None) -> RegionRead:
-        key = (value, transposed, factor)
-        if key not in self.reads:
-            self.reads[key] = len(self.inputs)
-            self.inputs.append(Input(_shape(value), _element(value) or "f32", transposed, factor))
-            self.input_names.append(name_of(value))
-        return RegionRead(self.reads[key])
-
-    def _number(self, op: TTIROperation, position: int, value: SSAValue) -> RegionNumber | None:
-        """A constant that can stand in the expression as a number: the result is as large without it."""
-        owner = value.owner
-        if not _is_elementwise(op) or not takes_number(type(op), position):
-            return None
-        if not isinstance(owner, TTIRConstantOp):
-            return None
-        splat = splat_of(owner)
-        others = [_shape(other) for place, other in enumerate(_inputs(op)) if place != position]
-        constants = [_is_constant(other) for place, other in enumerate(_inputs(op)) if place != position]
-        if splat is None or not math.isfinite(splat) or all(constants):
-            return None
-        return RegionNumber(splat) if broadcast(others) == _shape(op.result) else None
-
-
-def _is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, TTIRConstantOp)
-
-
-def _params(op: TTIROperation) -> tuple[float, ...]:
-    """The numbers that an elementwise operation has, in the order of its row."""
-    numbers = [attribute for attribute in op.ROW.attributes if attribute.kind is kinds.F32]
-    return tuple(op.value_of(attribute) for attribute in numbers)
+def _external(group: OperationGroup, op: TTIROperation, operands: tuple[Seen, ...]) -> set[SSAValue]:
+    """What a group would read with one operation more."""
+    results = {op.result, *group.views}
+    every = [*operands, *(seen for some in group.operands.values() for seen in some)]
+    return {seen.value for seen in every if seen.value not in results}

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.ttir import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
+from ttmlir.outlining.axes import BlockShapes
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import (
     Operand,
@@ -17,9 +18,9 @@ from ttmlir.outlining.region import (
     RegionRead,
     RegionStep,
     Result,
-    Shape,
 )
 from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
+from ttmlir.outlining.views import Shape
 
 _LINE = 110
 # The axes along which a block has more than one tile, and how many that are.
@@ -90,30 +91,6 @@ def numbered(lines: Lines, axes: Sequence[tuple[str, str]], needed: Container[st
                 extent = SLICES[name]
                 lines(f"{name}_slice = slice({name} * {extent}, ({name} + 1) * {extent})")
         yield
-
-
-class BlockShapes:
-    """What the shapes of blocks are called: ``(1, rows, columns)``, with 1 where a tensor is repeated over the domain."""
-
-    def __init__(self, domain: Shape, rows: str, columns: str) -> None:
-        self._domain = domain
-        self._rows = rows if domain[-2] != 1 else "1"
-        self._columns = columns if domain[-1] != 1 else "1"
-
-    def of(self, shape: Shape, *, transposed: bool = False) -> str:
-        """Of a tensor as the steps see it; ``transposed``: as it lies in memory."""
-        rows = self._rows if shape[-2] == self._domain[-2] else "1"
-        columns = self._columns if shape[-1] == self._domain[-1] else "1"
-        last = (columns, rows) if transposed else (rows, columns)
-        return f"({', '.join((*('1' for _ in shape[:-2]), *last))})"
-
-
-def transposed(block: str, rank: int) -> str:
-    """A block with its last two dimensions exchanged; those before them have one tile each."""
-    if rank == 2:
-        return f"ttl.block.transpose({block})"
-    dims = list(range(rank - 2))
-    return f"ttl.block.unsqueeze(ttl.block.transpose(ttl.block.squeeze({block}, dims={dims})), dims={dims})"
 
 
 class KernelStatements:
@@ -215,8 +192,7 @@ class KernelStatements:
             case RegionRead(position) if self._region.inputs[position].transposed:
                 if position not in self._turned:
                     (self._turned[position],) = self._new(f"{self._inputs[position]}_transposed")
-                    turned = transposed(f"{self._inputs[position]}_blk", len(self._region.domain))
-                    lines(f"{self._turned[position]} = {turned}")
+                    lines(f"{self._turned[position]} = ttl.block.transpose({self._inputs[position]}_blk)")
                 return self._turned[position]
             case RegionRead(position):
                 return f"{self._inputs[position]}_blk"

@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
 from ttmlir.operations.ttir import TTIRMatmulOp
-from ttmlir.outlining.lines import BlockShapes, KernelStatements, Lines, numbered, transposed
+from ttmlir.outlining.axes import BlockShapes, RegionAxes, Span
+from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.naming import unique
-from ttmlir.outlining.region import OutlinedRegion, RegionRead, Shape
+from ttmlir.outlining.region import OutlinedRegion, RegionRead, RegionTensor
 from ttmlir.outlining.tiles import divisors, tiles
 from ttmlir.outlining.written import WrittenKernels
 
@@ -40,25 +41,17 @@ class MatmulKernels:
         self._factors = (left.number, right.number)
         self._steps = steps
         self._more = [number for number in range(len(inputs)) if number not in self._factors]
-        self._shapes = BlockShapes(region.domain, "rows", "columns")
-        self._rank = len(region.domain)
+        self._shapes = BlockShapes(region)
+        self._axes = RegionAxes(region, inputs)
+        self._row, self._column, self._inner = (len(region.domain) + axis for axis in (-2, -1, 0))
         self._is_batch = prod(region.domain[:-2]) > 1
-        self._tiles = (
-            tiles(region.domain[-2]),
-            tiles(region.domain[-1]),
-            tiles(region.inputs[left.number].seen[-1]),
-        )
+        self._tiles = (tiles(region.domain[-2]), tiles(region.domain[-1]), tiles(region.inner))
         self._grid = (
             (1, 1)
             if self._is_batch
             else (divisors(self._tiles[1], grid[0])[-1], divisors(self._tiles[0], grid[1])[-1])
         )
         self._nodes = grid[0] * grid[1]
-        leading = [dim for dim, extent in enumerate(region.domain[:-2]) if extent != 1]
-        self._batches = {
-            dim: (f"batch_{dim}", f"batches_{dim}") if len(leading) > 1 else ("batch", "batches")
-            for dim in leading
-        }
 
     def written(self) -> WrittenKernels:
         lines = Lines(level=1)
@@ -92,7 +85,7 @@ class MatmulKernels:
                 with _inner(lines):
                     self._factor(lines, self._factors[1])
             with lines.block("with y_dfb.wait() as y_blk:"):
-                lines(f"y_xf = ttl.copy(y_blk, y[{self._index(self._region.shape)}])", "y_xf.wait()")
+                lines(f"y_xf = ttl.copy(y_blk, y[{self._index(self._region.output)}])", "y_xf.wait()")
 
     def _blocks(self) -> list[tuple[int, int, int]]:
         """Rows, columns and inner extent of blocks in tiles, the most promising first."""
@@ -122,26 +115,22 @@ class MatmulKernels:
         grid_x, grid_y = self._grid
         lines("rows, columns, inner = block")
         if self._is_batch:
-            for dim, (_, count) in self._batches.items():
-                lines(f"{count} = y.shape[{dim}]")
             lines(
-                "row_blocks = y.padded_shape[-2] // ttl.TILE_SHAPE[-2] // rows",
-                "column_blocks = y.padded_shape[-1] // ttl.TILE_SHAPE[-1] // columns",
+                *self._axes.counts(),
+                f"row_blocks = {self._axes.tiles(self._row)} // rows",
+                f"column_blocks = {self._axes.tiles(self._column)} // columns",
             )
         else:
             if grid_x * grid_y > 1:
                 lines("grid_x, grid_y = ttl.grid_size(dims=2)", "node_x, node_y = ttl.node(dims=2)")
             over_y, over_x = (" // grid_y" if grid_y > 1 else ""), (" // grid_x" if grid_x > 1 else "")
             lines(
-                f"row_blocks = y.padded_shape[-2] // ttl.TILE_SHAPE[-2]{over_y} // rows",
-                f"column_blocks = y.padded_shape[-1] // ttl.TILE_SHAPE[-1]{over_x} // columns",
+                f"row_blocks = {self._axes.tiles(self._row)}{over_y} // rows",
+                f"column_blocks = {self._axes.tiles(self._column)}{over_x} // columns",
             )
-        place = -2 if self._region.inputs[left].transposed else -1
-        lines(
-            f"inner_blocks = {self._inputs[left]}.padded_shape[{place}] // ttl.TILE_SHAPE[{place}] // inner"
-        )
+        lines(f"inner_blocks = {self._axes.tiles(self._inner)} // inner")
         if self._is_batch:
-            count = " * ".join(count for _, count in self._axes())
+            count = " * ".join(count for _, count in self._numbered())
             lines(f"own = range(ttl.node(dims=1), {count}, ttl.grid_size(dims=1))")
         lines("")
         if grid_x > 1:
@@ -158,46 +147,36 @@ class MatmulKernels:
                 if grid_x > 1
                 else f"{self._inputs[right]}_net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(0, slice(1, grid_y)))])"
             )
-        for number, name in enumerate(self._inputs):
-            shape = self._block_shape(number)
+        for name, one in zip((*self._inputs, "y"), (*self._region.inputs, self._region.output), strict=True):
+            shape = self._shapes.in_memory(one)
             lines(f"{name}_dfb = ttl.make_dataflow_buffer_like({name}, shape={shape}, block_count=buffering)")
-        shape = self._shapes.of(self._region.shape)
-        lines(f"y_dfb = ttl.make_dataflow_buffer_like(y, shape={shape}, block_count=buffering)")
-
-    def _block_shape(self, number: int) -> str:
-        one = self._region.inputs[number]
-        if number not in self._factors:
-            return self._shapes.of(one.seen, transposed=one.transposed)
-        names = ("rows", "inner") if number == self._factors[0] else ("inner", "columns")
-        last = names[::-1] if one.transposed else names
-        return f"({', '.join((*('1' for _ in range(self._rank - 2)), *last))})"
 
     # The kernels.
 
-    def _axes(self) -> list[tuple[str, str]]:
-        return [*self._batches.values(), ("row", "row_blocks"), ("column", "column_blocks")]
+    def _numbered(self) -> list[tuple[str, str]]:
+        return [*self._axes.leading.values(), ("row", "row_blocks"), ("column", "column_blocks")]
 
     def _loop(self, lines: Lines) -> AbstractContextManager[None]:
         if self._is_batch:
-            return numbered(lines, self._axes(), {name for name, _ in self._axes()})
+            return numbered(lines, self._numbered(), {name for name, _ in self._numbered()})
         return _nested(lines, self._grid)
 
-    def _index(self, shape: Shape, last: tuple[str, str] = ("row_slice", "column_slice")) -> str:
-        leading = [
-            self._batches[dim][0] if dim in self._batches and shape[dim] != 1 else "0"
-            for dim in range(self._rank - 2)
-        ]
-        return ", ".join((*leading, *last))
+    def _index(self, tensor: RegionTensor) -> str:
+        return self._axes.index(
+            tensor,
+            {
+                self._row: Span("row * rows", "rows", "row_slice"),
+                self._column: Span("column * columns", "columns", "column_slice"),
+                self._inner: Span("inner_block * inner", "inner", "inner_slice"),
+            },
+        )
 
     def _epilogue_reads(self, lines: Lines) -> None:
         names = [self._inputs[number] for number in self._more]
         with lines.with_items([f"{name}_dfb.reserve() as {name}_blk" for name in names]):
             for number, name in zip(self._more, names, strict=True):
-                one = self._region.inputs[number]
-                row = "0" if one.seen[-2] == 1 != self._region.domain[-2] else "row_slice"
-                column = "0" if one.seen[-1] == 1 != self._region.domain[-1] else "column_slice"
-                last = (column, row) if one.transposed else (row, column)
-                lines(f"{name}_xf = ttl.copy({name}[{self._index(one.seen, last)}], {name}_blk)")
+                index = self._index(self._region.inputs[number])
+                lines(f"{name}_xf = ttl.copy({name}[{index}], {name}_blk)")
             for name in names:
                 lines(f"{name}_xf.wait()")
 
@@ -205,10 +184,7 @@ class MatmulKernels:
         """Fetch a block of a factor: from memory, or from the node that has read it for the others."""
         one, name = self._region.inputs[number], self._inputs[number]
         side = self._factors.index(number)
-        last = ("row_slice", "inner_slice") if side == 0 else ("inner_slice", "column_slice")
-        if one.transposed:
-            last = last[::-1]
-        copy = f"{name}_xf = ttl.copy({name}[{self._index(one.seen, last)}], {name}_blk)"
+        copy = f"{name}_xf = ttl.copy({name}[{self._index(one)}], {name}_blk)"
         with lines.block(f"with {name}_dfb.reserve() as {name}_blk:"):
             if self._grid[side] == 1:
                 lines(copy, f"{name}_xf.wait()")
@@ -240,7 +216,7 @@ class MatmulKernels:
                     for number in (left, right):
                         block = f"{self._inputs[number]}_blk"
                         turned = region.inputs[number].transposed
-                        factors.append(transposed(block, self._rank) if turned else block)
+                        factors.append(f"ttl.block.transpose({block})" if turned else block)
                     lines(f"{total} += {factors[0]} @ {factors[1]}")
             waits = [
                 f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in self._more

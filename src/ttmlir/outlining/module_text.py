@@ -70,7 +70,7 @@ def kernel_text(
     lines("@ttl.example(")
     for one in region.inputs:
         lines(f"    ttl.TensorSpec({_tuple(one.shape)}, {_ELEMENTS[one.element]}),")
-    lines(f"    ttl.TensorSpec({_tuple(region.shape)}, {_ELEMENTS[region.element]}),", ")")
+    lines(f"    ttl.TensorSpec({_tuple(region.output.shape)}, {_ELEMENTS[region.output.element]}),", ")")
     lines("@ttl.tunable(")
     for parameter, (_, values) in written.tunable.items():
         if parameter == "buffering":
@@ -143,7 +143,7 @@ def _trial(kernels: Sequence[OutlinedKernelText]) -> str:
         for kernel in kernels:
             lines("try_out(", f"    {kernel.name},")
             shapes = [(one.shape, one.element) for one in kernel.region.inputs]
-            for shape, element in (*shapes, (kernel.region.shape, kernel.region.element)):
+            for shape, element in (*shapes, (kernel.region.output.shape, kernel.region.output.element)):
                 lines(
                     f"    ttnn.rand({_tuple(shape)}, dtype={_ELEMENTS[element]}, layout=ttnn.TILE_LAYOUT, device=device),"
                 )

@@ -13,6 +13,7 @@ _TAKEN = frozenset(
     {
         "ttl", "ttnn", "np", "math", "erf", "tt_lang_operation", "block", "buffering", "rows", "columns", "inner", "own",
         "read", "compute", "write", "softmax", "batch", "row", "column", "item", "y",
+        *(f"{name}_{axis}" for name in ("batch", "batches") for axis in range(6)),
     }
 )  # fmt: skip
 

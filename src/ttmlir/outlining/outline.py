@@ -7,13 +7,12 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.arch import chip_named
@@ -22,10 +21,11 @@ from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
-from ttmlir.operations.operation import build
-from ttmlir.operations.ttir import TTIRConstantOp
+from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.ttir import TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.operations.value_names import identifier
-from ttmlir.outlining.grouping import GroupOutline, outlines_of
+from ttmlir.outlining.building import GroupOutline, ReadValue, arranged, outlines_of
+from ttmlir.outlining.grouping import groups_of
 from ttmlir.outlining.module_text import (
     VERSION_TAG,
     OutlinedKernelText,
@@ -34,7 +34,10 @@ from ttmlir.outlining.module_text import (
     module_text,
 )
 from ttmlir.outlining.naming import common, unique
+from ttmlir.outlining.reasons import explain
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
+from ttmlir.outlining.views import MOVEMENTS
+from ttmlir.transforms.emission import Emission, tensor_type_of
 
 # What the module imports itself, or what it imports does.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
@@ -78,7 +81,7 @@ class TTIRToTTLang(ModulePass):
             for function in op.walk()
             if isinstance(function, FuncOp)
             for block in function.body.blocks
-            for outline in outlines_of(block, fuse=self.fuse)
+            for outline in outlines_of(groups_of(block, fuse=self.fuse), fuse=self.fuse)
         ]
         arch = arch_of(op).partition("_")[0]
         shared: defaultdict[OutlinedRegion, list[GroupOutline]] = defaultdict(list)
@@ -90,20 +93,24 @@ class TTIRToTTLang(ModulePass):
             [kernel.name for kernel in kernels.values()],
             arch,
         )
-        remarks = [
-            _stays(outline, reason)
+        failed = [
+            (outline, wrong[kernel.name])
             for region, kernel in kernels.items()
-            if (reason := wrong.get(kernel.name)) is not None
+            if kernel.name in wrong
             for outline in shared[region]
         ]
+        remarks = [_stays(outline, reason) for outline, reason in failed]
         kernels = {region: kernel for region, kernel in kernels.items() if kernel.name not in wrong}
-        if not kernels:
-            raise Remarks(remarks or [_nothing(op)])
-        self._write(op, module_text(list(kernels.values()), _title(op)))
+        if kernels:
+            self._write(op, module_text(list(kernels.values()), _title(op)))
         became: dict[SSAValue, SSAValue] = {}
         for outline in outlines:
             if outline.region in kernels:
                 _call(outline, kernels[outline.region], self.module, became)
+        _remove_unused(op)
+        explain(op, {outline.root: reason for outline, reason in failed})
+        if not kernels:
+            raise Remarks(remarks or [_nothing(op)])
         if remarks:
             raise Remarks(remarks)
 
@@ -153,39 +160,57 @@ def _kernels(
 def _call(
     outline: GroupOutline, kernel: OutlinedKernelText, module: str, became: dict[SSAValue, SSAValue]
 ) -> None:
-    """Put the call of an operation in the place of its region. ``became``: results of regions that are gone."""
+    """Put the call of an operation in the place of its region. ``became``: what regions gave that are gone."""
     root = outline.root
-    block = root.parent_block()
-    assert block is not None
-    empty = EmptyOp([], root.result.type)
-    call = build(
+    emission = Emission(root)
+    reads = [_brought(read, became, emission) for read in outline.reads]
+    type = tensor_type_of(outline.output)
+    empty = emission.empty(type)
+    result = emission.make(
         "ttir.tt_lang_op",
-        [[became.get(value, value) for value in outline.reads], [empty.tensor]],
-        [root.result.type],
-        {
-            "kernel_id": kernel.kernel_id(module),
-            "version_tag": VERSION_TAG,
-            "arg_roles": kernel.roles,
-            "shard_spec": "",
-        },
-        location=root.location,
+        [reads, [empty]],
+        type,
+        kernel_id=kernel.kernel_id(module),
+        version_tag=VERSION_TAG,
+        arg_roles=kernel.roles,
+        shard_spec="",
     )
-    call.results[0].name_hint = root.result.name_hint
-    empty.location = root.location
-    block.insert_ops_before([empty, call], root)
-    became[root.result] = call.results[0]
-    root.result.replace_all_uses_with(call.results[0])
-    sources = {value.owner for op in outline.operations for value in op.operands}
-    for op in reversed(outline.operations):
-        block.erase_op(op)
-    for owner in sources:
-        if _is_pure(owner) and owner.parent is not None and not owner.results[0].uses:
-            owner.parent.erase_op(owner)
+    result.name_hint = root.result.name_hint
+    became[outline.output] = result
+    outline.output.replace_all_uses_with(result)
 
 
-def _is_pure(owner: object) -> TypeGuard[Operation]:
-    """Whether an operation is there for those that use it only."""
-    return isinstance(owner, EmptyOp | TTIRConstantOp)
+def _brought(read: ReadValue, became: Mapping[SSAValue, SSAValue], emission: Emission) -> SSAValue:
+    """A value in the shape in which a kernel reads it."""
+    value = became.get(read.value, read.value)
+    return value if read.arrangement is None else arranged(value, read.arrangement, emission)
+
+
+def _remove_unused(module: ModuleOp) -> None:
+    """Erase what only regions needed that are calls now, and movements there and back."""
+    functions = [function for function in module.walk() if isinstance(function, FuncOp)]
+    for block in (block for function in functions for block in function.body.blocks):
+        for op in reversed(list(block.ops)):
+            if isinstance(op, MOVEMENTS) and (source := _undone(op)) is not None:
+                op.result.replace_all_uses_with(source)
+            if (
+                isinstance(op, EmptyOp | TTIROperation)
+                and op.results
+                and not any(result.uses for result in op.results)
+            ):
+                block.erase_op(op)
+
+
+def _undone(op: TTIROperation) -> SSAValue | None:
+    """What a movement only brings back, after another one: the same value as before both; None if it does more."""
+    other = op.operands[0].owner
+    if type(other) is not type(op) or other.operands[0].type != op.result.type:
+        return None
+    if isinstance(op, TTIRTransposeOp) and isinstance(other, TTIRTransposeOp):
+        rank = len(tensor_type_of(op.result).get_shape())
+        dims = [{one.dim0 % rank, one.dim1 % rank} for one in (op, other)]
+        return other.operands[0] if dims[0] == dims[1] else None
+    return other.operands[0] if isinstance(op, TTIRReshapeOp) else None
 
 
 def _stays(outline: GroupOutline, reason: str) -> Report:
@@ -200,7 +225,7 @@ def _stays(outline: GroupOutline, reason: str) -> Report:
 def _nothing(op: ModuleOp) -> Report:
     text = (
         "no operation of the module becomes one of TT-Lang: there are no elementwise chains, reductions of the last "
-        "dimension with keep_dim, softmax, products or transposes of the last two dimensions of f32 or bf16"
+        "dimension, softmax, products or transposes of the last two dimensions of f32 or bf16"
     )
     return Report(message=text, severity="warning", span=first_span(op.location))
 

@@ -4,31 +4,119 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ttmlir.operations.ttir import TTIRMatmulOp, TTIRSoftmaxOp, TTIRTransposeOp
+from ttmlir.operations.ttir import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp
+from ttmlir.outlining.axes import RegionAxes
 from ttmlir.outlining.lines import Lines
-from ttmlir.outlining.region import Operand, OutlinedRegion, RegionNumber, RegionRead, RegionStep
+from ttmlir.outlining.region import (
+    Operand,
+    OutlinedRegion,
+    RegionNumber,
+    RegionRead,
+    RegionStep,
+    RegionTensor,
+)
 from ttmlir.outlining.spelling import ELEMENTWISE, in_numpy, number
+from ttmlir.outlining.views import Place, View, axes_of
 
 
 def reference_lines(
     name: str, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str]
 ) -> list[str]:
     """A function of arrays of float64, one for each input, as lines."""
-    arrays = list(dict.fromkeys(inputs))
+    arranged = _Arrangement(region, inputs)
     lines = Lines()
-    with lines.block(f"def {name}_reference({', '.join(arrays)}):"):
+    with lines.block(f"def {name}_reference({', '.join(inputs)}):"):
+        texts = [arranged.read(lines, name, one) for name, one in zip(inputs, region.inputs, strict=True)]
         for step, result in zip(region.steps, steps, strict=True):
-            operands = [_operand(operand, region, inputs, steps) for operand in step.operands]
+            operands = [_operand(operand, texts, steps) for operand in step.operands]
             lines(f"{result} = {_expression(step, operands)}")
-        lines(f"return {steps[len(region.steps) - 1]}")
+        arranged.give(lines, steps[len(region.steps) - 1])
     return lines.text().splitlines()
 
 
-def _operand(operand: Operand, region: OutlinedRegion, inputs: Sequence[str], steps: Sequence[str]) -> str:
+class _Arrangement:
+    """Arrays as the steps see them, with the axes of the region as dimensions, and as they lie in memory."""
+
+    def __init__(self, region: OutlinedRegion, inputs: Sequence[str]) -> None:
+        self._region = region
+        rank = len(region.domain)
+        self._names = {rank - 2: "row", rank - 1: "column", rank: "inner"}
+        self._dimensions = 0  # of the arrays that the steps see
+        self._names |= {axis: name for axis, (name, _) in RegionAxes(region, inputs).leading.items()}
+
+    def read(self, lines: Lines, name: str, tensor: RegionTensor) -> str:
+        """An array as the steps see it, as an expression; lines that it needs are written before."""
+        dimensions = len(self._region.domain)
+        if self._is_in_order(tensor.view, tensor):
+            text, dimensions = name, len(tensor.shape)
+        elif self._is_in_order((*tensor.view[:-2], tensor.view[-1], tensor.view[-2]), tensor):
+            text, dimensions = f"np.swapaxes({name}, -2, -1)", len(tensor.shape)
+        elif axes_of(tensor.view):
+            text = name
+            lines(self._grid(tensor), f"{name} = {name}[{self._index(tensor)}]")
+        else:
+            text = f"{name}[{self._index(tensor)}].reshape({', '.join('1' * dimensions)})"
+        self._dimensions = max(self._dimensions, dimensions)
+        return text
+
+    def give(self, lines: Lines, name: str) -> None:
+        """Return the result as it lies in memory."""
+        output = self._region.output
+        if axes_of(output.view) and not self._is_in_order(output.view, output):
+            lines(
+                self._grid(output),
+                f"y = np.empty({output.shape})",
+                f"y[{self._index(output)}] = {name}",
+                "return y",
+            )
+        elif self._dimensions == len(output.shape):
+            lines(f"return {name}")
+        else:
+            lines(f"return {name}.reshape({', '.join(map(str, output.shape))})")
+
+    def _is_in_order(self, view: View, tensor: RegionTensor) -> bool:
+        """Whether the dimensions are the last axes of the region, so that NumPy repeats the array by itself."""
+        axes = self._axes(tensor)
+        missing = len(axes) - len(view)
+        return (
+            missing >= 0
+            and all(
+                place.axis == axis or place == Place()
+                for place, axis in zip(view, axes[missing:], strict=True)
+            )
+            and self._is_whole(tensor)
+        )
+
+    def _is_whole(self, tensor: RegionTensor) -> bool:
+        extents = self._region.extents
+        return all(
+            extent == (1 if place.axis is None else extents[place.axis])
+            for place, extent in zip(tensor.view, tensor.shape, strict=True)
+        )
+
+    def _axes(self, tensor: RegionTensor) -> list[int]:
+        return [*range(len(self._region.domain) - 2), tensor.rows, tensor.columns]
+
+    def _grid(self, tensor: RegionTensor) -> str:
+        axes = self._axes(tensor)
+        names = ", ".join(self._names.get(axis, "_") for axis in axes)
+        extents = ", ".join(f":{self._region.extents[axis] if tensor.has(axis) else 1}" for axis in axes)
+        return f"{names} = np.ogrid[{extents}]"
+
+    def _index(self, tensor: RegionTensor) -> str:
+        return ", ".join(self._position(place) for place in tensor.view)
+
+    def _position(self, place: Place) -> str:
+        parts = [str(place.offset)] if place.offset or not place.terms else []
+        for axis, stride in place.terms:
+            parts.append(self._names[axis] if stride == 1 else f"{stride} * {self._names[axis]}")
+        return " + ".join(parts)
+
+
+def _operand(operand: Operand, inputs: Sequence[str], steps: Sequence[str]) -> str:
     match operand:
         case RegionRead(position):
-            text = inputs[position]
-            return f"np.swapaxes({text}, -2, -1)" if region.inputs[position].transposed else text
+            return inputs[position]
         case RegionNumber(value):
             return number(value)
     return steps[operand.number]
@@ -42,6 +130,6 @@ def _expression(step: RegionStep, operands: Sequence[str]) -> str:
         return f"{first} @ {others[0]}"
     if step.kind is TTIRSoftmaxOp:
         return f"softmax({first})"
-    if step.kind is TTIRTransposeOp:
-        return first
-    return f"{first}.{step.mnemonic}(-1, keepdims=True)"
+    if issubclass(step.kind, TTIRReductionOp):
+        return f"{first}.{step.mnemonic}(-1, keepdims=True)"
+    return first  # a movement: the tensor is read so

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ttmlir.operations.operation import TTIROperation
-
-Shape = tuple[int, ...]
+from ttmlir.outlining.views import Place, Shape, View, axes_of
 
 
 class Pattern(Enum):
@@ -23,22 +22,34 @@ class Pattern(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """A tensor that a region reads.
+class RegionTensor:
+    """A tensor that a region reads or writes.
 
-    ``transposed``: with its last two dimensions exchanged. ``factor``: 0 or 1 where it is the left or right factor of the product,
-    whose blocks are not those of the domain.
+    ``view`` says where in it the region's blocks lie. Its blocks extend along ``rows`` and ``columns``, two axes of the region: the
+    last two of the domain but for a factor of a product, of which one is the inner axis.
     """
 
     shape: Shape
     element: str
-    transposed: bool = False
-    factor: int | None = None
+    view: View
+    rows: int
+    columns: int
 
     @property
-    def seen(self) -> Shape:
-        """The shape that the steps see."""
-        return (*self.shape[:-2], self.shape[-1], self.shape[-2]) if self.transposed else self.shape
+    def transposed(self) -> bool:
+        """Whether its blocks lie in memory with rows and columns exchanged."""
+        return any(axis == self.rows for axis, _ in self.view[-1].terms) or any(
+            axis == self.columns for axis, _ in self.view[-2].terms
+        )
+
+    @property
+    def tile_axes(self) -> tuple[int, int]:
+        """The axes along which its last two dimensions go within a block."""
+        return (self.columns, self.rows) if self.transposed else (self.rows, self.columns)
+
+    def has(self, axis: int) -> bool:
+        """Whether elements differ along an axis; else its blocks are repeated along it."""
+        return axis in axes_of(self.view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,10 @@ Operand = RegionRead | Result | RegionNumber
 
 @dataclass(frozen=True, slots=True)
 class RegionStep:
-    """One operation of TTIR, by its class. ``params`` are its numbers, ``shape`` is that of its result in elements."""
+    """One operation of TTIR, by its class. ``params`` are its numbers.
+
+    ``shape`` is that of its result in elements, an extent for each axis of the domain: 1 along those it does not depend on.
+    """
 
     kind: type[TTIROperation]
     operands: tuple[Operand, ...]
@@ -84,26 +98,32 @@ class RegionStep:
 class OutlinedRegion:
     """Steps in an order in which each comes after those that it uses; the last one's result is that of the region.
 
-    ``domain`` is the shape in elements that the blocks of all tensors are blocks of: extents of one are repeated over it.
+    ``domain``: the extents in elements of the axes that blocks are numbered along. ``inner``: that of the axis which a product sums
+    over, 0 where there is none.
     """
 
     pattern: Pattern
     domain: Shape
-    inputs: tuple[Input, ...]
+    inner: int
+    inputs: tuple[RegionTensor, ...]
     steps: tuple[RegionStep, ...]
-    element: str
-    """Of the result: ``f32`` or ``bf16``."""
+    output: RegionTensor
 
     @property
-    def shape(self) -> Shape:
-        """Of the result."""
-        return self.steps[-1].shape
+    def extents(self) -> Shape:
+        """Of all axes, the inner one last."""
+        return (*self.domain, self.inner)
+
+    def seen(self, tensor: RegionTensor) -> Shape:
+        """The shape in which steps see a tensor: the axes before the last two, then its rows and columns."""
+        axes = (*range(len(self.domain) - 2), tensor.rows, tensor.columns)
+        return tuple(self.extents[axis] if tensor.has(axis) else 1 for axis in axes)
 
     def shape_of(self, operand: Operand) -> Shape:
         """What a step sees; a number has none."""
         match operand:
             case RegionRead(number):
-                return self.inputs[number].seen
+                return self.seen(self.inputs[number])
             case Result(number):
                 return self.steps[number].shape
             case RegionNumber():
@@ -130,3 +150,28 @@ def broadcast(shapes: Sequence[Shape]) -> Shape | None:
             return None
         result.append(larger.pop() if larger else 1)
     return tuple(result)
+
+
+def is_in_tiles(tensor: RegionTensor, extents: Sequence[int], tile: int) -> bool:
+    """Whether blocks of a region are blocks of tiles of a tensor: then kernels can transfer them.
+
+    Along its last two dimensions a tensor has the rows and columns of blocks, each along one of them and step by step, and beside them
+    whole tiles only. Where rows or columns end within a tile, the tensor ends there, too: what follows would be taken for zeros.
+    """
+    if len(tensor.shape) < 2:
+        return False
+    if any(axis in (tensor.rows, tensor.columns) for place in tensor.view[:-2] for axis, _ in place.terms):
+        return False
+    return all(
+        _is_in_tiles(place, axis, extent, extents, tile)
+        for place, axis, extent in zip(tensor.view[-2:], tensor.tile_axes, tensor.shape[-2:], strict=True)
+    )
+
+
+def _is_in_tiles(place: Place, own: int, extent: int, extents: Sequence[int], tile: int) -> bool:
+    others = [(axis, stride) for axis, stride in place.terms if axis != own]
+    strides = [stride for axis, stride in place.terms if axis == own]
+    if strides not in ([], [1]) or any(stride % tile for _, stride in others) or place.offset % tile:
+        return False
+    length = extents[own] if strides else 1
+    return length % tile == 0 or (length == extent and place.offset == 0 and not others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.outlining.region import Shape
+from ttmlir.outlining.views import Shape
 
 TILE, _ = TILE_SHAPE
 # Tiles of a block of a pointwise operation. One block is a transfer of each buffer and one synchronisation; more tiles in it

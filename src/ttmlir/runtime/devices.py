@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType, DataType
-from ttmlir.layouts.layout import MemoryConfig
-from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
+from ttmlir.layouts.layout import MemoryConfigRecord
+from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.runtime.allocator import Allocation, BankedMemory
 from ttmlir.runtime.problems import At, RuntimeProblem
@@ -69,7 +69,7 @@ def bytes_per_bank(
     shape: Sequence[int],
     data_type: DataType,
     tiled: bool,
-    config: MemoryConfig,
+    config: MemoryConfigRecord,
 ) -> int:
     """Bytes that the fullest bank of a memory holds of a tensor of ``shape`` (in scalars). Raises ``RuntimeProblem``."""
     try:
@@ -82,7 +82,7 @@ class SimulatedDevice:
     """An opened mesh of chips: one row of them, unless ``mesh_shape`` says how many rows and columns."""
 
     def __init__(
-        self, system: SystemDesc, chip_ids: Sequence[int], mesh_shape: tuple[int, int] | None = None
+        self, system: SystemRecord, chip_ids: Sequence[int], mesh_shape: tuple[int, int] | None = None
     ) -> None:
         chips = system.chips
         if not chip_ids:
@@ -141,7 +141,7 @@ class SimulatedDevice:
         shape: tuple[int, ...],
         data_type: DataType,
         tiled: bool,
-        config: MemoryConfig,
+        config: MemoryConfigRecord,
         owner: object,
         at: At | None,
     ) -> tuple[Allocation, ...]:

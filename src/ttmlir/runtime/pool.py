@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
 from ttmlir.runtime.numbers import stored
@@ -170,7 +170,7 @@ class TensorPool:
         values: torch.Tensor | MeshShards,
         data_type: DataType,
         tiled: bool,
-        config: MemoryConfig | None,
+        config: MemoryConfigRecord | None,
         mesh: tuple[SimulatedChip, ...] = (),
     ) -> None:
         """Values as a tensor of its own, on the chips of ``mesh`` where there is a configuration.

@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.allocator import Allocation
 from ttmlir.runtime.distribution import MeshShards, Replicate, Strategy, strategy_of
 from ttmlir.runtime.problems import RuntimeProblem
@@ -62,7 +62,7 @@ class RuntimeTensor:
     values: torch.Tensor
     data_type: DataType
     tiled: bool
-    config: MemoryConfig | None = None
+    config: MemoryConfigRecord | None = None
     storage: DeviceStorage | None = None
     shards: MeshShards | None = None
 
@@ -119,7 +119,7 @@ class TensorDescription:
     shape: tuple[int, ...]
     data_type: DataType
     tiled: bool
-    config: MemoryConfig | None
+    config: MemoryConfigRecord | None
     strategy: Strategy | None = None
     rectangles: tuple[tuple[int, int, int, int], ...] = ()
 
@@ -146,7 +146,9 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
         space = _SPACES.get(memory["memory_space"])
         config = None
         if space is not None:
-            config = MemoryConfig(_LAYOUTS[memory["memory_layout"]], space, tuple(memory.get("shape", ())))
+            config = MemoryConfigRecord(
+                _LAYOUTS[memory["memory_layout"]], space, tuple(memory.get("shape", ()))
+            )
         data_type = DataType[memory["data_type"]]
         return TensorDescription(
             reference["global_id"],
@@ -192,7 +194,7 @@ def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[in
     return shape
 
 
-def config_of(written: Mapping[str, Any] | None) -> MemoryConfig | None:
+def config_of(written: Mapping[str, Any] | None) -> MemoryConfigRecord | None:
     """A ``MemoryConfigDesc`` of a binary; None where there is none, or where it names memory of the host."""
     if written is None:
         return None
@@ -200,4 +202,4 @@ def config_of(written: Mapping[str, Any] | None) -> MemoryConfig | None:
     if buffer_type.is_host:
         return None
     shard = tuple(written.get("shard_spec", {}).get("shard_shape", ()))
-    return MemoryConfig(_LAYOUTS[written["tensor_memory_layout"]], buffer_type, shard)
+    return MemoryConfigRecord(_LAYOUTS[written["tensor_memory_layout"]], buffer_type, shard)

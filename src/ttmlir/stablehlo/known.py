@@ -14,8 +14,8 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.numbers import Array, array_of, dtype_of, rounded_to
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer, integers, word
 
 # Tables with more elements are computed where the model runs.
@@ -69,7 +69,7 @@ class Known:
                     if repeated and values.dtype == dtype_of(type.element_type)
                     else rounded_to(values, type.element_type)
                 )
-        except (Unsupported, ValueError, IndexError, TypeError):
+        except (Refused, ValueError, IndexError, TypeError):
             return None  # it is wrong, or beyond NumPy: who converts it says so
         return value if value.shape == type.get_shape() else None
 

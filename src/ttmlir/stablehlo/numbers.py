@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import dense_of_bytes
-from ttmlir.stablehlo.problems import Unsupported
+from ttl.ir.refusals import Refused
 
 Array = npt.NDArray[Any]
 Tensor = TensorType[Any]
@@ -31,17 +31,17 @@ _TYPES = "what works: tensors of known shape, of i1, integers of 8 to 64 bits, b
 
 
 def tensor_type(value: SSAValue | Attribute) -> Tensor:
-    """A type, or that of a value, as a tensor's of known shape. Raises ``Unsupported``."""
+    """A type, or that of a value, as a tensor's of known shape. Raises ``Refused``."""
     type = value.type if isinstance(value, SSAValue) else value
     if not isinstance(type, TensorType):
-        raise Unsupported(f"{type} is no tensor of known rank", _TYPES)
+        raise Refused(f"{type} is no tensor of known rank", _TYPES)
     if any(extent < 0 for extent in type.get_shape()):
-        raise Unsupported(f"{type} has a dimension whose extent is not known", _TYPES)
+        raise Refused(f"{type} has a dimension whose extent is not known", _TYPES)
     return type
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The extents of a tensor. Raises ``Unsupported``."""
+    """The extents of a tensor. Raises ``Refused``."""
     return tensor_type(value).get_shape()
 
 
@@ -72,7 +72,7 @@ def dtype_of(element: Attribute) -> np.dtype[Any] | None:
 
 
 def converted_element(element: Attribute) -> Attribute:
-    """What TTIR has for an element type: bf16 for i1, i32 for i64, f32 for f64. Raises ``Unsupported`` where it has nothing."""
+    """What TTIR has for an element type: bf16 for i1, i32 for i64, f32 for f64. Raises ``Refused`` where it has nothing."""
     match element:
         case IntegerType() if is_truth(element):
             return bf16
@@ -84,11 +84,11 @@ def converted_element(element: Attribute) -> Attribute:
             return f32
         case Float32Type() | Float16Type() | BFloat16Type():
             return element
-    raise Unsupported(f"there are no numbers of the type {element} in TTIR", _TYPES)
+    raise Refused(f"there are no numbers of the type {element} in TTIR", _TYPES)
 
 
 def converted_type(type: Attribute) -> Tensor:
-    """What a tensor is in TTIR: of a converted element type, and of at least one dimension. Raises ``Unsupported``."""
+    """What a tensor is in TTIR: of a converted element type, and of at least one dimension. Raises ``Refused``."""
     known = tensor_type(type)
     element = converted_element(known.element_type)
     if element == known.element_type and known.get_shape():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ttl.ir.reports import InvalidText, Report
+from ttl.ir.reports import InvalidIR, Report
 from ttl.source.spans import Span
 
 PRETTY_FORM = (
@@ -25,7 +25,7 @@ _PLACE = re.compile(r'"-":(\d+):(\d+)')
 def generic_text(text: str, file: str, first_line: int) -> str:
     """A text without the pretty form of StableHLO; any other as it is.
 
-    Raises ``InvalidText``: where the text is wrong, at the place; where there is no ``jaxlib``, at the first operation that
+    Raises ``InvalidIR``: where the text is wrong, at the place; where there is no ``jaxlib``, at the first operation that
     needs it.
     """
     pretty = _PRETTY.search(text)
@@ -34,7 +34,7 @@ def generic_text(text: str, file: str, first_line: int) -> str:
     try:
         module = _parsed(text, file, first_line)
     except ImportError:
-        raise InvalidText(_report(PRETTY_FORM, text, file, first_line, pretty.start(1))) from None
+        raise InvalidIR(_report(PRETTY_FORM, text, file, first_line, pretty.start(1))) from None
     generic: str = module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
 
     def moved(place: re.Match[str]) -> str:
@@ -54,7 +54,7 @@ def _report(message: str, text: str, file: str, first_line: int, position: int) 
 
 
 def _parsed(text: str, file: str, first_line: int) -> Any:
-    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``InvalidText`` with what MLIR's parser says."""
+    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``InvalidIR`` with what MLIR's parser says."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, sdy, stablehlo
@@ -77,4 +77,4 @@ def _parsed(text: str, file: str, first_line: int) -> Any:
             (1, 1, str(problem).strip().splitlines()[-1]) if said is None else said.groups()
         )
         place = Span(file=file, line=int(line) + first_line - 1, column=int(column))
-        raise InvalidText(Report(message=message.strip(), span=place)) from None
+        raise InvalidIR(Report(message=message.strip(), span=place)) from None

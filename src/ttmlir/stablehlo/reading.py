@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.attributes import FieldsAttr, StablehloWordAttr
 from ttmlir.stablehlo.numbers import array_of
-from ttmlir.stablehlo.problems import Unsupported
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
@@ -28,22 +28,22 @@ def attribute(op: Operation, name: str) -> Attribute | None:
 
 
 def expected(op: Operation, name: str, kind: type[AttributeT]) -> AttributeT:
-    """An attribute of a kind. Raises ``Unsupported`` for another."""
+    """An attribute of a kind. Raises ``Refused`` for another."""
     known = attribute(op, name)
     if not isinstance(known, kind):
-        raise Unsupported(
+        raise Refused(
             f"its attribute {name} is {'missing' if known is None else known}, and no {kind.__name__}", _VALID
         )
     return known
 
 
 def integer(op: Operation, name: str) -> int:
-    """A number. Raises ``Unsupported``."""
+    """A number. Raises ``Refused``."""
     return int(expected(op, name, IntegerAttr).value.data)
 
 
 def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """A list of numbers, as ``array<i64: 1, 2>`` or, before 2024, ``dense<[1, 2]>``. Raises ``Unsupported``."""
+    """A list of numbers, as ``array<i64: 1, 2>`` or, before 2024, ``dense<[1, 2]>``. Raises ``Refused``."""
     match attribute(op, name):
         case None if default is not None:
             return default
@@ -59,30 +59,30 @@ def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -
             if all(isinstance(one, IntegerAttr) for one in listed.data):
                 return tuple(int(one.value.data) for one in listed.data)
         case other:
-            raise Unsupported(f"its attribute {name} is {other}, and no list of numbers", _VALID)
-    raise Unsupported(f"its attribute {name} is no list of numbers", _VALID)
+            raise Refused(f"its attribute {name} is {other}, and no list of numbers", _VALID)
+    raise Refused(f"its attribute {name} is no list of numbers", _VALID)
 
 
 def pairs(op: Operation, name: str, count: int) -> list[tuple[int, int]]:
-    """A table of two numbers for each of ``count`` dimensions; zeros where it is absent. Raises ``Unsupported``."""
+    """A table of two numbers for each of ``count`` dimensions; zeros where it is absent. Raises ``Refused``."""
     flat = integers(op, name, (0,) * (2 * count))
     if len(flat) != 2 * count:
-        raise Unsupported(
+        raise Refused(
             f"its attribute {name} has {len(flat)} numbers, and there are {count} dimensions", _VALID
         )
     return [(flat[2 * dim], flat[2 * dim + 1]) for dim in range(count)]
 
 
 def word(op: Operation, name: str) -> str:
-    """A word, such as a direction of comparison. Raises ``Unsupported``."""
+    """A word, such as a direction of comparison. Raises ``Refused``."""
     return expected(op, name, StablehloWordAttr).data
 
 
 def text(op: Operation, name: str) -> str:
-    """A string. Raises ``Unsupported``."""
+    """A string. Raises ``Refused``."""
     return expected(op, name, StringAttr).data
 
 
 def fields(op: Operation, name: str) -> FieldsAttr:
-    """Dimensions by name. Raises ``Unsupported``."""
+    """Dimensions by name. Raises ``Refused``."""
     return expected(op, name, FieldsAttr)

@@ -18,7 +18,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.device import Device, Rectangle, core_rectangles
+from ttmlir.layouts.device import DeviceRecord, Rectangle, core_rectangles
 from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
@@ -38,7 +38,7 @@ class Tensors:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TensorShape:
     """The extents of a tensor."""
 
     extents: tuple[int, ...]
@@ -63,12 +63,21 @@ class Placement:
 
 # What a parameter gets. A device is the value of an operation, too; a tuple is a list of numbers.
 Argument = (
-    SSAValue | Tensors | Shape | Placement | DataType | PageLayout | tuple[int, ...] | bool | int | float
+    SSAValue
+    | Tensors
+    | TensorShape
+    | Placement
+    | DataType
+    | PageLayout
+    | tuple[int, ...]
+    | bool
+    | int
+    | float
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class LibraryCall:
     """A call of the library.
 
     ``arguments`` are those of ``function`` in the order of its parameters, the first ``positional`` of them without their names.
@@ -83,7 +92,7 @@ class Call:
     shape: tuple[int, ...] | None = None
 
 
-def call_of(op: RowOperation) -> Call:
+def call_of(op: RowOperation) -> LibraryCall:
     """The call that an operation is. Raises ``Refused``."""
     builder = CALLS.of(type(op))
     if builder is None:
@@ -188,7 +197,7 @@ def _whole(extent: int, multiple: int) -> int:
     return ceil_div(extent, multiple) * multiple
 
 
-def _device_near(value: SSAValue) -> Device:
+def _device_near(value: SSAValue) -> DeviceRecord:
     """The device of the function that a value belongs to."""
     block = value.owner if isinstance(value, BlockArgument) else value.owner.parent_block()
     for op in block.ops if block is not None else ():
@@ -229,7 +238,7 @@ def _elementwise(
     function: str = "",
     positional: int | None = None,
     **parameters: Argument,
-) -> Call:
+) -> LibraryCall:
     """``function`` is its name where that is another one; ``parameters`` follow the tensors."""
     inputs = op.inputs
     names = _TENSORS.get(len(inputs))
@@ -241,7 +250,7 @@ def _elementwise(
     arguments: dict[str, Argument] = dict(zip(names, inputs, strict=True)) | parameters
     if op.ROW.result_type_is_free:
         arguments["dtype"] = layout_of(op.result).data_type
-    return Call(
+    return LibraryCall(
         function=function or op.ROW.mnemonic,
         arguments=arguments | _placed(op.result),
         positional=len(inputs) if positional is None else positional,
@@ -249,20 +258,20 @@ def _elementwise(
     )
 
 
-def _exact(op: elementwise.TTNNElementwiseOp) -> Call:
+def _exact(op: elementwise.TTNNElementwiseOp) -> LibraryCall:
     """A function that would approximate where nothing is said, in one release or another."""
     return _elementwise(op, fast_and_approximate_mode=False)
 
 
-def _clamp(op: ttnn.TTNNClampOp) -> Call:
+def _clamp(op: ttnn.TTNNClampOp) -> LibraryCall:
     return _elementwise(op, min=op.min, max=op.max)
 
 
-def _leaky_relu(op: elementwise.TTNNLeakyReluOp) -> Call:
+def _leaky_relu(op: elementwise.TTNNLeakyReluOp) -> LibraryCall:
     return _elementwise(op, positional=2, negative_slope=op.parameter)
 
 
-def _reduction(op: ttnn.TTNNReductionOp) -> Call:
+def _reduction(op: ttnn.TTNNReductionOp) -> LibraryCall:
     source = op.input
     dims = op.dim_arg
     rank = len(shape_of(source))
@@ -270,7 +279,7 @@ def _reduction(op: ttnn.TTNNReductionOp) -> Call:
     keep = op.keep_dim
     # The library's tensor without dimensions is one of extent 1 in a module.
     scalar = not keep and len(set(along)) == rank
-    return Call(
+    return LibraryCall(
         function=op.ROW.mnemonic,
         arguments={
             "input_tensor": source,
@@ -282,12 +291,12 @@ def _reduction(op: ttnn.TTNNReductionOp) -> Call:
     )
 
 
-def _softmax(op: ttnn.TTNNSoftmaxOp) -> Call:
+def _softmax(op: ttnn.TTNNSoftmaxOp) -> LibraryCall:
     arguments: dict[str, Argument] = {"input_tensor": op.input, "dim": op.dimension}
-    return Call(function="softmax", arguments=arguments | _placed(op.result))
+    return LibraryCall(function="softmax", arguments=arguments | _placed(op.result))
 
 
-def _matmul(op: ttnn.TTNNMatmulOp) -> Call:
+def _matmul(op: ttnn.TTNNMatmulOp) -> LibraryCall:
     arguments: dict[str, Argument] = {
         "input_tensor_a": op.a,
         "input_tensor_b": op.b,
@@ -295,7 +304,7 @@ def _matmul(op: ttnn.TTNNMatmulOp) -> Call:
         "dtype": layout_of(op.result).data_type,
     }
     is_number = len(shape_of(op.a)) == len(shape_of(op.b)) == 1
-    return Call(
+    return LibraryCall(
         function="matmul",
         arguments=arguments,
         positional=2,
@@ -304,24 +313,24 @@ def _matmul(op: ttnn.TTNNMatmulOp) -> Call:
     )
 
 
-def _transpose(op: ttnn.TTNNTransposeOp) -> Call:
+def _transpose(op: ttnn.TTNNTransposeOp) -> LibraryCall:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "dim1": op.dim0,
         "dim2": op.dim1,
     }
-    return Call(function="transpose", arguments=arguments | _placed(op.result), positional=3)
+    return LibraryCall(function="transpose", arguments=arguments | _placed(op.result), positional=3)
 
 
-def _reshape(op: ttnn.TTNNReshapeOp) -> Call:
+def _reshape(op: ttnn.TTNNReshapeOp) -> LibraryCall:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
-        "shape": Shape(shape_of(op.result)),
+        "shape": TensorShape(shape_of(op.result)),
     }
-    return Call(function="reshape", arguments=arguments, positional=2)
+    return LibraryCall(function="reshape", arguments=arguments, positional=2)
 
 
-def _slice(op: ttnn.TTNNSliceOp) -> Call:
+def _slice(op: ttnn.TTNNSliceOp) -> LibraryCall:
     source = op.input
     parts = zip(shape_of(source), op.begins, op.ends, op.step, strict=True)
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
@@ -336,7 +345,7 @@ def _slice(op: ttnn.TTNNSliceOp) -> Call:
         "slice_end": tuple(one.stop for one in ranges),
         "slice_step": tuple(one.step for one in ranges),
     }
-    return Call(
+    return LibraryCall(
         function="slice",
         arguments=arguments | _placed(op.result),
         positional=4,
@@ -344,12 +353,14 @@ def _slice(op: ttnn.TTNNSliceOp) -> Call:
     )
 
 
-def _concat(op: ttnn.TTNNConcatOp) -> Call:
+def _concat(op: ttnn.TTNNConcatOp) -> LibraryCall:
     arguments: dict[str, Argument] = {"tensors": Tensors(op.inputs), "dim": op.dim}
-    return Call(function="concat", arguments=arguments | _placed(op.result), destination=_destination(op))
+    return LibraryCall(
+        function="concat", arguments=arguments | _placed(op.result), destination=_destination(op)
+    )
 
 
-def _embedding(op: ttnn.TTNNEmbeddingOp) -> Call:
+def _embedding(op: ttnn.TTNNEmbeddingOp) -> LibraryCall:
     layout = layout_of(op.result)
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
@@ -357,7 +368,7 @@ def _embedding(op: ttnn.TTNNEmbeddingOp) -> Call:
         "layout": PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor,
         "dtype": layout.data_type,
     }
-    return Call(
+    return LibraryCall(
         function="embedding",
         arguments=arguments | _placed(op.result),
         positional=2,
@@ -365,7 +376,7 @@ def _embedding(op: ttnn.TTNNEmbeddingOp) -> Call:
     )
 
 
-def _conv2d(op: ttnn.TTNNConv2dOp) -> Call:
+def _conv2d(op: ttnn.TTNNConv2dOp) -> LibraryCall:
     bias = op.bias
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
@@ -385,10 +396,10 @@ def _conv2d(op: ttnn.TTNNConv2dOp) -> Call:
         **({} if bias is None else {"bias_tensor": bias}),
         **_placed(op.result),
     }
-    return Call(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
+    return LibraryCall(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
 
 
-def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> Call:
+def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> LibraryCall:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "batch_size": op.batch_size,
@@ -403,16 +414,16 @@ def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> Call:
         **_placed(op.result),
         "output_layout": PageLayout.RowMajor,
     }
-    return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
+    return LibraryCall(function="max_pool2d", arguments=arguments, destination=_destination(op))
 
 
-def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> Call | None:
+def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> LibraryCall | None:
     """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
     placement = placement_of(op.result)
     if placement is None or len(_device_near(op.result).chip_ids) > 1:
         return None
     arguments: dict[str, Argument] = {"tensor": op.input, "memory_config": placement}
-    return Call(function="to_memory_config", arguments=arguments, positional=2)
+    return LibraryCall(function="to_memory_config", arguments=arguments, positional=2)
 
 
 def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> dict[str, Argument]:
@@ -420,7 +431,7 @@ def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> dict[s
     return {} if axis is None else {"cluster_axis": int(axis)}
 
 
-def _all_gather(op: ttnn.TTNNAllGatherOp) -> Call:
+def _all_gather(op: ttnn.TTNNAllGatherOp) -> LibraryCall:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
@@ -431,10 +442,10 @@ def _all_gather(op: ttnn.TTNNAllGatherOp) -> Call:
         "num_links": op.num_links,
         **_cluster_axis(op),
     }
-    return Call(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
+    return LibraryCall(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> Call:
+def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> LibraryCall:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
@@ -451,17 +462,17 @@ def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> Call:
         "num_links": op.num_links,
         **_cluster_axis(op),
     }
-    return Call(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
+    return LibraryCall(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _typecast(op: ttnn.TTNNTypecastOp) -> Call:
+def _typecast(op: ttnn.TTNNTypecastOp) -> LibraryCall:
     source, dtype = op.input, op.dtype
     arguments: dict[str, Argument] = {"input_tensor": source, "dtype": dtype}
     function = "to_dtype" if is_on_host(source) else "typecast"
-    return Call(function=function, arguments=arguments, positional=2)
+    return LibraryCall(function=function, arguments=arguments, positional=2)
 
 
-def _to_device(op: ttnn.TTNNToDeviceOp) -> Call:
+def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
     arguments: dict[str, Argument] = {"tensor": op.input, "device": op.device}
     config = op.memory_config
     if config is not None:
@@ -470,14 +481,14 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> Call:
         whole = becomes_tiles and config.memory_layout.is_sharded
         layout = TensorMemoryLayout.Interleaved if whole else config.memory_layout
         arguments["memory_config"] = _placement(op.result, layout, config.buffer_type)
-    return Call(function="to_device", arguments=arguments, positional=2)
+    return LibraryCall(function="to_device", arguments=arguments, positional=2)
 
 
-def _from_device(op: ttnn.TTNNFromDeviceOp) -> Call:
-    return Call(function="from_device", arguments={"tensor": op.input})
+def _from_device(op: ttnn.TTNNFromDeviceOp) -> LibraryCall:
+    return LibraryCall(function="from_device", arguments={"tensor": op.input})
 
 
-def _to_layout(op: ttnn.TTNNToLayoutOp) -> Call:
+def _to_layout(op: ttnn.TTNNToLayoutOp) -> LibraryCall:
     if op.memory_config is not None or op.dtype is not None:
         raise Refused(
             "it stands for several steps: it has a memory configuration or a type of its own",
@@ -488,16 +499,16 @@ def _to_layout(op: ttnn.TTNNToLayoutOp) -> Call:
     placement = None if is_on_host(source) else placement_of(op.result)
     if placement is not None and placement.shard is not None and not changes_nothing(op):
         arguments["memory_config"] = placement
-    return Call(function="to_layout", arguments=arguments, positional=2)
+    return LibraryCall(function="to_layout", arguments=arguments, positional=2)
 
 
-def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp) -> Call:
+def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp) -> LibraryCall:
     config = op.memory_config
     arguments: dict[str, Argument] = {
         "tensor": op.input,
         "memory_config": _placement(op.result, config.memory_layout, config.buffer_type),
     }
-    return Call(function="to_memory_config", arguments=arguments, positional=2)
+    return LibraryCall(function="to_memory_config", arguments=arguments, positional=2)
 
 
 def _page_layout(op: ttnn.TTNNEmptyOp) -> PageLayout:
@@ -506,10 +517,10 @@ def _page_layout(op: ttnn.TTNNEmptyOp) -> PageLayout:
     return PageLayout.Tile if layout_of(op.result).is_tiled else PageLayout.RowMajor
 
 
-def _empty(op: ttnn.TTNNEmptyOp) -> Call:
+def _empty(op: ttnn.TTNNEmptyOp) -> LibraryCall:
     dtype, device = op.dtype, op.device
     arguments: dict[str, Argument] = {
-        "shape": Shape(op.shape),
+        "shape": TensorShape(op.shape),
         "dtype": layout_of(op.result).data_type if dtype is None else dtype,
         "layout": _page_layout(op),
     }
@@ -519,14 +530,14 @@ def _empty(op: ttnn.TTNNEmptyOp) -> Call:
     if device is not None and config is not None:
         arguments["memory_config"] = _placement(op.result, config.memory_layout, config.buffer_type)
     # A tensor that is read before it is written is a constant of zeros.
-    return Call(function="zeros", arguments=arguments)
+    return LibraryCall(function="zeros", arguments=arguments)
 
 
-def _full(op: ttnn.TTNNFullOp) -> Call:
+def _full(op: ttnn.TTNNFullOp) -> LibraryCall:
     layout, value = layout_of(op.result), op.fill_value
     is_whole = layout.data_type in (DataType.UInt32, DataType.UInt16, DataType.UInt8) and value.is_integer()
     arguments: dict[str, Argument] = {
-        "shape": Shape(shape_of(op.result)),
+        "shape": TensorShape(shape_of(op.result)),
         "fill_value": int(value) if is_whole else value,
         "dtype": layout.data_type,
         "layout": PageLayout.Tile,
@@ -534,11 +545,11 @@ def _full(op: ttnn.TTNNFullOp) -> Call:
     placement = placement_of(op.result)
     if placement is not None:
         arguments |= {"device": op.device, "memory_config": placement}
-    return Call(function="full", arguments=arguments, positional=2)
+    return LibraryCall(function="full", arguments=arguments, positional=2)
 
 
-def _deallocate(op: ttnn.TTNNDeallocateOp) -> Call:
-    return Call(function="deallocate", arguments={"tensor": op.input, "force": op.force})
+def _deallocate(op: ttnn.TTNNDeallocateOp) -> LibraryCall:
+    return LibraryCall(function="deallocate", arguments={"tensor": op.input, "force": op.force})
 
 
 # Operations that no function of the library is, and what to do instead.

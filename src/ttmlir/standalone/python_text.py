@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
-from ttmlir.standalone.calls import Argument, Placement, Shape, Tensors
+from ttmlir.standalone.calls import Argument, Placement, Tensors, TensorShape
 from ttmlir.standalone.values import Variables
 
 WIDTH = 100
@@ -88,7 +88,7 @@ class PythonText:
                 return names.name(value)
             case Tensors():
                 return f"[{', '.join(map(names.name, value.values))}]"
-            case Shape():
+            case TensorShape():
                 return tuple_text(value.extents)
             case Placement():
                 return self._placement(value)

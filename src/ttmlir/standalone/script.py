@@ -27,7 +27,7 @@ from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
     NOT_TTNN,
     Argument,
-    Call,
+    LibraryCall,
     call_of,
     changes_nothing,
     is_on_host,
@@ -235,7 +235,7 @@ def _is_freed(value: SSAValue, names: Variables) -> bool:
     return names.knows(value) and names.release(value) and not is_on_host(value)
 
 
-def _needed(call: Call) -> dict[str, Argument]:
+def _needed(call: LibraryCall) -> dict[str, Argument]:
     """The arguments that a reader wants to see: not a type that the result has anyway."""
     tensors = [value for value in call.arguments.values() if isinstance(value, SSAValue)]
     same = all(

@@ -20,7 +20,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp
-from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, Placement, Shape, Tensors, call_of
+from ttmlir.standalone.calls import NOT_TTNN, Argument, LibraryCall, Placement, Tensors, TensorShape, call_of
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
@@ -155,7 +155,7 @@ class _FunctionConversion(EmitcConversion):
 
     def _reshaped(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
         function = self._library.functions["reshape"]
-        extents = self._argument(function.parameters[1], {"shape": Shape(shape)})
+        extents = self._argument(function.parameters[1], {"shape": TensorShape(shape)})
         return self._value(function.name, (value, extents), _TENSOR)
 
     def _argument(self, parameter: CppParameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
@@ -172,7 +172,7 @@ class _FunctionConversion(EmitcConversion):
             case Tensors():
                 tensors = self.uses(value.values)
                 return self._value("ttnn::tensor_list", tensors, _opaque_type("std::vector<ttnn::Tensor>"))
-            case Shape():
+            case TensorShape():
                 return self._shape(parameter, value.extents)
             case Placement():
                 return self._placement(value)
@@ -235,9 +235,9 @@ def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> 
     return result
 
 
-def _as_empty(call: Call) -> Call:
+def _as_empty(call: LibraryCall) -> LibraryCall:
     """A tensor that is only written to has no values before."""
-    return Call(function="empty", arguments=call.arguments)
+    return LibraryCall(function="empty", arguments=call.arguments)
 
 
 def _float(value: float) -> str:

@@ -30,11 +30,11 @@ from ttl.ir.reports import Report, Severity
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemDesc
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.operations.ttnn import (
@@ -102,8 +102,8 @@ class WorstMoment:
 class _Chip:
     """What is asked of the system: the banks, and how much they hold."""
 
-    device: Device
-    system: SystemDesc
+    device: DeviceRecord
+    system: SystemRecord
 
     def banks(self, memory: Memory) -> tuple[str, ...]:
         """The names of the banks of one chip: channels, and worker cores by (y, x)."""

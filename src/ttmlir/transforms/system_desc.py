@@ -12,9 +12,9 @@ from xdsl.passes import ModulePass
 from ttl.ir.failure import NotLegalized
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.mesh import rows_and_columns
-from ttmlir.layouts.system_desc import SystemDesc, default_system, system, system_names
+from ttmlir.layouts.system_desc import SystemRecord, default_system, system, system_names
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.transforms.emission import about_module
 
@@ -43,16 +43,16 @@ class LoadSystemDesc(ModulePass):
         _set(op, SYSTEM_DESC, SystemDescAttr(desc))
 
 
-def _described(module: ModuleOp, path: str) -> SystemDesc:
+def _described(module: ModuleOp, path: str) -> SystemRecord:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
-    from ttmlir.flatbuffer.files import BinaryError
+    from ttmlir.flatbuffer.files import FlatbufferError
     from ttmlir.flatbuffer.system_desc import read_system_desc
 
     try:
         return read_system_desc(path)
-    except BinaryError as problem:
+    except FlatbufferError as problem:
         names = ", ".join(system_names())
         way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
         raise NotLegalized([about_module(module, str(problem), way_out)]) from None
@@ -82,7 +82,7 @@ class ImplicitDevice(ModulePass):
             )
             raise NotLegalized([report])
         try:
-            device = Device.of(desc.data, self._mesh_of(op))
+            device = DeviceRecord.of(desc.data, self._mesh_of(op))
         except LayoutError as problem:
             report = about_module(op, f"'builtin.module' op has no device: {problem}")
             raise NotLegalized([report]) from None

@@ -226,7 +226,7 @@ def _translated(
     """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
-    from ttl.ir.reports import InvalidText, line_of_inputs, render
+    from ttl.ir.reports import InvalidIR, line_of_inputs, render
     from ttl.ir.verifier import verify
     from ttmlir.operations.dialects import DIALECTS
 
@@ -237,9 +237,7 @@ def _translated(
         reports = list(verify(module))
         if not reports:
             return translation.translate(module, file, given)
-    except InvalidText as problem:
-        reports = [problem.report]
-    except NotLegalized as problem:
+    except (InvalidIR, NotLegalized) as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)

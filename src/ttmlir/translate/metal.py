@@ -23,13 +23,14 @@ from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.emitc import kernel_sources
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import NocIndex
-from ttmlir.layouts.layout import Layout, MemRef
+from ttmlir.layouts.layout import LayoutRecord, MemRef
 from ttmlir.layouts.placed import MatrixPlacement, encoded
 from ttmlir.layouts.records import CircularBufferRecord, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
@@ -92,7 +93,7 @@ def ttmetal_to_flatbuffer(
 class _MetalWriter:
     """Tables of one file. What is said several times is one object, which the encoder writes once."""
 
-    def __init__(self, device: Device, debug_info: bool) -> None:
+    def __init__(self, device: DeviceRecord, debug_info: bool) -> None:
         self.reports: list[Report] = []
         self._device = device
         self._debug_info = debug_info
@@ -248,7 +249,7 @@ class _MetalWriter:
         self.reports.append(about(op, message))
 
 
-def _described(value: SSAValue) -> tuple[Layout, tuple[int, ...]]:
+def _described(value: SSAValue) -> tuple[LayoutRecord, tuple[int, ...]]:
     type = value.type
     if not isinstance(type, TensorType) or not isinstance(type.encoding, TTLayoutAttr):
         raise LayoutError(f"a value of type {type} has no tt.layout")
@@ -280,7 +281,7 @@ def _config(config: TensixConfig | EthernetConfig | NocIndex) -> tuple[str, Fiel
     return "NocConfig", {"noc_index": int(config)}
 
 
-def _words(values: Any, layout: Layout, shape: tuple[int, ...]) -> list[int]:
+def _words(values: Any, layout: LayoutRecord, shape: tuple[int, ...]) -> list[int]:
     """What the host writes: one word that is repeated, of a value that all elements have; else the words of all shards.
 
     Raises ``LayoutError`` for elements that no host writes.

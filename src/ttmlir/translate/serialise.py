@@ -25,12 +25,13 @@ from ttmlir.attributes.tt import DeviceAttr, DeviceType
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.device import Device, core_rectangles
+from ttmlir.layouts.device import DeviceRecord, core_rectangles
 from ttmlir.layouts.enums import BufferType, MemorySpace
-from ttmlir.layouts.layout import Layout, MemRef, TTNNLayout
+from ttmlir.layouts.layout import LayoutRecord, MemRef, TTNNLayout
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
@@ -135,7 +136,7 @@ def debug_information(
 class _Writer:
     """Tables of one file. What is said several times is one object, which the encoder writes once."""
 
-    def __init__(self, device: Device, debug_info: bool) -> None:
+    def __init__(self, device: DeviceRecord, debug_info: bool) -> None:
         self.reports: list[Report] = []
         self._device = device
         self._debug_info = debug_info
@@ -289,7 +290,7 @@ def _texts(function: FuncOp) -> AssemblyPrinter:
     return AssemblyPrinter(style, Numbering(function, unique=False), {}, FORMS)
 
 
-def core_ranges(layout: TTNNLayout | Layout, device: Device) -> list[dict[str, Any]]:
+def core_ranges(layout: TTNNLayout | LayoutRecord, device: DeviceRecord) -> list[dict[str, Any]]:
     """The cores of a layout's grid as rectangles.
 
     Raises ``LayoutError`` for a grid that reaches beyond the first chip, of which files say nothing.

@@ -13,7 +13,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.kernel_program import program_table
 from ttmlir.layouts.enums import DataType, PageLayout
-from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
+from ttmlir.layouts.layout import MemoryConfigRecord, TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations import elementwise, ttnn
 from ttmlir.operations.operation import RowOperation
@@ -54,7 +54,7 @@ def _layout_of(op: RowOperation) -> TTNNLayout:
     return type_.encoding.data
 
 
-def _memory_config(config: MemoryConfig | None) -> Fields:
+def _memory_config(config: MemoryConfigRecord | None) -> Fields:
     if config is None:
         return {}
     return {

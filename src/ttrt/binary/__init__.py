@@ -11,15 +11,15 @@ from types import MappingProxyType
 from typing import Any
 
 from ttmlir.flatbuffer.decode import decode, identifier_of
-from ttmlir.flatbuffer.files import BinaryError
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.stored_inputs import StoredInput, checked_against, inputs_in, section_of
 from ttrt.binary import stats
 
 __all__ = [
     "Binary",
-    "BinaryError",
     "Flatbuffer",
+    "FlatbufferError",
     "SystemDesc",
     "as_dict",
     "load_binary_from_capsule",
@@ -89,14 +89,11 @@ class Binary(Flatbuffer):
     def __init__(self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()) -> None:
         super().__init__(content, values)
         self._added = tuple(added)
-        try:
-            self.stored_inputs = self._added or inputs_in(content)
-            checked_against(self.stored_inputs, self.programs)
-        except FlatbufferError as problem:
-            raise BinaryError(str(problem)) from None
+        self.stored_inputs = self._added or inputs_in(content)
+        checked_against(self.stored_inputs, self.programs)
 
     def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
-        """The same programs, with names of inputs and tensors that go along. Raises ``BinaryError``."""
+        """The same programs, with names of inputs and tensors that go along. Raises ``FlatbufferError``."""
         return Binary(self.content, self.values, inputs)
 
     @property
@@ -127,11 +124,11 @@ def _floats(golden: Mapping[str, Any]) -> list[float]:
 
 
 def load_from_path(path: str | os.PathLike[str]) -> Binary | SystemDesc:
-    """A file of any of the formats. Raises ``BinaryError``."""
+    """A file of any of the formats. Raises ``FlatbufferError``."""
     try:
         content = Path(path).read_bytes()
     except OSError as problem:
-        raise BinaryError(f"cannot read {path}: {problem.strerror or problem}") from None
+        raise FlatbufferError(f"cannot read {path}: {problem.strerror or problem}") from None
     return _of_bytes(content, str(path))
 
 
@@ -139,42 +136,42 @@ def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
     identifier = identifier_of(content)
     if identifier not in _SCHEMAS:
         there = "the file is empty" if not content else f"{content[8:12].hex(' ')} stands there"
-        raise BinaryError(
+        raise FlatbufferError(
             f"{name} is no binary of TT-MLIR: bytes 8 to 11 should be TTNN, TTM0 or TTSY, and {there}"
         )
     try:
         values = decode(schema(_SCHEMAS[identifier]), content)
     except FlatbufferError as problem:
-        raise BinaryError(f"{name} is a broken file: {problem}") from None
+        raise FlatbufferError(f"{name} is a broken file: {problem}") from None
     if identifier == "TTSY":
         return SystemDesc(content, values)
     try:
         return Binary(content, values)
-    except BinaryError as problem:
-        raise BinaryError(f"{name} is a broken file: {problem}") from None
+    except FlatbufferError as problem:
+        raise FlatbufferError(f"{name} is a broken file: {problem}") from None
 
 
 def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:
-    """A ``.ttnn`` or ``.ttm`` file. Raises ``BinaryError``."""
+    """A ``.ttnn`` or ``.ttm`` file. Raises ``FlatbufferError``."""
     loaded = load_from_path(path)
     if not isinstance(loaded, Binary):
-        raise BinaryError(f"{path} is {_KINDS[loaded.file_identifier]}, not a binary")
+        raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a binary")
     return loaded
 
 
 def load_system_desc_from_path(path: str | os.PathLike[str]) -> SystemDesc:
-    """A ``.ttsys`` file. Raises ``BinaryError``."""
+    """A ``.ttsys`` file. Raises ``FlatbufferError``."""
     loaded = load_from_path(path)
     if not isinstance(loaded, SystemDesc):
-        raise BinaryError(f"{path} is {_KINDS[loaded.file_identifier]}, not a system description")
+        raise FlatbufferError(f"{path} is {_KINDS[loaded.file_identifier]}, not a system description")
     return loaded
 
 
 def load_binary_from_capsule(capsule: bytes) -> Binary:
-    """A binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` gives it. Raises ``BinaryError``."""
+    """A binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` gives it. Raises ``FlatbufferError``."""
     loaded = _of_bytes(bytes(capsule), "the binary")
     if not isinstance(loaded, Binary):
-        raise BinaryError("the bytes are a system description, not a binary")
+        raise FlatbufferError("the bytes are a system description, not a binary")
     return loaded
 
 

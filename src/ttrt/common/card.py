@@ -23,7 +23,7 @@ from ttmlir.layouts.system_desc import (
     Coordinate,
     CPUDesc,
     PhysicalCores,
-    SystemDesc,
+    SystemRecord,
     system,
 )
 from ttrt.common.problems import no_card
@@ -39,7 +39,7 @@ _KNOWN = "n150"
 class CardDescription:
     """What a machine has. ``missing`` are the fields that the library did not say, and ``source`` where they are from."""
 
-    system: SystemDesc
+    system: SystemRecord
     missing: tuple[str, ...]
     source: str
 
@@ -74,7 +74,7 @@ def described(ttnn: Any) -> CardDescription:
     descs = list(dict.fromkeys(chips))
     if len(numbers) > 1:
         missing["the ethernet channels between its chips"] = None
-    record = SystemDesc(
+    record = SystemRecord(
         cpu_descs=(CPUDesc(CPURole.Host, f"{platform.machine()}-pc-linux"),),
         chip_descs=tuple(descs),
         chip_desc_indices=tuple(descs.index(chip) for chip in chips),

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ttrt.binary import BinaryError, SystemDesc, as_dict, load_binary_from_path, load_system_desc_from_path
+from ttrt.binary import (
+    FlatbufferError,
+    SystemDesc,
+    as_dict,
+    load_binary_from_path,
+    load_system_desc_from_path,
+)
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.problems import Mismatch
 from ttrt.common.programs import check_version
@@ -45,7 +51,7 @@ class Check(Command):
         try:
             binary = load_binary_from_path(path)
             check_version(binary)
-        except (Mismatch, BinaryError) as problem:
+        except (Mismatch, FlatbufferError) as problem:
             return self.failed(path, problem)
         wanted = as_dict(binary).get("system_desc")
         for name, system in systems:

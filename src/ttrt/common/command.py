@@ -29,7 +29,7 @@ class Flag:
         return self.name.removeprefix("--")
 
     def check(self, value: Any) -> None:
-        """Raises ``CommandError`` for a value of another type than the default's, or none of the choices."""
+        """Raises ``ProgramError`` for a value of another type than the default's, or none of the choices."""
         kinds: tuple[type, ...] = (int, float) if isinstance(self.default, float) else (type(self.default),)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise wrong_option(f"{self.name} is {value!r}; it is a value like {self.default!r}")

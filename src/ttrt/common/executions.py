@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ttmlir.layouts.kernel_request import KernelTarget
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
@@ -117,7 +117,7 @@ class TTNNExecution:
 
 def execution_of(
     binary: Binary,
-    system: SystemDesc,
+    system: SystemRecord,
     *,
     strict: bool = False,
     tt_lang: KernelTarget = "sim",

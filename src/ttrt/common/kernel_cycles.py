@@ -9,7 +9,7 @@ from ttl.session import Part
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
-from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
+from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
@@ -21,7 +21,7 @@ from ttrt.common.estimate import Estimate
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 
-def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
+def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | str:
     """The cycles of a call of a kernel, or in words why there are none: it may not run, or fails.
 
     It runs alone, on inputs of ones: what it reads decides no control flow.
@@ -40,7 +40,7 @@ def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) ->
     return known[key]
 
 
-def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
+def _run(kind: str, fields: Mapping[str, Any], system: SystemRecord) -> int | str:
     device = {"global_id": 0}
     # Destinations are tensors that were made before, too.
     references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]

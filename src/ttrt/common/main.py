@@ -41,7 +41,7 @@ def run(arguments: list[str]) -> int:
     """Run with these arguments; returns the exit code."""
     from ttl.diag import report
     from ttmlir.runtime.problems import RuntimeProblem
-    from ttrt.binary import BinaryError
+    from ttrt.binary import FlatbufferError
 
     line = parser()
     try:
@@ -59,7 +59,7 @@ def run(arguments: list[str]) -> int:
     except ProgramError as problem:
         report.show_errors(problem.diagnostics)
         return 1
-    except (BinaryError, RuntimeProblem) as problem:
+    except (FlatbufferError, RuntimeProblem) as problem:
         report.show_errors((finding_of("ttrt", problem),))
         return 1
     except BrokenPipeError:  # the reader of a pipe (head, less) has left

@@ -11,7 +11,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import verify
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.kernel_permissions import PERMISSIONS, allowed
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
 from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
@@ -33,7 +33,7 @@ class MetalExecution:
     ``recorded``: runs keep what the processors of the chip did.
     """
 
-    def __init__(self, modules: ReferenceModules, system: SystemDesc, *, recorded: bool = False) -> None:
+    def __init__(self, modules: ReferenceModules, system: SystemRecord, *, recorded: bool = False) -> None:
         self.modules = modules
         self.device = MetalDevice(system)
         self._recorded = recorded

@@ -15,7 +15,7 @@ import torch
 from ttl.emu.profile import profile
 from ttmlir.cost.operations import Bound
 from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.metal.executor import DispatchCycles
 from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor
 from ttmlir.runtime.numbers import host_dtype
@@ -40,7 +40,7 @@ _BOUNDS: Mapping[str, Bound] = MappingProxyType(
 _NAMED = 3
 
 
-def metal_estimates(binary: Binary, index: int, system: SystemDesc) -> list[Estimate]:
+def metal_estimates(binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
     """Every command with kernels of a program. Raises ``RuntimeProblem``."""
     execution = MetalExecution(ReferenceModules(binary), system, recorded=True)
     program = execution.prepared(index)
@@ -52,7 +52,7 @@ def metal_estimates(binary: Binary, index: int, system: SystemDesc) -> list[Esti
     return [_estimate(program.name, one, system) for one in report.dispatches]
 
 
-def _estimate(program: str, dispatch: DispatchCycles, system: SystemDesc) -> Estimate:
+def _estimate(program: str, dispatch: DispatchCycles, system: SystemRecord) -> Estimate:
     command, run = dispatch.command, dispatch.run
     table = chip_of(system.first_chip)
     cost = profile(run, table, described(program, dispatch, table))

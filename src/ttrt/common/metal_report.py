@@ -14,7 +14,7 @@ from ttl.codegen.description import (
     KernelDescription,
     ProgramDescription,
 )
-from ttl.emu.program import Kernel
+from ttl.emu.program import ChipKernel
 from ttl.source.spans import Span
 from ttmlir.runtime.metal.executor import DispatchCycles
 from ttmlir.runtime.metal.kernels import GENERATION
@@ -46,7 +46,7 @@ class MetalReportFile:
             )
 
     def write(self) -> None:
-        """Write the file, whole or not at all. Raises ``CommandError``."""
+        """Write the file, whole or not at all. Raises ``ProgramError``."""
         from ttl.report.text import write
 
         try:
@@ -85,7 +85,7 @@ def described(program: str, dispatch: DispatchCycles, chip: Chip) -> ProgramDesc
     )
 
 
-def _kernel(kernel: Kernel, source: str, span: Span | None) -> KernelDescription:
+def _kernel(kernel: ChipKernel, source: str, span: Span | None) -> KernelDescription:
     """``span``: the operation of the model that the whole kernel is for."""
     config: Any = None
     if kernel.processor == "compute":

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
+from ttmlir.layouts.system_desc import ChipDesc, SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
-from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.binary import Binary, FlatbufferError, load_binary_from_path
 from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
@@ -63,7 +63,7 @@ class Perf(Command):
         for path in paths:
             try:
                 results.append(self._file(path, alone=len(paths) == 1))
-            except (Mismatch, BinaryError, RuntimeProblem, LayoutError) as problem:
+            except (Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
                 results.append(self.failed(path, problem, program_index=self.options["program-index"]))
         save_results(results, self.options["result-file"])
         return results
@@ -84,7 +84,7 @@ class Perf(Command):
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
-    def _estimates(self, binary: Binary, index: int, system: SystemDesc) -> list[Estimate]:
+    def _estimates(self, binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
         program: Mapping[str, Any] = binary.programs[index]
         if binary.file_identifier == "TTM0":
             if self.options["host-only"]:
@@ -99,7 +99,7 @@ class Perf(Command):
         )
 
     def _write(
-        self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[ProfiledCall], alone: bool
+        self, path: Path, binary: Binary, system: SystemRecord, calls: Sequence[ProfiledCall], alone: bool
     ) -> None:
         files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
         if self.options["report"]:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
-from ttmlir.flatbuffer.files import BinaryError
-
-
-class CommandError(ProgramError):
-    """The command cannot be done: the command line, a file or a folder is wrong. The text says what to do."""
+from ttmlir.flatbuffer.files import FlatbufferError
 
 
 class Mismatch(Exception):
@@ -24,19 +20,19 @@ class NoCard(ProgramError):
     """There is no card to ask."""
 
 
-def wrong_option(message: str, help: str = "") -> CommandError:
+def wrong_option(message: str, help: str = "") -> ProgramError:
     """A flag, its value or a variable of the environment."""
-    return CommandError(error("TTL1701", message, help=help or ()))
+    return ProgramError(error("TTL1701", message, help=help or ()))
 
 
-def unreadable(message: str, help: str = "") -> CommandError:
+def unreadable(message: str, help: str = "") -> ProgramError:
     """A file or folder that is not there, or has nothing that the command takes."""
-    return CommandError(error("TTL1702", message, help=help or ()))
+    return ProgramError(error("TTL1702", message, help=help or ()))
 
 
-def unwritable(path: Path | str, reason: str | None) -> CommandError:
+def unwritable(path: Path | str, reason: str | None) -> ProgramError:
     """A file or folder that cannot be written."""
-    return CommandError(
+    return ProgramError(
         error(
             "TTL1703",
             f"cannot write {path}: {reason or 'the system does not say why'}",
@@ -45,9 +41,9 @@ def unwritable(path: Path | str, reason: str | None) -> CommandError:
     )
 
 
-def not_ours(folder: Path, foreign: Path) -> CommandError:
+def not_ours(folder: Path, foreign: Path) -> ProgramError:
     """A folder with other files, which would be deleted with the artifacts."""
-    return CommandError(
+    return ProgramError(
         error(
             "TTL1703",
             f"{folder} is not cleaned: it has files that are no artifacts, such as {foreign}",
@@ -86,7 +82,7 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1706"
         case Divergence():
             code = "TTL1708"
-        case BinaryError():
+        case FlatbufferError():
             code = "TTL1702"
         case _:
             code = "TTL1707"

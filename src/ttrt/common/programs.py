@@ -9,7 +9,7 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
@@ -56,7 +56,7 @@ def check_version(binary: Binary) -> None:
 
 
 def check_program_options(options: Mapping[str, Any]) -> None:
-    """Raises ``CommandError`` for what no binary can have."""
+    """Raises ``ProgramError`` for what no binary can have."""
     if options["loops"] < 1:
         raise wrong_option(f"--loops is at least 1, not {options['loops']}")
     index = str(options["program-index"])
@@ -93,7 +93,7 @@ class RunProgress:
             self._then(pool, step)
 
 
-def system_for(binary: Binary, simulated: str) -> SystemDesc:
+def system_for(binary: Binary, simulated: str) -> SystemRecord:
     """The system to run a binary on: the one that is named, or else the one it was compiled for.
 
     Raises ``Mismatch`` where it was compiled for another one than the one that is named.

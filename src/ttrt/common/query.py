@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc
 from ttmlir.layouts.values import LayoutError
 from ttrt.binary import SystemDesc
@@ -23,12 +23,12 @@ SIM_FLAG = Flag(
 def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
     """What it is called, and its description: of the simulated system that is named, else of the cards there are.
 
-    Raises ``NoCard``, and ``CommandError`` for a name that no simulated system has.
+    Raises ``NoCard``, and ``ProgramError`` for a name that no simulated system has.
     """
     if simulated:
         try:
             return simulated, get_current_system_desc(simulated)[0]
-        except (LayoutError, BinaryError) as problem:
+        except (LayoutError, FlatbufferError) as problem:
             raise wrong_option(f"--sim {simulated}: {problem}") from None
     from ttmlir.flatbuffer.decode import decode
     from ttmlir.flatbuffer.schema import schema

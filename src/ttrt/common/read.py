@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ttrt.binary import Binary, BinaryError, Flatbuffer, SystemDesc, as_dict, load_from_path, stats
+from ttrt.binary import Binary, Flatbuffer, FlatbufferError, SystemDesc, as_dict, load_from_path, stats
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 
@@ -74,7 +74,7 @@ def _with_names(file: Flatbuffer, program: int, tensors: list[Any], name: str) -
 
 def _programs(file: Flatbuffer) -> list[Mapping[str, Any]]:
     if isinstance(file, SystemDesc):
-        raise BinaryError(
+        raise FlatbufferError(
             "a system description has no programs; its sections are version, system_desc and all"
         )
     programs: list[Mapping[str, Any]] = as_dict(file).get("programs", [])
@@ -125,7 +125,7 @@ class Read(Command):
                 if self.options["save-artifacts"]:
                     self._save(path, file)
                 results.append(result_entry(path, "pass", "", **self.entry()))
-            except BinaryError as problem:
+            except FlatbufferError as problem:
                 results.append(self.failed(path, problem))
         save_results(results, self.options["result-file"])
         return results

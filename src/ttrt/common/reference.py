@@ -37,7 +37,7 @@ class ReferenceModules:
         """The module that a program is of. Raises ``Unavailable`` where there is no text that can be read."""
         from ttl.ir.context import make_context
         from ttl.ir.parser import parse_text
-        from ttl.ir.reports import InvalidText
+        from ttl.ir.reports import InvalidIR
         from ttmlir.operations.dialects import DIALECTS
 
         text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
@@ -46,7 +46,7 @@ class ReferenceModules:
         if text not in self._known:
             try:
                 self._known[text] = parse_text(make_context(DIALECTS), text, "<binary>")
-            except InvalidText as problem:
+            except InvalidIR as problem:
                 raise Unavailable(f"the text of the module in the binary cannot be read: {problem}") from None
         return self._known[text]
 

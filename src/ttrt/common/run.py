@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttl.session.patience import Unavailable
-from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
@@ -181,7 +181,7 @@ class Run(Command):
     def _run_file(self, path: Path) -> dict[str, Any]:
         try:
             return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
-        except (Mismatch, RuntimeProblem, BinaryError, LayoutError) as problem:
+        except (Mismatch, RuntimeProblem, FlatbufferError, LayoutError) as problem:
             return self.failed(path, problem, program_index=self.options["program-index"])
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
@@ -433,7 +433,7 @@ class Run(Command):
 
 
 def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
-    """What the flags let files run. Raises ``CommandError`` for what can be no name of a module."""
+    """What the flags let files run. Raises ``ProgramError`` for what can be no name of a module."""
     try:
         names = module_names(options["allow-tt-lang"])
     except ValueError as problem:

@@ -17,12 +17,11 @@ from ttl.diag import Diagnostic, Severity
 from ttmlir.flatbuffer import files
 from ttmlir.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttrt.binary import Binary
-from ttrt.common.problems import CommandError, not_ours, unreadable, unwritable, wrong_option
+from ttrt.common.problems import not_ours, unreadable, unwritable, wrong_option
 
 __all__ = [
     "BINARIES",
     "Artifacts",
-    "CommandError",
     "Logger",
     "binaries_at",
     "result_entry",
@@ -124,7 +123,7 @@ class Artifacts:
         return Path(self.artifacts_folder_path)
 
     def clean_artifacts(self) -> None:
-        """Delete the folder, if it is one of ours: nothing is deleted that has other files. Raises ``CommandError``."""
+        """Delete the folder, if it is one of ours: nothing is deleted that has other files. Raises ``ProgramError``."""
         if not self.folder.exists():
             return
         foreign = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in _KINDS]
@@ -136,11 +135,11 @@ class Artifacts:
             raise unwritable(self.folder, problem.strerror) from None
 
     def create_artifacts(self) -> None:
-        """Make the folder. Raises ``CommandError`` where that is not possible."""
+        """Make the folder. Raises ``ProgramError`` where that is not possible."""
         self.make(self.folder)
 
     def make(self, folder: Path) -> Path:
-        """Make a folder in it. Raises ``CommandError`` where that is not possible."""
+        """Make a folder in it. Raises ``ProgramError`` where that is not possible."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -148,7 +147,7 @@ class Artifacts:
         return folder
 
     def save(self, path: Path, content: bytes) -> None:
-        """Write a file in it, whole or not at all. Raises ``CommandError``."""
+        """Write a file in it, whole or not at all. Raises ``ProgramError``."""
         self.make(path.parent)
         write_whole(path, content)
 
@@ -156,7 +155,7 @@ class Artifacts:
     def of_binary(self, path: Path, binary: Binary) -> Iterator[Path]:
         """The folder of a binary, with a copy of it. It appears when everything is in it; interrupted, it does not.
 
-        Binaries of one name have folders that are told apart by those they are from. Raises ``CommandError``.
+        Binaries of one name have folders that are told apart by those they are from. Raises ``ProgramError``.
         """
         target = self.folder / self._name_of(path)
         partial = target.with_name(f".{target.name}.{os.getpid()}{_PARTIAL}")
@@ -175,7 +174,7 @@ class Artifacts:
             shutil.rmtree(partial, ignore_errors=True)
 
     def save_binary(self, path: Path, binary: Binary) -> None:
-        """A folder with nothing but a copy of a binary. Raises ``CommandError``."""
+        """A folder with nothing but a copy of a binary. Raises ``ProgramError``."""
         with self.of_binary(path, binary):
             pass
 
@@ -205,7 +204,7 @@ class Artifacts:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all. Raises ``CommandError``."""
+    """Write a file, whole or not at all. Raises ``ProgramError``."""
     try:
         files.write_whole(path, content)
     except OSError as problem:
@@ -213,7 +212,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
-    """A file, or all files of these kinds in a folder and what is in it. Raises ``CommandError`` where there are none."""
+    """A file, or all files of these kinds in a folder and what is in it. Raises ``ProgramError`` where there are none."""
     if not path:
         raise unreadable("no binary is named", help="name a binary, or a folder with binaries")
     given = Path(path)

@@ -9,11 +9,11 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.flatbuffer.schema import FlatbufferError
+from ttl.source.public_names import known_as
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.system_desc import SystemRecord, system
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, extents_of, strategy_in_words
@@ -42,7 +42,8 @@ class DeviceRuntime(Enum):
     TTMetal = "TTMetal"
 
 
-class Tensor:
+@known_as("Tensor")
+class UserTensor:
     """A tensor of a user: memory of torch, which outputs are written to; for a mesh, of one tensor for each chip."""
 
     def __init__(self, held: torch.Tensor | MeshShards) -> None:
@@ -59,12 +60,20 @@ class Tensor:
         return self.held.parts if isinstance(self.held, MeshShards) else (self.held,)
 
 
-class Event:
+Tensor = UserTensor
+
+
+@known_as("Event")
+class DoneEvent:
     """What ``submit`` returns; the program has run by then."""
 
 
+Event = DoneEvent
+
+
+@known_as("Device")
 @dataclass(eq=False)
-class Device:
+class OpenedDevice:
     """An opened mesh of simulated chips."""
 
     simulated: SimulatedDevice
@@ -76,6 +85,9 @@ class Device:
     def deallocate_buffers(self) -> None:
         """Give back everything that lies on the device."""
         self.simulated.deallocate_buffers()
+
+
+Device = OpenedDevice
 
 
 def get_current_runtime() -> DeviceRuntime:
@@ -135,24 +147,24 @@ def open_device(
     *,
     system: SystemRecord | str = DEFAULT_SYSTEM,
     mesh_shape: tuple[int, int] | None = None,
-) -> Device:
+) -> OpenedDevice:
     """Open chips of a simulated system, as one row of them or as ``mesh_shape`` says (rows, columns).
 
     Raises ``RuntimeProblem`` for a chip that the system does not have, and for a mesh of another number of chips. Programs
     take rows of chips of it (``ttnn.get_device``).
     """
     record = simulated_system(system) if isinstance(system, str) else system
-    return Device(SimulatedDevice(record, list(device_ids), mesh_shape))
+    return OpenedDevice(SimulatedDevice(record, list(device_ids), mesh_shape))
 
 
-def close_device(device: Device) -> None:
+def close_device(device: OpenedDevice) -> None:
     """Close it; what lies on it is gone."""
     device.deallocate_buffers()
 
 
 def create_tensor(
     ptr: int, shape: Sequence[int], stride: Sequence[int], itemsize: int, dtype: DataType
-) -> Tensor:
+) -> UserTensor:
     """A tensor over memory of the caller's, in row-major order; it is not copied. Raises ``RuntimeProblem``."""
     import torch
 
@@ -163,9 +175,9 @@ def create_tensor(
         )
     size = prod(shape) * itemsize
     if size == 0:
-        return Tensor(torch.empty(list(shape), dtype=wanted))
+        return UserTensor(torch.empty(list(shape), dtype=wanted))
     memory = (ctypes.c_uint8 * size).from_address(ptr)
-    return Tensor(torch.frombuffer(memory, dtype=wanted).reshape(list(shape)))
+    return UserTensor(torch.frombuffer(memory, dtype=wanted).reshape(list(shape)))
 
 
 def create_multi_device_tensor(
@@ -175,7 +187,7 @@ def create_multi_device_tensor(
     itemsize: int,
     dtype: DataType,
     strategy: Mapping[str, str],
-) -> Tensor:
+) -> UserTensor:
     """A tensor for a mesh, of memory for each chip, which is copied. ``shape`` is what one chip has.
 
     ``strategy`` says how they make one: ``{"strategy": "replicate", "replication_factor": "2"}``, ``{"strategy": "shard",
@@ -186,7 +198,7 @@ def create_multi_device_tensor(
     known = strategy_in_words(strategy, len(ptrs))
     extents_of(known, len(shape), len(ptrs))
     parts = tuple(create_tensor(ptr, shape, stride, itemsize, dtype).values.clone() for ptr in ptrs)
-    return Tensor(MeshShards(parts, known))
+    return UserTensor(MeshShards(parts, known))
 
 
 def prepared(binary: Binary, program_index: int, *, host_memory: int | None = None) -> PreparedProgram:
@@ -206,14 +218,14 @@ def prepared(binary: Binary, program_index: int, *, host_memory: int | None = No
 
 
 def submit(
-    device: Device,
+    device: OpenedDevice,
     binary: Binary,
     program_index: int,
-    inputs: Sequence[Tensor],
-    outputs: Sequence[Tensor],
+    inputs: Sequence[UserTensor],
+    outputs: Sequence[UserTensor],
     *,
     program: PreparedProgram | None = None,
-) -> Event:
+) -> DoneEvent:
     """Run a program; its results are written to ``outputs``. Raises ``RuntimeProblem``."""
     if set_compatible_runtime(binary) is DeviceRuntime.TTMetal:
         return _submit_metal(device, binary, program_index, inputs, outputs)
@@ -235,12 +247,16 @@ def submit(
     )
     for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
         _write(f"output {number} of {run.name}", tensor, result)
-    return Event()
+    return DoneEvent()
 
 
 def _submit_metal(
-    device: Device, binary: Binary, program_index: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
-) -> Event:
+    device: OpenedDevice,
+    binary: Binary,
+    program_index: int,
+    inputs: Sequence[UserTensor],
+    outputs: Sequence[UserTensor],
+) -> DoneEvent:
     """Commands on the first chip. C++ of files runs inside ``with ttmlir.layouts.kernel_permissions.allowed(sources=True)``."""
     from ttmlir.runtime.metal.device import MetalDevice
     from ttmlir.runtime.metal.executor import run_metal_program
@@ -259,10 +275,10 @@ def _submit_metal(
     results, device.report = run_metal_program(device.metal, run, [tensor.values for tensor in inputs])
     for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
         _write(f"output {number} of {run.name}", tensor, result)
-    return Event()
+    return DoneEvent()
 
 
-def _write(name: str, tensor: Tensor, result: torch.Tensor | MeshShards) -> None:
+def _write(name: str, tensor: UserTensor, result: torch.Tensor | MeshShards) -> None:
     """A result to the memory of a user: to a tensor for a mesh what each chip has, else the whole. Raises ``RuntimeProblem``."""
     if isinstance(tensor.held, MeshShards):
         count = len(tensor.shards)
@@ -284,5 +300,5 @@ def _write(name: str, tensor: Tensor, result: torch.Tensor | MeshShards) -> None
         memory.copy_(part)
 
 
-def wait(event: Event) -> None:
+def wait(event: DoneEvent) -> None:
     """Wait for a program; it has run already."""

@@ -11,7 +11,7 @@ from ttmlir.runtime.stitching import StitchedProgram, host_tensor, is_as_wanted,
 from ttmlir.runtime.stitching import to_layout as placed
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription
 from ttrt.binary import Binary
-from ttrt.runtime.api import Device, Tensor, set_compatible_runtime
+from ttrt.runtime.api import OpenedDevice, UserTensor, set_compatible_runtime
 
 if TYPE_CHECKING:
     import torch
@@ -42,7 +42,7 @@ class DeviceTensor:
         return f"DeviceTensor({self.tensor.describe()})"
 
 
-AnyTensor = Tensor | DeviceTensor
+AnyTensor = UserTensor | DeviceTensor
 
 
 def _device_program(binary: Binary, program_index: int) -> StitchedProgram:
@@ -67,7 +67,7 @@ def has_layout(tensor: AnyTensor, layout: TensorDescription) -> bool:
     return is_as_wanted(_runtime_tensor(tensor), layout)
 
 
-def to_layout(tensor: AnyTensor, device: Device, layout: TensorDescription) -> AnyTensor:
+def to_layout(tensor: AnyTensor, device: OpenedDevice, layout: TensorDescription) -> AnyTensor:
     """A tensor as a program wants it; the same one where it is that already. Raises ``RuntimeProblem``."""
     given = _runtime_tensor(tensor)
     result = placed(device.simulated, given, layout)
@@ -75,7 +75,7 @@ def to_layout(tensor: AnyTensor, device: Device, layout: TensorDescription) -> A
 
 
 def submit_on_device(
-    device: Device, binary: Binary, program_index: int, inputs: Sequence[AnyTensor]
+    device: OpenedDevice, binary: Binary, program_index: int, inputs: Sequence[AnyTensor]
 ) -> list[DeviceTensor]:
     """Run a program on tensors of the device; its results stay there. Raises ``RuntimeProblem``.
 

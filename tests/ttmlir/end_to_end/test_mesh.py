@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, compiled
+from ttl.diag import ProgramError
 from ttmlir.flatbuffer.system_desc import write_system_desc
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import system
@@ -17,7 +18,6 @@ from ttmlir.runtime.problems import RuntimeProblem
 from ttrt import runtime
 from ttrt.binary import Binary
 from ttrt.common.api import Run
-from ttrt.common.problems import CommandError
 
 A = "operand_constraints = [#any_device, #any_device, #any_device]"
 
@@ -140,7 +140,7 @@ def test_shards_that_there_are_not(n300: str, shard: str, said: str) -> None:
 @pytest.mark.parametrize("shard", ["0", "x:0", "0:", "²:0", "0:-", "0:0/-/1", "0:/"])
 def test_a_list_of_shards_that_is_none(n300: str, shard: str) -> None:
     binary = compiled(layer(32, 64), system_desc_path=n300, mesh_shape=(1, 2))
-    with pytest.raises(CommandError, match=r"--shard is a list such as 0:0,2:1 \(input:dimension\)"):
+    with pytest.raises(ProgramError, match=r"--shard is a list such as 0:0,2:1 \(input:dimension\)"):
         run(binary, **{"--shard": shard})
 
 

@@ -15,7 +15,8 @@ from support.broken_binaries import KINDS, broken
 from support.flatbuffer_values import FullValues
 from ttmlir.flatbuffer.decode import decode
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.flatbuffer.schema import schema
 
 PATHS = ("Common/system_desc.fbs", "TTNN/binary.fbs", "TTMetal/binary.fbs")
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from ttmlir.flatbuffer.decode import decode, identifier_of
 from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import (
     Enumeration,
     FieldType,
-    FlatbufferError,
     Scalar,
     Schema,
     Struct,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import (
     Enumeration,
-    FlatbufferError,
     Struct,
     Table,
     Union,

@@ -12,7 +12,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.flatbuffer.encode import encode
-from ttmlir.flatbuffer.files import BinaryError
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import (
     decode_system_desc,
@@ -54,7 +54,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     def refused(name: str, content: bytes) -> str:
         path = tmp_path / name
         path.write_bytes(content)
-        with pytest.raises(BinaryError) as problem:
+        with pytest.raises(FlatbufferError) as problem:
             read_system_desc(path)
         return str(problem.value)
 

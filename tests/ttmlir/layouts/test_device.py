@@ -14,27 +14,27 @@ from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir.affine import AffineExpr
 
 from ttl.ir.affine import add, constant, dims, evaluate, floordiv, make_map, map_text, mod, mul
-from ttmlir.layouts.device import Device, Place, worker_map
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.device import DeviceRecord, Place, worker_map
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import BufferType, DataType, MemorySpace
-from ttmlir.layouts.layout import Grid, Layout, TTNNLayout
-from ttmlir.layouts.system_desc import SystemDesc, default_system, system
+from ttmlir.layouts.layout import Grid, LayoutRecord, TTNNLayout
+from ttmlir.layouts.system_desc import SystemRecord, default_system, system
 from ttmlir.layouts.values import LayoutError
 
 EIGHT = constant(8)
-BFP8_TILE = Tile((32, 32), DataType.BFP_BFloat8)
-F32_TILE, BF16_TILE = Tile((32, 32), DataType.Float32), Tile((32, 32), DataType.BFloat16)
+BFP8_TILE = TileRecord((32, 32), DataType.BFP_BFloat8)
+F32_TILE, BF16_TILE = TileRecord((32, 32), DataType.Float32), TileRecord((32, 32), DataType.BFloat16)
 ADDRESS = "((d0 floordiv s0) * 8 + d1 floordiv s1) * (s1 * s0) + (d0 mod s0) * s1 + d1 mod s1"
 
 
-def chips(count: int) -> SystemDesc:
+def chips(count: int) -> SystemRecord:
     """A system of so many chips of one kind."""
     one = default_system()
     return replace(one, chip_desc_indices=(0,) * count)
 
 
 def test_the_default_device() -> None:
-    device = Device.of(default_system())
+    device = DeviceRecord.of(default_system())
     assert device.worker_grid.shape == (8, 8)
     assert (device.mesh_shape, device.chip_ids) == ((), (0,))
     assert map_text(device.worker_grid.map) == "(d0, d1) -> (0, d0, d1)"
@@ -61,7 +61,7 @@ def test_the_default_device() -> None:
     ],
 )
 def test_devices_of_meshes(mesh: tuple[int, ...], grid: tuple[int, ...], text: str) -> None:
-    device = Device.of(chips(8), mesh)
+    device = DeviceRecord.of(chips(8), mesh)
     assert device.worker_grid.shape == grid
     assert map_text(device.worker_grid.map) == text
     assert device.mesh_shape == mesh
@@ -72,7 +72,7 @@ def test_devices_of_meshes(mesh: tuple[int, ...], grid: tuple[int, ...], text: s
     "mesh", [(1,), (1, 2), (2, 1), (2, 4), (2, 1, 1), (2, 1, 2), (3, 2, 1), (2, 2, 2, 1)]
 )
 def test_every_place_of_the_grid_is_a_core_of_its_own(mesh: tuple[int, ...]) -> None:
-    device = Device.of(chips(16), mesh)
+    device = DeviceRecord.of(chips(16), mesh)
     cores = {device.core_of(place) for place in product(*map(range, device.worker_grid.shape))}
     assert cores == set(product(range(math.prod(mesh)), range(8), range(8)))
 
@@ -95,7 +95,7 @@ def test_reinterpreted_grids_are_the_same_cores(
 ) -> None:
     """The Device specification, "Reinterpreted Grids"."""
     device = replace(
-        Device.of(default_system()),
+        DeviceRecord.of(default_system()),
         worker_grid=Grid(grid, make_map(2, (constant(0), *results(*dims(2))))),
     )
     cores = {device.core_of(place) for place in product(*map(range, grid))}
@@ -104,54 +104,64 @@ def test_reinterpreted_grids_are_the_same_cores(
 
 def test_tensors_of_the_specification_lie_where_it_says() -> None:
     """The Device specification: a batch on two chips, and two chips side by side."""
-    batch = Device.of(chips(2), (2, 1, 1))
-    layout = Layout.make((16, 3, 64, 128), BFP8_TILE, MemorySpace.DeviceL1, (2, 2, 4), collapse=((1, -1),))
+    batch = DeviceRecord.of(chips(2), (2, 1, 1))
+    layout = LayoutRecord.make(
+        (16, 3, 64, 128), BFP8_TILE, MemorySpace.DeviceL1, (2, 2, 4), collapse=((1, -1),)
+    )
     assert layout.memref.shape == (8, 3, 1)
     assert {batch.locate(layout, (index, 0, 0, 0)).chip for index in range(8)} == {0}
     assert {batch.locate(layout, (index, 0, 0, 0)).chip for index in range(8, 16)} == {1}
     assert batch.locate(layout, (15, 2, 63, 127)) == Place(1, 1, 3, 23)
-    wide = Device.of(chips(2), (1, 2))
-    layout = Layout.make((256, 1024), BFP8_TILE, MemorySpace.DeviceL1, (4, 16))
+    wide = DeviceRecord.of(chips(2), (1, 2))
+    layout = LayoutRecord.make((256, 1024), BFP8_TILE, MemorySpace.DeviceL1, (4, 16))
     assert layout.memref.shape == (2, 2)
     assert [wide.locate(layout, (0, column)).chip for column in (0, 511, 512, 1023)] == [0, 0, 1, 1]
     assert wide.locate(layout, (255, 1023)) == Place(1, 3, 7, 3)
 
 
 def test_the_grid_of_a_core_on_the_second_chip() -> None:
-    assert Device.of(chips(2), (1, 2)).core_of((3, 11)) == (1, 3, 3)
+    assert DeviceRecord.of(chips(2), (1, 2)).core_of((3, 11)) == (1, 3, 3)
 
 
 @pytest.mark.parametrize(
     ("layout", "index", "place"),
     [
-        (Layout.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1)), (5, 7, 3), Place(0, 1, 0, 3299)),
-        (Layout.make((64, 128), F32_TILE, MemorySpace.DeviceL1, (2, 4)), (32, 96), Place(0, 1, 3, 0)),
-        (Layout.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2)), (32, 64), Place(0, 0, 0, 5)),
-        (Layout.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2)), (64, 128), Place(0, 1, 1, 1)),
-        (Layout.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (0, 511), Place(0, 0, 0, 511)),
-        (Layout.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (16, 0), Place(0, 0, 1, 0)),
-        (Layout.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (0, 512), Place(0, 0, 8, 16384)),
-        (Layout.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (512, 0), Place(0, 0, 4, 172032)),
+        (LayoutRecord.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1)), (5, 7, 3), Place(0, 1, 0, 3299)),
+        (LayoutRecord.make((64, 128), F32_TILE, MemorySpace.DeviceL1, (2, 4)), (32, 96), Place(0, 1, 3, 0)),
+        (LayoutRecord.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2)), (32, 64), Place(0, 0, 0, 5)),
+        (LayoutRecord.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2)), (64, 128), Place(0, 1, 1, 1)),
+        (LayoutRecord.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (0, 511), Place(0, 0, 0, 511)),
+        (LayoutRecord.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)), (16, 0), Place(0, 0, 1, 0)),
+        (
+            LayoutRecord.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)),
+            (0, 512),
+            Place(0, 0, 8, 16384),
+        ),
+        (
+            LayoutRecord.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2)),
+            (512, 0),
+            Place(0, 0, 4, 172032),
+        ),
     ],
 )
-def test_worked_places(layout: Layout, index: tuple[int, ...], place: Place) -> None:
-    assert Device.of(default_system()).locate(layout, index) == place
+def test_worked_places(layout: LayoutRecord, index: tuple[int, ...], place: Place) -> None:
+    assert DeviceRecord.of(default_system()).locate(layout, index) == place
 
 
 def test_the_dram_map_of_the_text_counts_pages() -> None:
     """Its offsets are upstream's, wrong as they are; ``locate`` does not use them."""
-    device = Device.of(default_system())
+    device = DeviceRecord.of(default_system())
     assert evaluate(device.dram_map, (0, 512), (512, 512)) == (0, 0, 8, 2)
     assert evaluate(device.dram_map, (512, 0), (512, 512)) == (0, 0, 4, 21)
 
 
 def test_footprints() -> None:
-    device = Device.of(default_system())
-    tiled = Layout.make((64, 128), F32_TILE, MemorySpace.DeviceL1, (2, 4))
+    device = DeviceRecord.of(default_system())
+    tiled = LayoutRecord.make((64, 128), F32_TILE, MemorySpace.DeviceL1, (2, 4))
     assert device.footprint(tiled, (64, 128)) == 4096
-    uneven = Layout.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2))
+    uneven = LayoutRecord.make((96, 160), F32_TILE, MemorySpace.DeviceL1, (2, 2))
     assert (device.footprint(uneven, (96, 160)), uneven.shard_bytes) == (8192, 6 * 4096)
-    dram = Layout.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2))
+    dram = LayoutRecord.make((1024, 1024), f32, MemorySpace.DeviceDRAM, (2, 2))
     assert device.footprint(dram, (1024, 1024)) == 32872
 
 
@@ -163,7 +173,7 @@ MESHES = ((1,), (1, 2), (2, 1), (2, 2))
 def test_each_element_lies_at_one_place_of_its_own(data: st.DataObject) -> None:
     """Each logical element is at exactly one (chip, core, offset), and the shards cover the tensor."""
     shape = tuple(data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=4)))
-    device = Device.of(chips(4), data.draw(st.sampled_from(MESHES)))
+    device = DeviceRecord.of(chips(4), data.draw(st.sampled_from(MESHES)))
     grid = tuple(data.draw(st.integers(1, extent)) for extent in device.worker_grid.shape)
     space = data.draw(st.sampled_from((BufferType.L1, BufferType.DRAM)))
     layout = TTNNLayout.make(shape, bf16, space, grid)
@@ -187,7 +197,7 @@ def test_each_element_lies_at_one_place_of_its_own(data: st.DataObject) -> None:
 def test_each_tile_lies_at_one_place_of_its_own(
     rows: int, columns: int, grid: tuple[int, int], space: BufferType
 ) -> None:
-    device = Device.of(default_system())
+    device = DeviceRecord.of(default_system())
     layout = TTNNLayout.make((rows, columns), BF16_TILE, space, grid)
     height, width = layout.tiled_shape((rows, columns))
     corners = [(y * 32, x * 32) for y in range(height) for x in range(0, width, max(1, width // 8))]
@@ -225,11 +235,11 @@ def test_shards_cover_the_physical_shape(shape: list[int], grid: list[int]) -> N
 )
 def test_meshes_that_are_none(mesh: tuple[int, ...], text: str) -> None:
     with pytest.raises(LayoutError, match=text):
-        Device.of(default_system(), mesh)
+        DeviceRecord.of(default_system(), mesh)
 
 
 def test_what_is_no_device() -> None:
-    device = Device.of(default_system())
+    device = DeviceRecord.of(default_system())
     three = device.worker_grid
     for change, text in (
         ({"chip_ids": ()}, "expected at least one chip"),
@@ -244,7 +254,7 @@ def test_what_is_no_device() -> None:
 
 
 def test_tensors_of_the_host_have_no_place() -> None:
-    device = Device.of(default_system())
+    device = DeviceRecord.of(default_system())
     with pytest.raises(LayoutError, match="the tensor is not on the device"):
         device.locate(TTNNLayout.make((4, 4), f32), (0, 0))
     with pytest.raises(LayoutError, match="a tensor in system_memory is not on the device"):
@@ -252,8 +262,8 @@ def test_tensors_of_the_host_have_no_place() -> None:
 
 
 def test_layouts_that_do_not_fit_the_device() -> None:
-    device = Device.of(default_system())
-    deep = Layout.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1, 2))
+    device = DeviceRecord.of(default_system())
+    deep = LayoutRecord.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1, 2))
     for call in (lambda: device.locate(deep, (0, 0, 0)), lambda: device.footprint(deep, (8, 96, 32))):
         with pytest.raises(
             LayoutError, match="its grid 3 and its shard 3 dimensions, and the grid of the device 2"
@@ -269,5 +279,5 @@ def test_layouts_that_do_not_fit_the_device() -> None:
 
 
 def test_devices_of_real_systems() -> None:
-    assert Device.of(system("n300"), (1, 2)).worker_grid.shape == (8, 16)
+    assert DeviceRecord.of(system("n300"), (1, 2)).worker_grid.shape == (8, 16)
     assert map_text(worker_map((1, 1), (8, 8))) == "(d0, d1) -> (0, d0, d1)"

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ttmlir.layouts.elements import Tile, data_type_of, element_bytes, host_type_of, scalar_of, tile_of
+from ttmlir.layouts.elements import TileRecord, data_type_of, element_bytes, host_type_of, scalar_of, tile_of
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.values import LayoutError
 
@@ -39,7 +39,7 @@ from ttmlir.layouts.values import LayoutError
     ],
 )
 def test_the_data_type_of_a_scalar(scalar: Attribute, data_type: DataType) -> None:
-    assert tile_of(scalar) == Tile((32, 32), data_type)
+    assert tile_of(scalar) == TileRecord((32, 32), data_type)
 
 
 @pytest.mark.parametrize("scalar", [f64, i1, i64, IntegerType(4)])
@@ -68,17 +68,17 @@ def test_scalars_that_no_chip_has(scalar: Attribute) -> None:
 def test_bytes_of_a_tile_and_the_type_of_the_host(
     data_type: DataType, scalar: Attribute, tile_bytes: int
 ) -> None:
-    tile = Tile((32, 32), data_type)
+    tile = TileRecord((32, 32), data_type)
     assert element_bytes(tile) == tile_bytes
     assert scalar_of(tile) == host_type_of(data_type) == scalar
 
 
 def test_other_tiles() -> None:
-    assert element_bytes(Tile((16, 32), DataType.BFloat16)) == 1024
+    assert element_bytes(TileRecord((16, 32), DataType.BFloat16)) == 1024
     with pytest.raises(LayoutError, match="bfp_bf8 is a format of 32x32 tiles, not of 16x32"):
-        element_bytes(Tile((16, 32), DataType.BFP_BFloat8))
+        element_bytes(TileRecord((16, 32), DataType.BFP_BFloat8))
     with pytest.raises(LayoutError, match="expected 2D shape, got 32"):
-        Tile((32,), DataType.Float32)
+        TileRecord((32,), DataType.Float32)
 
 
 def test_bytes_of_scalars() -> None:

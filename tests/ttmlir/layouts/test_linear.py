@@ -8,13 +8,13 @@ import pytest
 from xdsl.dialects.builtin import bf16, f32
 
 from ttl.ir.affine import evaluate, map_text
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import BufferType, DataType, MemorySpace, TensorMemoryLayout
-from ttmlir.layouts.layout import Layout, TTNNLayout, memref_of
+from ttmlir.layouts.layout import LayoutRecord, TTNNLayout, memref_of
 from ttmlir.layouts.linear import Intervals, collapsed_map, physical_shape, shard_shape_of, strides_of
 from ttmlir.layouts.values import LayoutError
 
-BFP8 = Tile((32, 32), DataType.BFP_BFloat8)
+BFP8 = TileRecord((32, 32), DataType.BFP_BFloat8)
 
 # Shape, rank of the grid, intervals (None: the default), the map.
 MAPS: tuple[tuple[tuple[int, ...], int, Intervals | None, str], ...] = (
@@ -88,10 +88,10 @@ def test_shards_and_their_memory(
     tiles: tuple[int, ...] | None,
 ) -> None:
     collapse: Intervals = intervals or ((0, -1),)
-    layout = Layout.make(shape, f32, MemorySpace.DeviceL1, grid, collapse=collapse)
+    layout = LayoutRecord.make(shape, f32, MemorySpace.DeviceL1, grid, collapse=collapse)
     assert layout.memref.shape == layout.scalar_shard_shape == scalars
     if tiles is not None:
-        tiled = Layout.make(shape, BFP8, MemorySpace.DeviceL1, grid, collapse=collapse)
+        tiled = LayoutRecord.make(shape, BFP8, MemorySpace.DeviceL1, grid, collapse=collapse)
         assert tiled.memref.shape == tiles
         assert layout.with_element(BFP8) == tiled
         assert tiled.shard_bytes == 1024 * tiles[0] * tiles[1] * (tiles[2] if len(tiles) > 2 else 1)
@@ -124,7 +124,9 @@ def test_changing_a_layout_of_ttnn() -> None:
     assert tiled.with_grid((70, 100), (3, 2)).memref.shape == (1, 2)
     assert tiled.memory_config.shard_shape == (3, 4)
     assert tiled.with_memory_layout(TensorMemoryLayout.BlockSharded).memory_layout.is_sharded
-    assert layout.with_shard_shape((32, 33)).with_element(Tile((32, 32), DataType.BFloat16)).memref.shape == (
+    assert layout.with_shard_shape((32, 33)).with_element(
+        TileRecord((32, 32), DataType.BFloat16)
+    ).memref.shape == (
         1,
         2,
     )
@@ -137,12 +139,14 @@ def test_changing_a_layout_of_ttnn() -> None:
 
 def test_layout_behaviour_of_the_python_tests() -> None:
     """Facts, Python surface: what upstream's tests of the attribute's methods rely on."""
-    layout = Layout.make((128,), f32, MemorySpace.DeviceL1, (1, 4))
+    layout = LayoutRecord.make((128,), f32, MemorySpace.DeviceL1, (1, 4))
     assert map_text(layout.linear) == "(d0) -> (0, d0)"
     assert layout.memref.shape == (1, 32)
-    assert layout.with_element(Tile((32, 32), DataType.Float32)).memref.shape == (1, 1)
-    assert Layout.make((4, 8), bf16).grid.shape == (1, 1)
-    wider = Layout.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1)).with_grid((8, 96, 32), (2, 1, 2))
+    assert layout.with_element(TileRecord((32, 32), DataType.Float32)).memref.shape == (1, 1)
+    assert LayoutRecord.make((4, 8), bf16).grid.shape == (1, 1)
+    wider = LayoutRecord.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1)).with_grid(
+        (8, 96, 32), (2, 1, 2)
+    )
     assert map_text(wider.linear) == "(d0, d1, d2) -> (d0 * 96 + d1, d1, d2)"
 
 
@@ -161,12 +165,12 @@ def test_what_has_no_layout(
     shape: tuple[int, ...], grid: tuple[int, ...], intervals: Intervals, text: str
 ) -> None:
     with pytest.raises(LayoutError, match=re.escape(text)):
-        Layout.make(shape, f32, MemorySpace.DeviceL1, grid, collapse=intervals)
+        LayoutRecord.make(shape, f32, MemorySpace.DeviceL1, grid, collapse=intervals)
 
 
 def test_tiles_need_two_dimensions_of_the_grid() -> None:
     with pytest.raises(LayoutError, match="a shard 300 has no tiles"):
-        Layout.make((300,), Tile((32, 32), DataType.Float32), MemorySpace.DeviceL1, (1,))
+        LayoutRecord.make((300,), TileRecord((32, 32), DataType.Float32), MemorySpace.DeviceL1, (1,))
 
 
 def test_a_shape_of_another_rank_is_refused() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from ttl.arch import chip_named
 from ttmlir.cost.links import link_work
-from ttmlir.layouts.device import Device, core_rectangles
+from ttmlir.layouts.device import DeviceRecord, core_rectangles
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.mesh import part_of_chip
 from ttmlir.layouts.system_desc import system
 from ttmlir.layouts.values import LayoutError
@@ -18,7 +18,7 @@ from ttmlir.layouts.values import LayoutError
 
 def test_cores_of_a_grid_over_two_chips() -> None:
     """The device specification's 8x16 of a mesh 1x2: columns from 8 on are the second chip's."""
-    device = Device.of(system("n300"), (1, 2))
+    device = DeviceRecord.of(system("n300"), (1, 2))
     assert device.worker_grid.shape == (8, 16)
     assert [device.core_of_shard((8, 16), place) for place in ((0, 7), (0, 8), (7, 15))] == [
         (0, 0, 7), (1, 0, 0), (1, 7, 7),
@@ -32,7 +32,7 @@ def test_cores_of_a_grid_over_two_chips() -> None:
     "place in a file",
 )
 def test_a_grid_over_two_chips_in_a_file() -> None:
-    assert core_rectangles((8, 16), Device.of(system("n300"), (1, 2)))
+    assert core_rectangles((8, 16), DeviceRecord.of(system("n300"), (1, 2)))
 
 
 def test_parts_of_chips() -> None:
@@ -47,7 +47,7 @@ class OfShape:
     shape: tuple[int, ...]
     data_type: DataType = DataType.Float32
     tiled: bool = True
-    config: MemoryConfig | None = None
+    config: MemoryConfigRecord | None = None
     cores: tuple[int, int] = (1, 1)
 
 

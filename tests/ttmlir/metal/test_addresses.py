@@ -11,20 +11,20 @@ import pytest
 from xdsl.dialects.builtin import f32
 
 from ttl.ir.refusals import Refused
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.elements import element_bytes, tile_of
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.system_desc import default_system
 from ttmlir.transforms.metal.allocate import TargetMachine, bytes_of
 from ttmlir.transforms.metal.movement import _places, transactions
 
 L1, DRAM = MemorySpace.DeviceL1, MemorySpace.DeviceDRAM
-MACHINE = TargetMachine(Device.of(default_system()), default_system().first_chip)
+MACHINE = TargetMachine(DeviceRecord.of(default_system()), default_system().first_chip)
 TILE = tile_of(f32)
 
 
-def place(layout: Layout, index: tuple[int, ...]) -> tuple[int, ...]:
+def place(layout: LayoutRecord, index: tuple[int, ...]) -> tuple[int, ...]:
     """(y, x, offset) of an element, or of a tile where the layout has tiles."""
     return tuple(int(part[0]) for part in _places(MACHINE, layout, [np.array([at]) for at in index]))
 
@@ -51,17 +51,17 @@ def test_worked_examples(
     index: tuple[int, ...],
     expected: tuple[int, int, int],
 ) -> None:
-    assert place(Layout.make(shape, element, space, grid), index) == expected  # type: ignore[arg-type]
+    assert place(LayoutRecord.make(shape, element, space, grid), index) == expected  # type: ignore[arg-type]
 
 
 def test_maps_and_arithmetic_agree() -> None:
-    """Composed maps of random layouts give what ``Device.locate`` computes, and stay within what is allocated."""
+    """Composed maps of random layouts give what ``DeviceRecord.locate`` computes, and stay within what is allocated."""
     choice = random.Random(7)
     for _ in range(60):
         shape = tuple(choice.choice((1, 3, 32, 40, 96)) for _ in range(choice.choice((1, 2, 3))))
         element = choice.choice((f32, TILE))
         grid = (choice.randint(1, 4), choice.randint(1, 4))
-        layout = Layout.make(shape, element, choice.choice((L1, DRAM)), grid)
+        layout = LayoutRecord.make(shape, element, choice.choice((L1, DRAM)), grid)
         index = tuple(choice.randrange(extent) for extent in shape)
         at = index
         if layout.is_tiled:
@@ -83,7 +83,8 @@ def test_every_element_is_moved_once_and_what_follows_on_both_sides_at_once() ->
         shape = (choice.choice((32, 96, 128)), choice.choice((32, 64, 128)))
         element = choice.choice((f32, TILE))
         before, after = (
-            Layout.make(shape, element, L1, (choice.choice((1, 2)), choice.choice((1, 2)))) for _ in range(2)
+            LayoutRecord.make(shape, element, L1, (choice.choice((1, 2)), choice.choice((1, 2))))
+            for _ in range(2)
         )
         moved = transactions(MACHINE, before, after, shape, reads=True)
         count = math.prod(before.tiled_shape(shape))
@@ -98,12 +99,12 @@ def test_every_element_is_moved_once_and_what_follows_on_both_sides_at_once() ->
                     and one.destination + one.size == following.destination
                 )
                 assert not joined
-    same = Layout.make((64, 64), TILE, L1, (1, 1))
+    same = LayoutRecord.make((64, 64), TILE, L1, (1, 1))
     ((only,),) = transactions(MACHINE, same, same, (64, 64), reads=True).values()
     assert (only.source, only.destination, only.size) == (0, 0, 4 * 4096)
 
 
 def test_elements_are_not_changed_on_the_way() -> None:
-    rows, tiles = (Layout.make((64, 64), element, L1, (1, 1)) for element in (f32, TILE))
+    rows, tiles = (LayoutRecord.make((64, 64), element, L1, (1, 1)) for element in (f32, TILE))
     with pytest.raises(Refused, match="it changes elements, too"):
         transactions(MACHINE, rows, tiles, (64, 64), reads=True)

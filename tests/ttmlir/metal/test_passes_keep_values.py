@@ -19,8 +19,8 @@ from support.random_programs.ttir.modules import RandomModule
 from support.same_values import Changed, check_through
 from support.shares import share
 from ttl.ir.failure import NotLegalized
-from ttl.ir.verifier import InvalidModule
-from ttmlir.layouts.layout import Layout
+from ttl.ir.reports import InvalidIR
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.transforms.metal import (
@@ -114,7 +114,7 @@ def pages_of_dram_overlap(patch: pytest.MonkeyPatch) -> None:
     """The offset in a channel counts pages where it should count their elements."""
     real = movement._memory_exprs
 
-    def wrong(machine: Any, layout: Layout, position: Any) -> Any:
+    def wrong(machine: Any, layout: LayoutRecord, position: Any) -> Any:
         exprs = list(real(machine, layout, position))
         if layout.memory_space.keyword == "dram":
             exprs = [movement.substitute(one, position, []) for one in exprs]
@@ -266,7 +266,7 @@ def _problem(random: RandomModule) -> str:
     """What the comparison says about a module; empty where it is right."""
     try:
         check_through(random, TTIRToTTMetalBackendPipeline().passes())
-    except (Changed, InvalidModule, NotInterpretable, NotLegalized) as problem:
+    except (Changed, InvalidIR, NotInterpretable, NotLegalized) as problem:
         return str(problem) or type(problem).__name__
     return ""
 

@@ -15,7 +15,7 @@ import ttmlir
 import ttmlir.torch
 from ttmlir.flatbuffer.decode import decode
 from ttmlir.flatbuffer.schema import schema
-from ttrt.binary import BinaryError, load_binary_from_path
+from ttrt.binary import FlatbufferError, load_binary_from_path
 from ttrt.common.run import Run
 
 
@@ -116,7 +116,7 @@ def test_what_a_file_says_of_its_inputs_is_checked(net: tuple[Any, Any], tmp_pat
         path.write_bytes(changed)
         try:
             load_binary_from_path(path)
-        except BinaryError as problem:
+        except FlatbufferError as problem:
             return str(problem)
         return ""
 

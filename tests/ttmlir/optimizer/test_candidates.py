@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import default_system, system
 from ttmlir.layouts.values import LayoutError
@@ -15,7 +15,7 @@ from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver
 
 def chip(mesh: tuple[int, ...] = ()) -> TargetChip:
     known = system("n300") if mesh else default_system()
-    return TargetChip(Device.of(known, mesh), known)
+    return TargetChip(DeviceRecord.of(known, mesh), known)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.cost.tensors import TensorOfLayout
 from ttmlir.emulated.calls import emulated_cycles, run
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.system_desc import system
 
 RATES = Rates(chip_of(system("n150").first_chip))
@@ -32,14 +32,14 @@ def tensor(
     """``where`` is dram, l1, or shards of it: b4x8, h8x1, w1x8."""
     if where in ("dram", "l1"):
         memory = BufferType.DRAM if where == "dram" else BufferType.L1
-        config = MemoryConfig(TensorMemoryLayout.Interleaved, memory, (1, 1))
+        config = MemoryConfigRecord(TensorMemoryLayout.Interleaved, memory, (1, 1))
         return TensorOfLayout(shape, data_type, True, config, (1, 1))
     rows, columns = map(int, where[1:].split("x"))
     in_a_row = where[0] == "b" or rows * columns <= 8
     cores = (rows, columns) if in_a_row else (rows * columns // 8, 8)
     if where[0] == "h" and in_a_row:
         cores = (1, rows)
-    config = MemoryConfig(KINDS[where[0]], BufferType.L1, (1, 1))
+    config = MemoryConfigRecord(KINDS[where[0]], BufferType.L1, (1, 1))
     return TensorOfLayout(shape, data_type, True, config, cores)
 
 

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from support.random_programs.ttir.modules import CONSTRAINTS, Profile, random_module
 from support.same_values import Changed, check_through
 from support.shares import share
-from ttl.ir.verifier import InvalidModule
+from ttl.ir.reports import InvalidIR
 from ttmlir.operations import kinds
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp
 from ttmlir.operations.operation import RowOperation
@@ -201,6 +201,6 @@ def _problems(profile: Profile, seed: int) -> list[str]:
     passes.insert(place, MergeCommonSubexpressions())
     try:
         _, run = check_through(random_module(seed, profile), passes)
-    except (Changed, InvalidModule, NotInterpretable) as problem:
+    except (Changed, InvalidIR, NotInterpretable) as problem:
         return [str(problem)]
     return [f"seed {seed}: {op.name} is never freed" for op in run.live]

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
-from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.system_desc import L1_SMALL_BYTES, default_system, system
 from ttmlir.runtime.allocator import Allocation, BankedMemory
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice, bytes_per_bank
 from ttmlir.runtime.problems import At, OutOfMemory, RuntimeProblem
 
-DRAM = MemoryConfig(TensorMemoryLayout.Interleaved, BufferType.DRAM, ())
-L1 = MemoryConfig(TensorMemoryLayout.Interleaved, BufferType.L1, ())
+DRAM = MemoryConfigRecord(TensorMemoryLayout.Interleaved, BufferType.DRAM, ())
+L1 = MemoryConfigRecord(TensorMemoryLayout.Interleaved, BufferType.L1, ())
 
 
 @settings(max_examples=60, deadline=None)
@@ -65,15 +65,15 @@ def test_pages_go_round_the_banks() -> None:
     # A row of 10 floats is padded to the alignment of 32 bytes.
     assert bytes_per_bank(dram, (24, 10), DataType.Float32, False, DRAM) == 2 * 64
     assert bytes_per_bank(dram, (5,), DataType.UInt16, False, DRAM) == 32
-    single = MemoryConfig(TensorMemoryLayout.SingleBank, BufferType.DRAM, ())
+    single = MemoryConfigRecord(TensorMemoryLayout.SingleBank, BufferType.DRAM, ())
     assert bytes_per_bank(dram, (64, 128), DataType.Float32, True, single) == 8 * 4096
 
 
 def test_a_core_holds_a_shard() -> None:
     l1 = SimulatedChip(0, default_system().first_chip).l1
-    tiles = MemoryConfig(TensorMemoryLayout.BlockSharded, BufferType.L1, (2, 3))
+    tiles = MemoryConfigRecord(TensorMemoryLayout.BlockSharded, BufferType.L1, (2, 3))
     assert bytes_per_bank(l1, (512, 768), DataType.BFloat16, True, tiles) == 6 * 2048
-    rows = MemoryConfig(TensorMemoryLayout.HeightSharded, BufferType.L1, (64, 6))
+    rows = MemoryConfigRecord(TensorMemoryLayout.HeightSharded, BufferType.L1, (64, 6))
     assert bytes_per_bank(l1, (4096, 6), DataType.UInt16, False, rows) == 64 * 16
 
 

@@ -17,7 +17,7 @@ from support.shell import Shell, run_lines
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.layouts.system_desc import default_system
 from ttmlir.operations.dialects import DIALECTS
@@ -236,7 +236,11 @@ def _names_stay(patch: pytest.MonkeyPatch) -> None:
         ),
         (
             "implicit-device/implicit_device",
-            _set(system_desc, "Device", type("OneChip", (), {"of": lambda desc, mesh: Device.of(desc, ())})),
+            _set(
+                system_desc,
+                "DeviceRecord",
+                type("OneChip", (), {"of": lambda desc, mesh: DeviceRecord.of(desc, ())}),
+            ),
         ),
         *[
             (f"decomposition/{kind.ROW.mnemonic}", _without_decomposition(kind))

@@ -52,7 +52,7 @@ def _nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bytes_that_are_changed(table: str, kind: str, contents: Any, nothing_runs: None) -> None:
     """Refused as they are, or with what nobody allowed: a run never gets through."""
     kinds = {exercised(one) for one in broken(contents[table], kind, 40, seed=3)}
-    assert kinds <= {"BinaryError", "RuntimeProblem"}
+    assert kinds <= {"FlatbufferError", "RuntimeProblem"}
 
 
 def problem_of(program: Any, target: Any = "emu", **permissions: Any) -> str:

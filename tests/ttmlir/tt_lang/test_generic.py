@@ -17,8 +17,9 @@ from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttmlir.attributes.kernel_program import artifact_of, program_attribute
 from ttmlir.flatbuffer.decode import decode
+from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.kernel_program import artifact_of_table, program_table
-from ttmlir.flatbuffer.schema import FlatbufferError, schema
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
 from ttmlir.tt_lang import allowed

@@ -18,9 +18,9 @@ from ttmlir.transforms.tt_lang import ResolveTTLangKernels
 
 torch = pytest.importorskip("torch")
 import ttmlir
+from ttl.diag import ProgramError
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.common.api import Run
-from ttrt.common.util import CommandError
 
 # Importing it leaves a trace.
 TRACED = """
@@ -152,7 +152,7 @@ def test_from_python(binary: Path, traced: Path) -> None:
 def test_what_is_no_name_of_a_module(text: str, binary: Path) -> None:
     with pytest.raises(ValueError, match="is no name of a module"):
         module_names(text)
-    with pytest.raises(CommandError, match="--allow-tt-lang: "):
+    with pytest.raises(ProgramError, match="--allow-tt-lang: "):
         run(binary, allow_tt_lang=text)
     step = WrittenPass(name="ttir-to-ttnn-backend-pipeline", options={"allow-tt-lang": text})
     with pytest.raises(WrongRequest, match="is no name of a module"):

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
-from ttl.ir.reports import InvalidText
+from ttl.ir.reports import InvalidIR
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.interpreter import interpret
 from ttmlir.transforms.upgrade.later import upgraded_text
@@ -272,9 +272,9 @@ def test_what_has_no_form_is_listed_whole() -> None:
         f'  %{at} = "ttir.{name}"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>' for at, name in enumerate(names)
     )
     text = f"func.func @f(%a: tensor<4x8xf32>) {{\n{lines}\n  return\n}}"
-    with pytest.raises(InvalidText) as problem:
+    with pytest.raises(InvalidIR) as problem:
         upgraded_text(text, "model.mlir")
-    report = problem.value.report
+    report = problem.value.reports[0]
     assert f"{len(names)} of its operations have no form in the dialects of 2024-11-21" in report.message
     for at, (name, note) in enumerate(itertools.zip_longest(names, report.notes[: len(names)])):
         if note is not None and at < 50:
@@ -299,6 +299,6 @@ def test_what_has_no_form_is_listed_whole() -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_said(line: str, said: str) -> None:
     text = f"func.func @f(%a: T) {{\n{line}\nreturn\n}}".replace("T", "tensor<4x8xf32>")
-    with pytest.raises(InvalidText) as problem:
+    with pytest.raises(InvalidIR) as problem:
         upgraded_text(text, "model.mlir")
-    assert said in "\n".join(note.message for note in problem.value.report.notes)
+    assert said in "\n".join(note.message for note in problem.value.reports[0].notes)

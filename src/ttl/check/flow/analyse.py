@@ -34,7 +34,7 @@ Finish = Callable[[PathT], "Iterable[tuple[Operation, Diagnostic]]"]
 
 
 def analyse(
-    kernel: dialect.KernelOp,
+    kernel: dialect.UserKernelOp,
     slots: Slots,
     action: Callable[[Operation], Step[PathT] | None],
     start: Callable[[], PathT],

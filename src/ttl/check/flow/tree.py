@@ -31,7 +31,7 @@ class Tree(ControlTree[Step[PathT]]):
     """The control flow of one kernel. All that is known of decisions is by the branch or loop that they are of."""
 
     def __init__(
-        self, kernel: dialect.KernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots
+        self, kernel: dialect.UserKernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots
     ) -> None:
         super().__init__(kernel, lambda op: () if (step := action(op)) is None else (step,), slots)
         self.decisions: list[Decision] = []

@@ -61,7 +61,7 @@ class Repeat:
 Sequence = tuple["int | Repeat", ...]
 
 
-class Table:
+class EventTable:
     """Numbers the events of an operation."""
 
     __slots__ = ("_numbers", "events")
@@ -138,7 +138,7 @@ _FUSED: dict[tuple[int, int], EventKind] = {
 }
 
 
-def assemble(sequence: Sequence, table: Table) -> KernelCode:
+def assemble(sequence: Sequence, table: EventTable) -> KernelCode:
     """The instructions of a sequence."""
     instructions: list[Instruction] = []
     loops: list[tuple[int, ...]] = []
@@ -161,7 +161,7 @@ def _resources(events: set[tuple[int, int]], *kinds: EventKind) -> tuple[int, ..
 
 def _emit(
     sequence: Sequence,
-    table: Table,
+    table: EventTable,
     around: tuple[int, ...],
     instructions: list[Instruction],
     loops: list[tuple[int, ...]],

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.scalars import Slots, grid_of
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.events import Event, EventKind, KernelCode, Sequence, Table, assemble, totals
+from ttl.check.network.events import Event, EventKind, EventTable, KernelCode, Sequence, assemble, totals
 from ttl.check.network.machine import LIMIT, Machine, Process
 from ttl.check.network.program import EventProgram
 from ttl.check.network.resources import Resources
@@ -59,7 +59,7 @@ class Game:
     def __post_init__(self) -> None:
         self.grid = grid_of(self.operation)
         self.slots = Slots(self.grid)
-        self.table = Table()
+        self.table = EventTable()
         self.resources = Resources(self.operation, self.grid)
         self.kernels = self.operation.kernels
 

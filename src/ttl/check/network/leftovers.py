@@ -126,7 +126,7 @@ def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
 class _Pushes(BlockStates):
     """Follows blocks, and keeps the buffers of those that are pushed and were not used."""
 
-    def __init__(self, kernel: dialect.KernelOp) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp) -> None:
         super().__init__(kernel)
         self.unused: set[SSAValue] = set()
 
@@ -136,7 +136,7 @@ class _Pushes(BlockStates):
         super().given_back(path, block, op)
 
 
-def pushed_unused_by(kernel: dialect.KernelOp, node: int, slots: Slots) -> set[SSAValue]:
+def pushed_unused_by(kernel: dialect.UserKernelOp, node: int, slots: Slots) -> set[SSAValue]:
     """Buffers into which a kernel pushes, on a node, a block that it wrote and did not use.
 
     Empty where the kernel cannot be followed on the node: what cannot be decided is not reported.

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from ttl.analysis.control_tree import ControlLoop, ControlTree, needed_slots
 from ttl.analysis.dominance import inside
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
-from ttl.check.network.events import EventKind, Table
+from ttl.check.network.events import EventKind, EventTable
 from ttl.check.network.resources import Resources
 from ttl.dialects import ttl as dialect
 
@@ -81,7 +81,9 @@ Step = OnBuffers | OnPipe | Await | Join | OnSemaphore | Unclear
 class EventProgram:
     """The control tree of a kernel, and what of the environment decides anything."""
 
-    def __init__(self, kernel: dialect.KernelOp, resources: Resources, slots: Slots, table: Table) -> None:
+    def __init__(
+        self, kernel: dialect.UserKernelOp, resources: Resources, slots: Slots, table: EventTable
+    ) -> None:
         steps = _Steps(resources, slots, table)
         self.tree = ControlTree(kernel, steps.of, slots, _together)
         self.needed = needed_slots(self.tree, (leaf.act.reads for leaf in self.tree.leaves()))
@@ -108,7 +110,7 @@ def _together(first: Step, second: Step) -> Step | None:
 class _Steps:
     """The steps of single operations."""
 
-    def __init__(self, resources: Resources, slots: Slots, table: Table) -> None:
+    def __init__(self, resources: Resources, slots: Slots, table: EventTable) -> None:
         self.resources = resources
         self.slots = slots
         self.table = table

@@ -44,7 +44,7 @@ class ReadNetwork:
     def __init__(
         self,
         resources: Resources,
-        kernels: Sequence[dialect.KernelOp],
+        kernels: Sequence[dialect.UserKernelOp],
         grid: Grid,
         nodes: Sequence[Sequence[int]],
         l1_bytes: int,
@@ -169,7 +169,7 @@ def only_operation(module: ModuleOp) -> dialect.OperationOp:
     return operation
 
 
-def _mentions(resources: Resources, kernel: dialect.KernelOp) -> _Mentions:
+def _mentions(resources: Resources, kernel: dialect.UserKernelOp) -> _Mentions:
     reserves: set[int] = set()
     waits: set[int] = set()
     uses: set[str] = set()

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, trip_count
-from ttl.check.network.events import EventKind, Repeat, Sequence, Table, repeated
+from ttl.check.network.events import EventKind, EventTable, Repeat, Sequence, repeated
 from ttl.check.network.program import Await, EventProgram, Join, OnBuffers, OnPipe, OnSemaphore, Step, Unclear
 from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
@@ -35,7 +35,7 @@ class UnprovenError(Exception):
 class EventTracer:
     """Writes down what kernels do. One for an operation."""
 
-    def __init__(self, resources: Resources, slots: Slots, table: Table) -> None:
+    def __init__(self, resources: Resources, slots: Slots, table: EventTable) -> None:
         self.resources = resources
         self.slots = slots
         self.table = table

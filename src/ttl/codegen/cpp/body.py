@@ -17,14 +17,14 @@ from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
 from ttl.codegen.cpp.types import declaration, element_type, type_of
-from ttl.codegen.cpp.writer import Writer
+from ttl.codegen.cpp.writer import CppWriter
 from ttl.dialects.ttkernel import (
-    CallOp,
     CommonArgOp,
+    KernelCallOp,
     TableOp,
 )
 from ttl.ir.locations import span_of
-from ttl.kernel_api.model import Text
+from ttl.kernel_api.model import CppSnippet
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
@@ -49,7 +49,7 @@ class BodyPrinter:
         facts: KernelFacts,
         generation: Generation,
         *,
-        writer: Writer,
+        writer: CppWriter,
         comments: Comments,
         writers: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]],
     ) -> None:
@@ -153,7 +153,7 @@ class BodyPrinter:
         """From now on a value is an expression."""
         self._known[value] = expr
 
-    def spelled(self, op: CallOp) -> list[str]:
+    def spelled(self, op: KernelCallOp) -> list[str]:
         """The statements of a call in C++; none where this generation needs none."""
         operands = [self.use(value).text for value in op.operands]
         try:
@@ -212,7 +212,7 @@ class BodyPrinter:
                 wide = element_type(op.members).endswith("int32_t")
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
                 return element(table, self.use(op.index), ctype)
-            case CallOp():
+            case KernelCallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
                 (text,) = self.spelled(op)
@@ -226,7 +226,7 @@ class BodyPrinter:
             raise unprintable(op, "it has no counterpart in C++")
         return expr
 
-    def _result(self, op: CallOp, text: str) -> CppExpr:
+    def _result(self, op: KernelCallOp, text: str) -> CppExpr:
         """What a call gives, as an expression."""
         ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
             op.call.result or "", "uint32_t"
@@ -242,7 +242,7 @@ class BodyPrinter:
             "unary" if text.startswith(("*", "(")) else "",
             names=frozenset().union(*(operand.names for operand in operands)),
             signs=tuple(sign for operand in operands for sign in operand.signs),
-            is_flat=isinstance(statement, Text)
+            is_flat=isinstance(statement, CppSnippet)
             and "(" not in statement.text
             and all(operand.is_flat for operand in operands),
         )
@@ -254,14 +254,14 @@ class BodyPrinter:
 
     def _statement(self, op: Operation) -> None:
         match op:
-            case CallOp():
+            case KernelCallOp():
                 self._call(op)
             case _ if (write := self._writers.get(type(op))) is not None:
                 write(self, op)
             case _:
                 raise unprintable(op, "it should have been converted before")
 
-    def _name_operands(self, op: CallOp) -> None:
+    def _name_operands(self, op: KernelCallOp) -> None:
         """Give names to the calls among the operands, where a line would get too long."""
         for operand in op.operands:
             known = self._known.get(operand)
@@ -269,7 +269,7 @@ class BodyPrinter:
             if known is not None and not known.is_flat and isinstance(owner, Operation):
                 self._name(owner, operand, known)
 
-    def _call(self, op: CallOp) -> None:
+    def _call(self, op: KernelCallOp) -> None:
         row = op.call
         result = op.results[0] if op.results else None
         if result is not None and not self.demand.count(result) and row.effect == "read":

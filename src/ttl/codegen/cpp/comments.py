@@ -10,7 +10,7 @@ from types import MappingProxyType
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.dialects.ttkernel import CallOp
+from ttl.dialects.ttkernel import KernelCallOp
 from ttl.ir.locations import span_of
 from ttl.source.files import line
 from ttl.source.spans import Span
@@ -84,9 +84,9 @@ class Comments:
     def _is_new(self, op: Operation, here: tuple[str, int]) -> bool:
         if here == self._last:
             return False
-        if here in self._shown[-1] and isinstance(op, CallOp) and op.call.name in _WAITS:
+        if here in self._shown[-1] and isinstance(op, KernelCallOp) and op.call.name in _WAITS:
             self._shown[-1].clear()
-        if isinstance(op, CallOp) and op.call.name == "tile_regs_acquire":
+        if isinstance(op, KernelCallOp) and op.call.name == "tile_regs_acquire":
             return True
         if here in self._shown[-1]:
             return False
@@ -96,10 +96,10 @@ class Comments:
 def _is_beside(op: Operation, text: str) -> bool:
     """Whether an operation only prepares what a line says: the line is shown where that happens."""
     match op:
-        case CallOp() if op.call.name in _RELEASES:
+        case KernelCallOp() if op.call.name in _RELEASES:
             # A ``with`` releases what it has acquired at its end, where its line says nothing.
             return _RELEASES[op.call.name] not in text
-        case CallOp():
+        case KernelCallOp():
             return op.call.configures is not None
         case scf.ForOp() | scf.WhileOp():
             return _ACQUIRES.match(text) is not None

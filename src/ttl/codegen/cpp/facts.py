@@ -17,11 +17,11 @@ from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.preamble import Preamble
 from ttl.dialects.ttkernel import (
     AccessorOp,
-    CallOp,
     CommonArgOp,
     DPrintOp,
     GetCBOp,
     GetSemaphoreOp,
+    KernelCallOp,
     KernelOp,
     ProgramOp,
     TableOp,
@@ -53,7 +53,7 @@ def is_expression(op: Operation) -> bool:
 
 @cache
 def _is_expression(kind: type[Operation]) -> bool:
-    if issubclass(kind, CallOp):
+    if issubclass(kind, KernelCallOp):
         return kind.CALL.effect == "pure" and kind.CALL.result is not None
     return kind.name.startswith("arith.") or issubclass(
         kind, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp | TableOp
@@ -94,7 +94,7 @@ class KernelFacts:
             return []
         pool, dim = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
         for op in inside(self.kernel):
-            if isinstance(op, CallOp) and {"pool", "dim"} <= op.constants.keys():
+            if isinstance(op, KernelCallOp) and {"pool", "dim"} <= op.constants.keys():
                 pool, dim = op.constants["pool"], op.constants["dim"]
                 break
         return [f"#define REDUCE_OP {pool}", f"#define REDUCE_DIM {dim}"]
@@ -131,7 +131,7 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
         match result.op:
             case TableOp():
                 return Interval(min(result.op.members), max(result.op.members))
-            case CallOp():
+            case KernelCallOp():
                 if result.op.call.name.startswith("get_absolute_logical"):
                     return Interval(0, max(largest - 1, 0))
                 return memory if result.op.call.name in _IN_MEMORY else WORD

@@ -8,7 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.dialects.ttkernel import CallOp, CommonArgOp
+from ttl.dialects.ttkernel import CommonArgOp, KernelCallOp
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
 # The first operands of a loop: where it begins, and where it ends.
@@ -33,12 +33,12 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
         case CommonArgOp():
             kind, _, inner = op.entry.rstrip(")").partition("(")
             return f"{inner}_address" if kind == "address" else f"{kind}_{inner}"
-        case CallOp() if op.call.name == "get_common_arg_val":
+        case KernelCallOp() if op.call.name == "get_common_arg_val":
             return _argument(op.operands[0], common_args)
-        case CallOp() if op.call.name in _CALLED:
+        case KernelCallOp() if op.call.name in _CALLED:
             pattern = _CALLED[op.call.name]
             return pattern.format(first) if first.isidentifier() else pattern.replace("{0}_", "")
-        case CallOp():
+        case KernelCallOp():
             return _BY_KIND.get(op.call.result or "", "value")
         case arith.CmpiOp():
             return "holds"

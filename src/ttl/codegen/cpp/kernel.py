@@ -17,7 +17,7 @@ from ttl.codegen.cpp.comments import Comments
 from ttl.codegen.cpp.debug import write_print, write_zone
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.loops import write_for, write_while
-from ttl.codegen.cpp.writer import Writer
+from ttl.codegen.cpp.writer import CppWriter
 from ttl.dialects.ttkernel import DPrintOp, KernelOp, ProgramOp, ZoneOp
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
@@ -44,7 +44,7 @@ class KernelFile:
 def kernel_file(program: ProgramOp, kernel: KernelOp, generation: Generation) -> KernelFile:
     """The file of one kernel."""
     facts = KernelFacts(program, kernel)
-    writer = Writer()
+    writer = CppWriter()
     comments = Comments()
     body = BodyPrinter(facts, generation, writer=writer, comments=comments, writers=_WRITERS)
     with writer.indented():

@@ -17,9 +17,9 @@ from ttl.codegen.cpp.types import POINTER, element_type, type_of
 from ttl.codegen.entries import Address
 from ttl.dialects.ttkernel import (
     AccessorOp,
-    CallOp,
     GetCBOp,
     GetSemaphoreOp,
+    KernelCallOp,
     KernelOp,
     ProgramOp,
     TableOp,
@@ -110,7 +110,9 @@ class Preamble:
             if not values:
                 continue
             users = [use.operation for value in values for use in value.uses]
-            reads = [isinstance(user, CallOp) and user.call.name == "get_semaphore_address" for user in users]
+            reads = [
+                isinstance(user, KernelCallOp) and user.call.name == "get_semaphore_address" for user in users
+            ]
             address = f"get_semaphore({semaphore.id})"
             if any(reads):
                 variable = self._names.fresh(f"{semaphore.declared_name}_address", "semaphore_address")

@@ -13,7 +13,7 @@ from ttl.analysis.arithmetic import is_bool, modulo_of
 from ttl.analysis.intervals import LONG, SHORT, exactly
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import inputs_of
-from ttl.dialects.ttkernel import L1AddrType, NocAddrType, SemaphoreType
+from ttl.dialects.ttkernel import KernelSemaphoreType, L1WordsType, NocAddressType
 
 POINTER = "volatile tt_l1_ptr uint32_t*"
 
@@ -31,9 +31,9 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
             if is_bool(value):
                 return "bool"
             return f"{'u' if ranges.held(value).is_natural else ''}int{bits_of(value, ranges)}_t"
-        case NocAddrType():
+        case NocAddressType():
             return "uint64_t"
-        case L1AddrType() | SemaphoreType():
+        case L1WordsType() | KernelSemaphoreType():
             return POINTER
         case Float32Type() | Float64Type():
             return float_type(value)

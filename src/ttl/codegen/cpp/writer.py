@@ -12,7 +12,7 @@ _INDENT = "    "
 LONGEST_LINE = 120
 
 
-class Writer:
+class CppWriter:
     """The text of a file under construction."""
 
     def __init__(self) -> None:

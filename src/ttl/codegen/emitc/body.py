@@ -14,7 +14,7 @@ from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.types import counter_type
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
-from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
+from ttl.dialects.ttkernel import CommonArgOp, DPrintOp, KernelCallOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
 from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
@@ -63,9 +63,9 @@ class EmitcBody(Values):
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
                 new_value = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
-            case CallOp() if op.call.name == "get_semaphore_address":
+            case KernelCallOp() if op.call.name == "get_semaphore_address":
                 new_value = self.addresses[op.operands[0]]
-            case CallOp():
+            case KernelCallOp():
                 new_value = self._call(op, self.type_of(value))
             case _:
                 new_value = self._arithmetic.made(op)
@@ -75,7 +75,7 @@ class EmitcBody(Values):
 
     def _statement(self, op: Operation) -> Sequence[SSAValue] | None:
         match op:
-            case CallOp():
+            case KernelCallOp():
                 result = op.results[0] if op.results else None
                 is_used = result is not None and self.facts.demand.is_held(result)
                 if result is not None and not is_used and op.call.effect == "read":
@@ -97,7 +97,7 @@ class EmitcBody(Values):
                 raise unprintable(op, "it should have been converted before")
         return None
 
-    def _call(self, op: CallOp, result: Attribute | None) -> SSAValue | None:
+    def _call(self, op: KernelCallOp, result: Attribute | None) -> SSAValue | None:
         try:
             statements = op.call.spelling[self.generation]
             texts = op.call.texts(op.constants)

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
-from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
+from ttl.dialects.ttkernel import KernelSemaphoreType, TensorAccessorType
 from ttl.emitc.conversion import EmitcConversion
 from ttl.emitc.dialect import operation
 
@@ -106,6 +106,6 @@ def _type_of_resource(value: SSAValue) -> Attribute:
     match value.type:
         case TensorAccessorType():
             return EmitC_OpaqueType(StringAttr("auto"))
-        case SemaphoreType():
+        case KernelSemaphoreType():
             return TYPES[POINTER]
     return UI32

@@ -19,7 +19,13 @@ from ttl import kernel_api
 from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
-from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.types import (
+    CircularBufferType,
+    KernelSemaphoreType,
+    L1WordsType,
+    NocAddressType,
+    TensorAccessorType,
+)
 from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.model import Call, CallParameter, Effect
 
@@ -28,10 +34,10 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
     {
         "index": IndexType(),
         "l1": IndexType(),
-        "noc": NocAddrType(),
-        "pointer": L1AddrType(),
+        "noc": NocAddressType(),
+        "pointer": L1WordsType(),
         "accessor": TensorAccessorType(),
-        "semaphore": SemaphoreType(),
+        "semaphore": KernelSemaphoreType(),
         "flag": i1,
     }
 )
@@ -46,7 +52,7 @@ _TRAITS: Mapping[Effect, OpTraits] = MappingProxyType(
 
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class KernelCallOp(IRDLOperation):
     """A call of the kernel API. Its constants are attributes; values are operands."""
 
     name = "ttkernel.call"
@@ -65,7 +71,7 @@ class CallOp(IRDLOperation):
         return {constant.name: value_of(self.attributes[constant.name]) for constant in self.CALL.constants}
 
     @classmethod
-    def parse(cls, parser: Parser) -> CallOp:
+    def parse(cls, parser: Parser) -> KernelCallOp:
         position = parser.pos
         row = cls.CALL
         # What follows an operation without operands may be a value: the result of the next one.
@@ -79,8 +85,10 @@ class CallOp(IRDLOperation):
         types: list[Attribute] = []
         for operand in row.operands:
             if operand.kind == "cb":
-                parser.parse_punctuation("," if any(isinstance(type_, CBType) for type_ in types) else ":")
-                types.append(parse_stripped(parser, CBType))
+                parser.parse_punctuation(
+                    "," if any(isinstance(type_, CircularBufferType) for type_ in types) else ":"
+                )
+                types.append(parse_stripped(parser, CircularBufferType))
             else:
                 types.append(_TYPES[operand.kind])
         resolved = parser.resolve_operands(operands, types, position)
@@ -91,7 +99,7 @@ class CallOp(IRDLOperation):
             printer.print_string(" ")
             printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
-        buffers = [operand.type for operand in self.operands if isinstance(operand.type, CBType)]
+        buffers = [operand.type for operand in self.operands if isinstance(operand.type, CircularBufferType)]
         if buffers:
             printer.print_string(" : ")
             printer.print_list(buffers, lambda type_: print_stripped(printer, type_))
@@ -136,7 +144,7 @@ def _article(kind: str) -> str:
 
 
 def _has_kind(type_: Attribute, kind: str) -> bool:
-    return isinstance(type_, CBType) if kind == "cb" else type_ == _TYPES[kind]
+    return isinstance(type_, CircularBufferType) if kind == "cb" else type_ == _TYPES[kind]
 
 
 def _is_constant(given: Attribute, kind: str) -> bool:
@@ -153,13 +161,13 @@ def _is_constant(given: Attribute, kind: str) -> bool:
 
 
 @cache
-def class_of(name: str) -> type[CallOp]:
+def class_of(name: str) -> type[KernelCallOp]:
     """The class of a row. Raises KeyError for a name that is not in the table."""
     row = kernel_api.call(name)
     words = "".join(word.capitalize() for word in name.split("_"))
     return type(
         f"{words}Op",
-        (CallOp,),
+        (KernelCallOp,),
         {
             "name": f"ttkernel.{name}",
             "CALL": row,
@@ -170,7 +178,7 @@ def class_of(name: str) -> type[CallOp]:
     )
 
 
-def call(name: str, *operands: SSAValue, **constants: Any) -> CallOp:
+def call(name: str, *operands: SSAValue, **constants: Any) -> KernelCallOp:
     """An operation that calls a function of the kernel API; its result, if it has one, is ``results[0]``.
 
     Constants are Python values: int, bool, float (for ``float`` and ``bits``), a DType, str. Raises KeyError for a

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import check_element
-from ttl.dialects.kernel.types import CBType
+from ttl.dialects.kernel.types import CircularBufferType
 from ttl.dialects.layouts import EncodingAttr
 from ttl.ir.syntax import Keyword, number_of, word_of
 
@@ -142,9 +142,9 @@ class CircularBufferOp(IRDLOperation):
         return None if self.initial_attr is None else self.initial_attr.data
 
     @property
-    def type(self) -> CBType:
+    def type(self) -> CircularBufferType:
         """The type of the buffer in a kernel."""
-        return CBType(self.pages, self.element_type)
+        return CircularBufferType(self.pages, self.element_type)
 
     def verify_(self) -> None:
         check_element(self.element_type)

@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.attributes import GridAttr
+from ttl.dialects.attributes import NodeGridAttr
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import PROGRAM, CircularBufferOp, SemaphoreOp, TensorArgOp, strings
 from ttl.dialects.kernel.kernel import KernelOp
@@ -31,7 +31,7 @@ class ProgramOp(IRDLOperation):
     name = PROGRAM
     sym_name = prop_def(StringAttr)
     program_name = word_of("sym_name", "The name of the operation.")
-    grid_attr = prop_def(GridAttr, prop_name="grid")
+    grid_attr = prop_def(NodeGridAttr, prop_name="grid")
     arg_names_attr = prop_def(ArrayAttr[StringAttr], prop_name="arg_names")
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ActsOnOperands())
@@ -42,7 +42,7 @@ class ProgramOp(IRDLOperation):
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
-                "grid": GridAttr(grid),
+                "grid": NodeGridAttr(grid),
                 "arg_names": strings(arg_names),
             },
             regions=[with_block(body)],

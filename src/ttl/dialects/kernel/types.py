@@ -16,7 +16,7 @@ from ttl.ir.syntax import Strippable
 
 
 @irdl_attr_definition
-class CBType(Strippable, TypeAttribute):
+class CircularBufferType(Strippable, TypeAttribute):
     """A circular buffer: how many pages it holds, and what a page is: ``!ttkernel.cb<16, !ttl.tile<32x32, bf16>>``."""
 
     name = "ttkernel.cb"
@@ -50,14 +50,14 @@ class CBType(Strippable, TypeAttribute):
 
 
 @irdl_attr_definition
-class NocAddrType(ParametrizedAttribute, TypeAttribute):
+class NocAddressType(ParametrizedAttribute, TypeAttribute):
     """An address on the network on chip: a node or a bank, or several nodes, and a place in its memory."""
 
     name = "ttkernel.noc_addr"
 
 
 @irdl_attr_definition
-class L1AddrType(ParametrizedAttribute, TypeAttribute):
+class L1WordsType(ParametrizedAttribute, TypeAttribute):
     """32-bit words of this node's memory that can be read and written; addresses as such are of type ``index``."""
 
     name = "ttkernel.l1_addr"
@@ -71,7 +71,7 @@ class TensorAccessorType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class SemaphoreType(ParametrizedAttribute, TypeAttribute):
+class KernelSemaphoreType(ParametrizedAttribute, TypeAttribute):
     """A semaphore of this node: a word of its memory."""
 
     name = "ttkernel.semaphore"

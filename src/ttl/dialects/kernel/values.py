@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.kernel.declarations import Symbol
 from ttl.dialects.kernel.kernel import KernelOp, kernel_of
 from ttl.dialects.kernel.program import program_of
-from ttl.dialects.kernel.types import CBType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.types import CircularBufferType, KernelSemaphoreType, TensorAccessorType
 from ttl.dialects.lookup import LookupOp
 from ttl.dialects.structure import hint_name
 from ttl.ir.syntax import word_of
@@ -53,10 +53,10 @@ class GetCBOp(DeclaredOp):
     """A circular buffer of the program."""
 
     name = "ttkernel.get_cb"
-    result = result_def(CBType)
+    result = result_def(CircularBufferType)
     assembly_format = "custom<Symbol>($name) `:` type($result) attr-dict"
 
-    def __init__(self, name: str, type: CBType) -> None:
+    def __init__(self, name: str, type: CircularBufferType) -> None:
         super().__init__(name, type)
 
     def mistake(self, kernel: KernelOp) -> str | None:
@@ -93,10 +93,10 @@ class GetSemaphoreOp(DeclaredOp):
     """A semaphore of the program, on this node."""
 
     name = "ttkernel.get_semaphore"
-    result = result_def(SemaphoreType)
+    result = result_def(KernelSemaphoreType)
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, SemaphoreType())
+        super().__init__(name, KernelSemaphoreType())
 
     def mistake(self, kernel: KernelOp) -> str | None:
         program = program_of(kernel)

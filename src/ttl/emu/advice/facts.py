@@ -14,7 +14,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import BufferChoice, Choices
 from ttl.emu.advice.traffic import nodes_of
 from ttl.emu.critical import Path, critical_path
-from ttl.emu.launch import Run, place_of
+from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import CircularBuffer, Core, KernelLine
 from ttl.emu.record import WAITS, WORKS, Array, Record
 
@@ -64,7 +64,7 @@ class RunFacts:
 
     def __init__(
         self,
-        run: Run,
+        run: ChipRun,
         chip: Chip,
         description: ProgramDescription | None = None,
         choices: Choices | None = None,

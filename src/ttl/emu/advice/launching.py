@@ -10,7 +10,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.rules import advise
 from ttl.emu.advice.trial import Recompiler, Trials, contents_of
-from ttl.emu.launch import FailedRun, Run, run
+from ttl.emu.launch import ChipRun, FailedRun, run
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.session import Part, SameObject
@@ -26,7 +26,7 @@ def advised(
     watcher: Watcher | None = None,
     recompiler: Recompiler | None = None,
     on_failure: Callable[[FailedRun], None] | None = None,
-) -> Run:
+) -> ChipRun:
     """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` is called."""
     said = _SAID.get()
     known = said.get(SameObject(description))

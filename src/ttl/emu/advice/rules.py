@@ -10,7 +10,7 @@ from ttl.emu.advice import buffers, compute, grid, movement
 from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.trial import Trials
-from ttl.emu.launch import Run
+from ttl.emu.launch import ChipRun
 
 Rule = Callable[[RunFacts, Trials | None], Iterable[Advice]]
 
@@ -32,7 +32,7 @@ _LEAST = 0.03
 
 
 def advise(
-    run: Run, chip: Chip, description: ProgramDescription | None = None, trials: Trials | None = None
+    run: ChipRun, chip: Chip, description: ProgramDescription | None = None, trials: Trials | None = None
 ) -> tuple[Advice, ...]:
     """What could be better about a recorded run, what saves most cycles first.
 

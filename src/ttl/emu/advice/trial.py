@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Choices, Variant
 from ttl.diag import TTLError
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import ChipRun, run
 from ttl.emu.program import KernelLine
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
@@ -73,7 +73,7 @@ class Trials:
     description: ProgramDescription
     tensors: Sequence[Tensor]
     before: Sequence[npt.NDArray[Any]]
-    result: Run
+    result: ChipRun
     recompiler: Recompiler | None = None
     _left: int = field(init=False)
 

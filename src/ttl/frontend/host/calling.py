@@ -13,7 +13,15 @@ from typing import Any
 
 from ttl.frontend import library
 from ttl.frontend.calls import apply, called_scope, fill
-from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
+from ttl.frontend.classes import (
+    REQUIRED,
+    DataclassField,
+    Instance,
+    Super,
+    UserClass,
+    Wrapped,
+    annotated_fields,
+)
 from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
@@ -305,8 +313,8 @@ def _dataclass(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     return functools.partial(_as_dataclass, is_ordered=keywords.get("order") is True)
 
 
-def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Field:
-    return Field(
+def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> DataclassField:
+    return DataclassField(
         keywords.get("default", REQUIRED),
         keywords.get("default_factory", REQUIRED),
         is_given=keywords.get("init", True) is not False,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
+from ttl.frontend.classes import REQUIRED, DataclassField, Instance, UserClass, Wrapped
 from ttl.frontend.host.modules import ReadModule, System
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.host.torch_modules import Transparent
@@ -83,7 +83,7 @@ class Reach:
                 self._operation(value)
             case Wrapped():
                 left.append(value.function)
-            case Field():
+            case DataclassField():
                 left += (value.default, value.factory)
             case partial():
                 left += (value.func, value.args, value.keywords)

@@ -43,7 +43,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlgebraRow:
     """Operations of kinds of values that are decided alike."""
 
     operations: frozenset[str]
@@ -93,13 +93,15 @@ def _refused(text: str, instead: str) -> Cell:
     return Cell(Decided.REFUSED, text, instead)
 
 
-def _row(operations: Iterable[str], left: Iterable[ValueKind], right: Iterable[ValueKind], cell: Cell) -> Row:
-    return Row(frozenset(operations), frozenset(left), frozenset(right), cell)
+def _row(
+    operations: Iterable[str], left: Iterable[ValueKind], right: Iterable[ValueKind], cell: Cell
+) -> AlgebraRow:
+    return AlgebraRow(frozenset(operations), frozenset(left), frozenset(right), cell)
 
 
 def _either(
     operations: Iterable[str], kinds: frozenset[ValueKind], others: frozenset[ValueKind], cell: Cell
-) -> tuple[Row, Row]:
+) -> tuple[AlgebraRow, AlgebraRow]:
     """A row for operands in either order."""
     return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
 
@@ -116,7 +118,7 @@ _UNROLLED = "a number that this is computed with"
 _REPEATED = "how often a sequence is repeated"
 _PRINTED = frozenset({_K.PRINTED})
 _TEXT_NEEDED = _static("the text of a block, buffer or number")
-_OPERATORS: tuple[Row, ...] = (
+_OPERATORS: tuple[AlgebraRow, ...] = (
     *_either(_OF_BOTH, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
     # A block refuses what it does not know, and leaves nothing to the other operand.
@@ -145,7 +147,7 @@ _OPERATORS: tuple[Row, ...] = (
 _SEQUENCES = frozenset({_K.TUPLE, _K.LIST})
 WHICH_OBJECT = _refused("which of Python's objects a number, text or tuple is", "compare with == and !=")
 _MEMBERS = _static("the members of a range or list")
-_RELATIONS: tuple[Row, ...] = (
+_RELATIONS: tuple[AlgebraRow, ...] = (
     *_either((*EQUALITY, *ORDER, *IDENTITY), _PRINTED, _ALL, _TEXT_NEEDED),
     *_either((*EQUALITY, *ORDER, *IDENTITY), _CHOICE, _ALL, _COMPUTED),
     # ``is``
@@ -175,7 +177,7 @@ _RELATIONS: tuple[Row, ...] = (
 )  # fmt: skip
 
 _UNHASHABLE = frozenset({_K.LIST, _K.DICT})
-_IN: tuple[Row, ...] = (
+_IN: tuple[AlgebraRow, ...] = (
     *_either(MEMBERSHIP, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(MEMBERSHIP, _CHOICE, _ALL, _COMPUTED),
     _row(MEMBERSHIP, _ALL, _INSTANCE, _COMPUTED),
@@ -191,7 +193,7 @@ _IN: tuple[Row, ...] = (
 )  # fmt: skip
 
 _LOOKED_UP = Cell(Decided.COMPUTED, "of integers, and of what can be chosen on the node")
-_ITEMS: tuple[Row, ...] = (
+_ITEMS: tuple[AlgebraRow, ...] = (
     *_either([ITEM], _PRINTED, _ALL, _TEXT_NEEDED),
     *_either([ITEM], _CHOICE, _ALL, _COMPUTED),
     _row([ITEM], _INSTANCE, _ALL, _COMPUTED),
@@ -207,7 +209,7 @@ _ITEMS: tuple[Row, ...] = (
 
 _NOTHING = frozenset({_K.OBJECT})
 """Stands on the right of operations of one value."""
-_FUNCTIONS: tuple[Row, ...] = (
+_FUNCTIONS: tuple[AlgebraRow, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
     _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which is another one in each run", "use the value itself")),
     _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
@@ -233,7 +235,7 @@ Table = dict[str, list[list[Cell]]]
 
 
 def _table(
-    operations: Sequence[str], rows: Sequence[Row], right: Sequence[ValueKind] = tuple(ValueKind)
+    operations: Sequence[str], rows: Sequence[AlgebraRow], right: Sequence[ValueKind] = tuple(ValueKind)
 ) -> Table:
     """The cells of operations. Raises ``LookupError`` for one that no row decides."""
     table: Table = {}
@@ -246,7 +248,7 @@ def _table(
     return table
 
 
-def _grid(operation: str, rows: Sequence[Row], right: Sequence[ValueKind]) -> list[list[Cell]]:
+def _grid(operation: str, rows: Sequence[AlgebraRow], right: Sequence[ValueKind]) -> list[list[Cell]]:
     cells: list[list[Cell | None]] = [[None] * len(ValueKind) for _ in ValueKind]
     for row in reversed(rows):
         for first in row.left:

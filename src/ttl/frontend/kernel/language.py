@@ -60,7 +60,7 @@ class Language:
             Semaphore: self._semaphore,
             GroupTransfer: self._group,
             debug.signpost: self._signpost,
-            older_functions.Program: self._program,
+            older_functions.OlderProgram: self._program,
             print: self._print,
             _ignored: lambda reader, arguments, keywords: None,
         }

@@ -14,7 +14,7 @@ from functools import cached_property
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Literal, Protocol, TypeAlias
 
-from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
+from ttl.frontend.classes import REQUIRED, DataclassField, Instance, UserClass, Wrapped
 from ttl.frontend.values import UserFunction
 from ttl.source.spans import is_library_file, is_our_file
 
@@ -129,7 +129,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     missing = dataclasses.MISSING
     if field.default is missing and field.default_factory is missing and field.init:
         return REQUIRED
-    return Field(
+    return DataclassField(
         REQUIRED if field.default is missing else field.default,
         REQUIRED if field.default_factory is missing else field.default_factory,
         field.init,

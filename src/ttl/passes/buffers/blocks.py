@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import CBType, GetCBOp
+from ttl.dialects.ttkernel import CircularBufferType, GetCBOp
 from ttl.passes.buffers.holding import holdings, wrapping
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building
@@ -86,11 +86,11 @@ def circular_buffer(inside: Operation, dfb: SSAValue) -> SSAValue:
     return op.result
 
 
-def circular_buffer_type(dfb: SSAValue) -> CBType:
+def circular_buffer_type(dfb: SSAValue) -> CircularBufferType:
     """Its type: pages of one tile each."""
     type_ = dfb.type
     assert isinstance(type_, dialect.DataflowBufferType)
-    return CBType(block_pages(type_.block_type) * type_.block_count, type_.element_type)
+    return CircularBufferType(block_pages(type_.block_type) * type_.block_count, type_.element_type)
 
 
 def name_of(dfb: SSAValue) -> str:

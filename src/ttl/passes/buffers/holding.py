@@ -32,7 +32,7 @@ _State = Mapping[tuple[type[Operation], SSAValue], frozenset[_Ring]]
 _START = frozenset({_Ring(0, 0)})
 
 
-def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
+def holdings(kernel: dialect.UserKernelOp) -> Mapping[dialect.AcquireOp, int]:
     """How many blocks of its buffer a kernel holds already at each of its acquisitions.
 
     Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
@@ -53,7 +53,7 @@ def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
     return result
 
 
-def wrapping(kernel: dialect.KernelOp) -> set[dialect.AcquireOp]:
+def wrapping(kernel: dialect.UserKernelOp) -> set[dialect.AcquireOp]:
     """Acquisitions whose block may lie beyond the end of the ring, which data movement kernels can follow."""
     return {acquire for acquire, rings in _Rings(kernel).acquired() if _beyond(rings, _block_count(acquire))}
 
@@ -62,7 +62,7 @@ def _beyond(rings: Iterable[_Ring], count: int) -> bool:
     return any(ring.held and ring.turned + ring.held >= count for ring in rings)
 
 
-def _enough(kernel: dialect.KernelOp, buffer: SSAValue, count: int) -> int | None:
+def _enough(kernel: dialect.UserKernelOp, buffer: SSAValue, count: int) -> int | None:
     """The next number of blocks, up to twice as many, with which no block lies beyond the end; None where none will do."""
     for more in range(count + 1, 2 * count + 1):
         acquired = _Rings(kernel, {buffer: more}).acquired()
@@ -80,7 +80,7 @@ def _block_count(acquire: dialect.AcquireOp) -> int:
 class _Rings(ForwardAnalysis[_State]):
     """The rings of a kernel; ``counts`` are numbers of blocks other than those that buffers have."""
 
-    def __init__(self, kernel: dialect.KernelOp, counts: Mapping[SSAValue, int] | None = None) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp, counts: Mapping[SSAValue, int] | None = None) -> None:
         super().__init__()
         self._counts = counts or {}
         self.block(kernel.body.block, {})

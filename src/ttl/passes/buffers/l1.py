@@ -42,7 +42,7 @@ def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:
         layout = encoding.layout
         spread = layout.memory_layout
         interleaved = spread is dialect.MemoryLayout.INTERLEAVED
-        if encoding.memory_space is not dialect.MemorySpace.L1 or (
+        if encoding.memory_space is not dialect.MemoryKind.L1 or (
             not interleaved and layout.shard_nodes is None
         ):
             continue

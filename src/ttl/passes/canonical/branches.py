@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.intervals import ANY, NATURAL, Interval, assuming, decided, exactly
 from ttl.dialects.queries import NodeLinearOp, NodeOp
-from ttl.dialects.ttkernel import CallOp
+from ttl.dialects.ttkernel import KernelCallOp
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _given(value: SSAValue) -> Interval:
     """What a number may be anywhere."""
     op = value.owner
     is_coordinate = isinstance(op, NodeOp | NodeLinearOp) or (
-        isinstance(op, CallOp) and op.call.name.startswith("get_absolute_logical")
+        isinstance(op, KernelCallOp) and op.call.name.startswith("get_absolute_logical")
     )
     return NATURAL if is_coordinate else ANY
 

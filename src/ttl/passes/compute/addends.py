@@ -18,7 +18,7 @@ from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import type_of
 
 
-def begin_with_addends(kernel: dialect.KernelOp) -> None:
+def begin_with_addends(kernel: dialect.UserKernelOp) -> None:
     """Do so for every loop of a kernel, where what is added is known before it."""
     for loop in [op for op in walked(kernel) if isinstance(op, LOOPS)]:
         for index, result in enumerate(loop.results):

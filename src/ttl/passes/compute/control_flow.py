@@ -19,7 +19,7 @@ from ttl.passes.compute.spills import Spills, name_in_program
 from ttl.passes.compute.temporaries import insert, location_of, read_from, store_into
 
 
-def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.KernelOp, spills: Spills) -> None:
+def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, spills: Spills) -> None:
     """Leave no value of blocks with the control flow of a kernel, but those that marked loops keep."""
     for op in [*kernel.walk(region_first=True)]:
         if isinstance(op, scf.IfOp):

@@ -35,7 +35,7 @@ def is_marked(loop: Operation) -> bool:
     return MARK in loop.attributes
 
 
-def marked(kernel: dialect.KernelOp) -> Iterator[Operation]:
+def marked(kernel: dialect.UserKernelOp) -> Iterator[Operation]:
     """Those of a kernel, outer ones first."""
     return iter([op for op in walked(kernel) if is_marked(op)])
 
@@ -186,7 +186,7 @@ def _are_alike(values: Sequence[Carried], yielded: Sequence[SSAValue]) -> bool:
 
 
 def _tiles_needed(
-    operation: dialect.OperationOp, kernel: dialect.KernelOp, chain: list[Operation]
+    operation: dialect.OperationOp, kernel: dialect.UserKernelOp, chain: list[Operation]
 ) -> int | None:
     """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
@@ -201,7 +201,7 @@ def _tiles_needed(
 
 def _places(
     operation: dialect.OperationOp,
-    kernel: dialect.KernelOp,
+    kernel: dialect.UserKernelOp,
     values: Sequence[SSAValue],
     held: Sequence[SSAValue],
     place: Operation,

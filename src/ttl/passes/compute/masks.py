@@ -45,7 +45,7 @@ class Masks:
 
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
-        self._written: dict[tuple[dialect.KernelOp, _Mask], dialect.DfbWaitOp] = {}
+        self._written: dict[tuple[dialect.UserKernelOp, _Mask], dialect.DfbWaitOp] = {}
 
     def put_in(
         self, op: dialect.BlockComputeOp, at: int, padding: BlockPadding, reduced: tuple[int, ...]
@@ -91,7 +91,7 @@ class Masks:
         insert([read], InsertPoint.before(op), op.location)
         return read.result
 
-    def _write(self, kernel: dialect.KernelOp, mask: _Mask) -> dialect.DfbWaitOp:
+    def _write(self, kernel: dialect.UserKernelOp, mask: _Mask) -> dialect.DfbWaitOp:
         """A buffer with a mask; the kernel waits for it at its start."""
         place = synthetic("mask of padding")
         rows, columns = mask.valid
@@ -114,7 +114,7 @@ class Masks:
         return wait
 
 
-def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.KernelOp:
+def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.UserKernelOp:
     """The kernel that writes what the compiler needs once: the last one that moves data, else a new one of a name.
 
     It has nothing to do at the start: it waits for results.

@@ -130,7 +130,7 @@ class _Planner:
             if isinstance(op, TileOp):
                 result.units[op] = self._unit(op)
         yielded = self._block.last_op
-        assert isinstance(yielded, dialect.YieldOp)
+        assert isinstance(yielded, dialect.YieldTilesOp)
         for value in sorted(yielded.values, key=self._need, reverse=True):
             self._schedule(value)
         self._allocate(yielded)
@@ -254,7 +254,7 @@ class _Planner:
             self._schedule(operand)
         self._plan.order.append(op)
 
-    def _allocate(self, yielded: dialect.YieldOp) -> None:
+    def _allocate(self, yielded: dialect.YieldTilesOp) -> None:
         result = self._plan
         last: dict[SSAValue, int] = {}
         for position, op in enumerate(result.order):
@@ -368,7 +368,7 @@ def is_only_added_to(tile: SSAValue) -> bool:
             case TileMatmulOp():
                 if tile not in user.initial:
                     return False
-            case dialect.YieldOp():
+            case dialect.YieldTilesOp():
                 region = user.parent_op()
                 assert isinstance(region, dialect.ComputeRegionOp)
                 kept = use.index - len(region.outputs)

@@ -31,7 +31,7 @@ WRAPS = "ttl.wraps"
 _NARROW = (UINT8, UINT16)
 
 
-def promote(kernel: dialect.KernelOp) -> None:
+def promote(kernel: dialect.UserKernelOp) -> None:
     """Make values of all blocks of a kernel that accumulate, or are read back while they are reserved."""
     for op in walked(kernel):
         uses = [use.operation for result in op.results for use in result.uses]

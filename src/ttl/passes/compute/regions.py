@@ -105,7 +105,7 @@ class RegionBuilder:
         arguments = list(self._inputs.items())
         for block in outputs:
             self._block.insert_arg(_tile_type(memory_dtype(block)), len(self._block.args))
-        self._block.add_op(dialect.YieldOp(*tiles, *kept))
+        self._block.add_op(dialect.YieldTilesOp(*tiles, *kept))
         region = dialect.ComputeRegionOp(
             [value for value, _ in arguments],
             outputs,

@@ -30,7 +30,7 @@ ALL: Weights = ("columns", TILE)
 
 
 def write_scalers(
-    operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Iterable[SSAValue]
+    operation: dialect.OperationOp, kernel: dialect.UserKernelOp, values: Iterable[SSAValue]
 ) -> Mapping[Weights, SSAValue]:
     """Let a kernel have the scalers that values need: their blocks; it waits for new ones at its start."""
     return {
@@ -39,7 +39,7 @@ def write_scalers(
     }
 
 
-def scalers_in(kernel: dialect.KernelOp, values: Iterable[SSAValue]) -> Mapping[Weights, SSAValue]:
+def scalers_in(kernel: dialect.UserKernelOp, values: Iterable[SSAValue]) -> Mapping[Weights, SSAValue]:
     """The blocks with the scalers that values need, of those that a kernel waits for."""
     scalers = {weights: _scaler_in(kernel, weights) for weights in _needed(values)}
     return {weights: block for weights, block in scalers.items() if block is not None}
@@ -52,7 +52,7 @@ def _needed(values: Iterable[SSAValue]) -> Iterable[Weights]:
     return needed
 
 
-def _scaler_in(kernel: dialect.KernelOp, weights: Weights) -> SSAValue | None:
+def _scaler_in(kernel: dialect.UserKernelOp, weights: Weights) -> SSAValue | None:
     """The block with a scaler. Kernels wait for theirs at their start: not all of one is looked through."""
     return next(
         (
@@ -74,7 +74,7 @@ def weights_of(value: SSAValue) -> Weights:
     return along, given.value.data
 
 
-def _write(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> SSAValue:
+def _write(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, weights: Weights) -> SSAValue:
     place = synthetic("scaler of reductions")
     along, count = weights
     name = "ones" if weights == ALL else f"ones_{count}_{along}"

@@ -17,7 +17,7 @@ from ttl.passes.compute.trees import users_of
 class Spills:
     """The spilled values of one kernel. Their blocks are given back in the end, when it is known who reads them."""
 
-    def __init__(self, kernel: dialect.KernelOp, buffers: Temporaries) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp, buffers: Temporaries) -> None:
         self._kernel = kernel
         self._buffers = buffers
         self._waits: list[dialect.DfbWaitOp] = []

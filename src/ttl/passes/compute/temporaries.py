@@ -46,7 +46,7 @@ class Temporaries:
         if intermediate:
             buffer.attributes[INTERMEDIATE] = UnitAttr()
         buffer.location = place
-        first_kernel = next((op for op in self._block.ops if isinstance(op, dialect.KernelOp)), None)
+        first_kernel = next((op for op in self._block.ops if isinstance(op, dialect.UserKernelOp)), None)
         if first_kernel is None:
             self._block.add_op(buffer)
         else:
@@ -132,7 +132,7 @@ def location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
     return owner.location if isinstance(owner, Operation) else otherwise.location
 
 
-def print_from_buffers(kernel: dialect.KernelOp, buffers: Temporaries) -> None:
+def print_from_buffers(kernel: dialect.UserKernelOp, buffers: Temporaries) -> None:
     """Give every print of a kernel blocks for the values it prints; they are given back after it."""
     for op in inside(kernel):
         if not isinstance(op, dialect.PrintOp):

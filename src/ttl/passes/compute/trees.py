@@ -75,12 +75,12 @@ def users_of(value: SSAValue) -> list[Operation]:
     return list(result)
 
 
-def stores_of(kernel: dialect.KernelOp) -> Iterator[dialect.BlockStoreOp]:
+def stores_of(kernel: dialect.UserKernelOp) -> Iterator[dialect.BlockStoreOp]:
     """The stores of a kernel, in order."""
     return iter([op for op in walked(kernel) if isinstance(op, dialect.BlockStoreOp)])
 
 
-def erase_unused(kernel: dialect.KernelOp) -> None:
+def erase_unused(kernel: dialect.UserKernelOp) -> None:
     """Erase reads and values that nothing uses any more."""
     for op in reversed(walked(kernel)):
         if (

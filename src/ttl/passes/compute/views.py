@@ -28,7 +28,7 @@ TILE_ELEMENTS = 1024
 Axes = tuple[int | None, ...]
 
 
-class Read(NamedTuple):
+class ViewedRead(NamedTuple):
     """A block, the axes of its dimensions, and how its tiles are changed on their way."""
 
     read: dialect.BlockReadOp
@@ -133,7 +133,7 @@ _COMBINED = {
 }
 
 
-def read_of(value: SSAValue, axes: Axes) -> Read | None:
+def read_of(value: SSAValue, axes: Axes) -> ViewedRead | None:
     """The block that a value is read from, where it is nothing but that, however it is looked at."""
     mode = "plain"
     while (step := under(value, axes)) is not None:
@@ -143,7 +143,7 @@ def read_of(value: SSAValue, axes: Axes) -> Read | None:
                 return None
             mode = combined
         value, axes = step.value, step.axes
-    return Read(value.owner, axes, mode) if isinstance(value.owner, dialect.BlockReadOp) else None
+    return ViewedRead(value.owner, axes, mode) if isinstance(value.owner, dialect.BlockReadOp) else None
 
 
 def strides_of(shape: Sequence[int], axes: Axes, rank: int) -> tuple[int, ...]:

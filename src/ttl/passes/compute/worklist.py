@@ -24,7 +24,7 @@ Check = Callable[[Sequence[dialect.BlockStoreOp]], bool]
 class Worklist:
     """The stores of a kernel in their order, and for each check those it has to look at."""
 
-    def __init__(self, kernel: dialect.KernelOp) -> None:
+    def __init__(self, kernel: dialect.UserKernelOp) -> None:
         self._kernel = kernel
         self.order = [*stores_of(kernel)]
         self._positions: dict[Operation, int] | None = None
@@ -102,7 +102,7 @@ def stores_from(value: SSAValue) -> list[dialect.BlockStoreOp]:
 def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
     """The store that follows one in the order of the program."""
     op: Operation = store
-    while not isinstance(op, dialect.KernelOp):
+    while not isinstance(op, dialect.UserKernelOp):
         following = op.next_op
         while following is not None:
             if (next_store := _first_store(following)) is not None:

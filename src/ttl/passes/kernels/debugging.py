@@ -26,11 +26,11 @@ from ttl.dialects.kernel.debug import PrintProcessor
 from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import (
     AccessorOp,
-    CallOp,
     CommonArgOp,
     DPrintOp,
     GetCBOp,
     GetSemaphoreOp,
+    KernelCallOp,
     TableOp,
     ZoneOp,
 )
@@ -260,7 +260,7 @@ def convert_assert(op: AssertOp) -> None:
     erase(op)
 
 
-def convert_signposts(kernel: dialect.KernelOp) -> None:
+def convert_signposts(kernel: dialect.UserKernelOp) -> None:
     """Zones of the profiler from where a signpost begins to where it ends.
 
     A zone is a scope of its own. What is computed in one and used after it is computed before it, where that is
@@ -313,7 +313,7 @@ def _between(begin: Operation, end: Operation) -> list[Operation]:
 
 
 def _is_pure(op: Operation) -> bool:
-    if isinstance(op, CallOp):
+    if isinstance(op, KernelCallOp):
         return op.call.effect == "pure"
     return op.name.startswith("arith.") or isinstance(
         op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp | TableOp

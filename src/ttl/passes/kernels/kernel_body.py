@@ -39,7 +39,7 @@ _ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_fron
 _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
 
 
-def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
+def convert_body(kernel: dialect.UserKernelOp, grid: Grid) -> list[Diagnostic]:
     """Convert what one kernel still has of ``ttl``; returns what cannot be."""
     ops = inside(kernel)
     try:
@@ -57,7 +57,7 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     return []
 
 
-def _not_converted(kernel: dialect.KernelOp, block: SSAValue) -> NotReady:
+def _not_converted(kernel: dialect.UserKernelOp, block: SSAValue) -> NotReady:
     users = {use.operation for use in block.uses}
     first = next(op for op in inside(kernel) if op in users)
     before = "compute" if isinstance(kernel, dialect.ComputeKernelOp) else "datamovement"
@@ -210,13 +210,13 @@ def sink(operation: dialect.OperationOp) -> None:
     for kernel in operation.kernels:
         _sink_into(kernel, body)
     for op in reversed(list(body.ops)):
-        if not isinstance(op, (dialect.KernelOp, *_RESOURCES)) and not any(
+        if not isinstance(op, (dialect.UserKernelOp, *_RESOURCES)) and not any(
             result.uses for result in op.results
         ):
             erase(op)
 
 
-def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
+def _sink_into(kernel: dialect.UserKernelOp, body: Block) -> None:
     needed = set(_outside(kernel, body))
     pending = list(needed)
     while pending:

@@ -48,7 +48,7 @@ class _KernelCopies:
     def __init__(
         self,
         operation: dialect.OperationOp,
-        kernel: dialect.KernelOp,
+        kernel: dialect.UserKernelOp,
         target: Chip,
         addresses: BlockAddresses,
     ) -> None:
@@ -240,5 +240,5 @@ def across_shards(name: str, width: int, shard: int) -> Diagnostic:
 
 
 def _transfer(reads: bool, accessor: dialect.AccessorType) -> str:
-    memory = "DRAM" if accessor.encoding.memory_space is dialect.MemorySpace.DRAM else "L1"
+    memory = "DRAM" if accessor.encoding.memory_space is dialect.MemoryKind.DRAM else "L1"
     return f"a read from {memory}" if reads else f"a write to {memory}"

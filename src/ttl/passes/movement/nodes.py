@@ -211,13 +211,13 @@ def movement_kernels(operation: dialect.OperationOp) -> list[dialect.DataMovemen
     return [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
 
 
-def place_of(kernel: dialect.KernelOp) -> MovementProcessor:
+def place_of(kernel: dialect.UserKernelOp) -> MovementProcessor:
     """The place of a data movement kernel."""
     noc = kernel.attributes.get(NOC)
     return WRITER if isinstance(noc, IntegerAttr) and noc.value.data == 1 else READER
 
 
-def _only_writes(kernel: dialect.KernelOp) -> bool:
+def _only_writes(kernel: dialect.UserKernelOp) -> bool:
     copies = [op for op in inside(kernel) if isinstance(op, dialect.CopyOp)]
     reads = any(isinstance(op.src.type, dialect.SliceType) for op in copies)
     return not reads and any(isinstance(op.dst.type, dialect.SliceType) for op in copies)

@@ -162,7 +162,7 @@ def _named(build: Building, name: str) -> SSAValue:
 _WORD_OF = "ttl.word_of"
 
 
-def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
+def word_of(kernel: dialect.UserKernelOp, op: Operation) -> str:
     """The name of the word that a kernel sets semaphores of other nodes from; made when it is first asked for."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)

@@ -30,7 +30,7 @@ _TOGETHER = 32 * 1024
 
 def alignment(accessor: dialect.AccessorType, chip: Chip, reads: bool) -> int:
     """What the difference of an address in memory and one in a block has to be a multiple of, in bytes."""
-    if accessor.encoding.memory_space is not dialect.MemorySpace.DRAM:
+    if accessor.encoding.memory_space is not dialect.MemoryKind.DRAM:
         return chip.l1_alignment
     return chip.dram_read_alignment if reads else chip.dram_write_alignment
 
@@ -57,7 +57,7 @@ def need_of(copy: dialect.CopyOp, chip: Chip) -> tuple[int, int] | None:
 
 
 def make_room(
-    operation: dialect.OperationOp, kernel: dialect.KernelOp, window: int, rows: int, name: str
+    operation: dialect.OperationOp, kernel: dialect.UserKernelOp, window: int, rows: int, name: str
 ) -> None:
     """Make the buffer for the rows of a kernel."""
     together = window * rows <= _TOGETHER
@@ -182,7 +182,7 @@ def _shift(build: Building, skip: Number, odd: bool, block: SSAValue, room: SSAV
     build.loop(0, nbytes // _WORD, 1, (), word, name="word")
 
 
-def room_of(kernel: dialect.KernelOp) -> Room | None:
+def room_of(kernel: dialect.UserKernelOp) -> Room | None:
     """The buffer that was made for the rows of a kernel."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)

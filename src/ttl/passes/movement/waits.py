@@ -19,7 +19,7 @@ from ttl.analysis.network import mixed_transfers
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import CallOp
+from ttl.dialects.ttkernel import KernelCallOp
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic
 from ttl.passes.building import Building, erase
@@ -159,7 +159,7 @@ def drop_handles(operation: dialect.OperationOp) -> None:
     _erase_unused(operation)
 
 
-def _retype(kernel: dialect.KernelOp) -> None:
+def _retype(kernel: dialect.UserKernelOp) -> None:
     for op in inside(kernel):
         values: list[SSAValue] = [*op.results]
         for region in op.regions:
@@ -190,12 +190,12 @@ _OPEN_WRITES = frozenset(
 )
 
 
-def finish_kernel(kernel: dialect.KernelOp) -> None:
+def finish_kernel(kernel: dialect.UserKernelOp) -> None:
     """End a data movement kernel: what has only left has to arrive, and increments too."""
-    called = [op.call.name for op in inside(kernel) if isinstance(op, CallOp)]
+    called = [op.call.name for op in inside(kernel) if isinstance(op, KernelCallOp)]
     last = kernel.body.block.last_op
     build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))
-    if _OPEN_WRITES & {*called} and not (isinstance(last, CallOp) and last.call.name == ARRIVED):
+    if _OPEN_WRITES & {*called} and not (isinstance(last, KernelCallOp) and last.call.name == ARRIVED):
         build.call(ARRIVED)
     if "noc_semaphore_inc" in called:
         build.call("noc_async_atomic_barrier")

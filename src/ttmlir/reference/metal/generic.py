@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.operations.ttir import TTIRGenericOp, TTIRKernelOp
 from ttmlir.reference import contractions, reductions
 from ttmlir.reference.elementwise import ARITHMETIC, elementwise
@@ -121,7 +121,7 @@ def _on_cores(
     """Each core computes on its shards; what it has of a streamed operand is what the circular buffer's layout says."""
     cbs, mapping = op.cbs, op.operand_cb_mapping
     operands = (*op.inputs, *op.outputs)
-    layouts: list[Layout] = []
+    layouts: list[LayoutRecord] = []
     for operand, number, word in zip(operands, mapping, access):
         if (number >= 0) != (word == "stream"):
             raise ValueError(f"has an operand that is mapped to {number} and a buffer that is {word}")
@@ -154,7 +154,7 @@ def _dims(exprs: Sequence[object], extents: Sequence[int]) -> set[int]:
     }
 
 
-def _place(core: Place, layout: Layout, map: AffineMap, result: AffineMap, streamed: bool) -> Place:
+def _place(core: Place, layout: LayoutRecord, map: AffineMap, result: AffineMap, streamed: bool) -> Place:
     """Which shard of an operand a core works on: its own, or, of a circular buffer, that with the rows or columns it needs."""
     if not streamed:
         return core

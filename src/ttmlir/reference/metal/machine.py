@@ -17,10 +17,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects.ttkernel import KernelOp
 from ttl.ir.refusals import Refusal
+from ttl.protocol.rings import MemoryProblem
 from ttmlir.kernels.kernel_ir import program_of_region
-from ttmlir.layouts.device import DRAM_PAGE, Device
+from ttmlir.layouts.device import DRAM_PAGE, DeviceRecord
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.records import ArgAllocation, CircularBufferRecord, CoreRangeRecord, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
@@ -35,10 +36,10 @@ from ttmlir.operations.ttmetal import (
 )
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, meaning_of
-from ttmlir.reference.metal.memory import Bank, MemoryProblem
+from ttmlir.reference.metal.memory import Bank
 from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, offsets_of, places
 from ttmlir.reference.metal.precision import ChipPrecision
-from ttmlir.reference.metal.threads import BufferState, CoreState, KernelThread, Network, run_threads
+from ttmlir.reference.metal.threads import CoreBuffer, CoreState, KernelThread, NocMemory, run_threads
 from ttmlir.reference.problems import NotInterpretable
 
 Core = tuple[int, int]
@@ -80,7 +81,7 @@ class ChipMachine:
         self._as_chip = as_chip
         # The largest number that was in a register during the last dispatch.
         self.largest = 0.0
-        self._device: Device = _attribute(module, function, "tt.device")
+        self._device: DeviceRecord = _attribute(module, function, "tt.device")
         self._chip: ChipDesc = _attribute(module, function, "tt.system_desc").first_chip
         cores = self._chip.physical_cores
         rows, columns = self._chip.grid
@@ -248,7 +249,7 @@ class ChipMachine:
         return self._l1[y, x]
 
     def _addresses(
-        self, op: Operation, layout: Layout, shape: tuple[int, ...], memory: _Allocation
+        self, op: Operation, layout: LayoutRecord, shape: tuple[int, ...], memory: _Allocation
     ) -> list[tuple[Bank, Numbers, Numbers, int]]:
         """For each bank which elements it has, at which addresses, and how many bytes each takes."""
         at = offsets_of(layout, shape)
@@ -295,7 +296,7 @@ class ChipMachine:
                     core = cores.setdefault(place, CoreState(place, self._l1[place]))
                     self._bind(op, core, region.block.args, own)
                     kernels.append((core, kernel, config.data))
-        network = Network(self._on_network, self._may_use)
+        network = NocMemory(self._on_network, self._may_use)
         for core in cores.values():
             for buffer in core.buffers.values():
                 if buffer.shared:
@@ -325,7 +326,7 @@ class ChipMachine:
                     )
                 known.shared = True
                 continue
-            state = BufferState(shape)
+            state = CoreBuffer(shape)
             end = shape.address + state.bytes
             in_tensor = any(one.address <= shape.address and end <= one.end for one in own)
             in_scratch = self._chip.scratch_l1_base <= shape.address and end <= self._chip.l1_size
@@ -361,7 +362,7 @@ def _attribute(module: ModuleOp, function: FuncOp, name: str) -> Any:
     return attribute.data
 
 
-def _described(op: Operation, value: SSAValue) -> tuple[tuple[int, ...], Layout]:
+def _described(op: Operation, value: SSAValue) -> tuple[tuple[int, ...], LayoutRecord]:
     type = value.type
     encoding: Any = type.encoding if isinstance(type, TensorType) else None
     if not isinstance(type, TensorType) or getattr(encoding, "name", "") != "tt.layout":

@@ -9,15 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ttl.protocol.rings import MemoryProblem
 from ttmlir.reference.formats import Values
 
 # What is at an address: nothing yet; a byte that continues a number; zero bytes; a word, or its second half, as bits. Other
 # marks are how many bytes the number takes that begins here.
 NOTHING, CONTINUED, ZERO, WORD, HALF = 0, 255, 254, 253, 252
-
-
-class MemoryProblem(Exception):
-    """Memory is used as it must not be; the text says how."""
 
 
 class Bank:

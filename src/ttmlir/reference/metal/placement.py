@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttmlir.layouts.elements import Tile, element_bytes
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.elements import TileRecord, element_bytes
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.reference.formats import Values
 
 Numbers = npt.NDArray[np.int64]
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 _SIDE, _FACE = 32, 16
 
 
-def positions(layout: Layout, shape: tuple[int, ...]) -> tuple[Numbers, Numbers]:
+def positions(layout: LayoutRecord, shape: tuple[int, ...]) -> tuple[Numbers, Numbers]:
     """Row and column of each element, in the order of the text. Raises ``ValueError`` for layouts that are no matrices."""
     if len(layout.linear.results) != 2:
         raise ValueError(f"a tensor of {len(layout.linear.results)} dimensions on a grid is not modelled")
@@ -37,7 +37,7 @@ def _evaluated(expr: Any, index: list[Numbers]) -> Any:
     return expr.eval(index, ())
 
 
-def shards_of(values: Values, layout: Layout) -> dict[Place, Values]:
+def shards_of(values: Values, layout: LayoutRecord) -> dict[Place, Values]:
     """What each place of the grid has, in scalars; what is no element of the tensor is not a number."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, values.shape)
@@ -50,7 +50,7 @@ def shards_of(values: Values, layout: Layout) -> dict[Place, Values]:
     }
 
 
-def from_shards(shards: dict[Place, Values], layout: Layout, shape: tuple[int, ...]) -> Values:
+def from_shards(shards: dict[Place, Values], layout: LayoutRecord, shape: tuple[int, ...]) -> Values:
     """The tensor whose shards these are."""
     grid_rows, grid_columns = layout.grid.shape
     whole = np.block([[shards[y, x] for x in range(grid_columns)] for y in range(grid_rows)])
@@ -70,7 +70,7 @@ def from_faces(elements: Values) -> Values:
 
 def bytes_of_scalar(layout_element: Any) -> int:
     """Bytes of one number of a tensor. Raises ``ValueError`` for formats that have less than one."""
-    if not isinstance(layout_element, Tile):
+    if not isinstance(layout_element, TileRecord):
         return element_bytes(layout_element)
     numbers = layout_element.shape[0] * layout_element.shape[1]
     if layout_element.shape != (_SIDE, _SIDE) or layout_element.bytes % numbers:
@@ -90,7 +90,7 @@ class Offsets:
     unit_bytes: int
 
 
-def offsets_of(layout: Layout, shape: tuple[int, ...]) -> Offsets:
+def offsets_of(layout: LayoutRecord, shape: tuple[int, ...]) -> Offsets:
     """Where the elements lie in their shards."""
     height, width = layout.scalar_shard_shape
     rows, columns = positions(layout, shape)
@@ -106,6 +106,6 @@ def offsets_of(layout: Layout, shape: tuple[int, ...]) -> Offsets:
     return Offsets(shard_rows, shard_columns, unit, inside * size, size * _SIDE * _SIDE)
 
 
-def places(layout: Layout) -> Iterable[Place]:
+def places(layout: LayoutRecord) -> Iterable[Place]:
     """The places of the grid."""
     return ((y, x) for y in range(layout.grid.shape[0]) for x in range(layout.grid.shape[1]))

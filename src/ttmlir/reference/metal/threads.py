@@ -16,14 +16,14 @@ import numpy as np
 from xdsl.ir import Operation
 
 from ttl.analysis.interpreter import KernelInterpreter, in_steps, wait
-from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.protocol.rings import Ring, RingProblem
+from ttl.dialects.ttkernel import KernelCallOp, KernelOp
+from ttl.protocol.rings import MemoryProblem, Ring
 from ttmlir.layouts.element_types import DTYPES
-from ttmlir.layouts.elements import Tile, data_type_of, element_bytes
+from ttmlir.layouts.elements import TileRecord, data_type_of, element_bytes
 from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
-from ttmlir.reference.metal.memory import Bank, MemoryProblem
+from ttmlir.reference.metal.memory import Bank
 from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, from_faces, in_faces
 from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.problems import NotInterpretable
@@ -39,7 +39,7 @@ Core = tuple[int, int]
 Thread = Iterator[str]
 
 
-class BufferState(Ring):
+class CoreBuffer(Ring):
     """A circular buffer of a core."""
 
     __slots__ = ("packed", "shape", "shared")
@@ -74,10 +74,10 @@ class CoreState:
 
     place: Core
     bank: Bank
-    buffers: dict[str, BufferState] = field(default_factory=dict)
+    buffers: dict[str, CoreBuffer] = field(default_factory=dict)
 
 
-class Network:
+class NocMemory:
     """Which memory is at a coordinate, and what of it may be used."""
 
     def __init__(self, banks: dict[Core, Bank], allowed: Any) -> None:
@@ -112,7 +112,7 @@ class KernelThread(KernelInterpreter):
     """One kernel on one core."""
 
     def __init__(
-        self, core: CoreState, kernel: KernelOp, network: Network, precision: ChipPrecision | None = None
+        self, core: CoreState, kernel: KernelOp, network: NocMemory, precision: ChipPrecision | None = None
     ) -> None:
         """``precision``: that of the chip; in float64 without one."""
         super().__init__()
@@ -136,17 +136,17 @@ class KernelThread(KernelInterpreter):
             if moves:
                 raise NotInterpretable(self.at, f"ends a kernel whose {what} nobody has waited for")
 
-    def buffer(self, name: str) -> BufferState:
+    def buffer(self, name: str) -> CoreBuffer:
         return self.core.buffers[name]
 
-    def call(self, op: CallOp, given: Sequence[Any]) -> Any:
+    def call(self, op: KernelCallOp, given: Sequence[Any]) -> Any:
         self.at = op
         try:
             return self._called(op, op.call.name, given)
-        except (MemoryProblem, RingProblem, ValueError) as problem:
+        except (MemoryProblem, ValueError) as problem:
             raise NotInterpretable(op, f"on core {self.core.place}: {problem}") from problem
 
-    def _called(self, op: CallOp, name: str, given: Sequence[Any]) -> Any:
+    def _called(self, op: KernelCallOp, name: str, given: Sequence[Any]) -> Any:
         if name.startswith("cb_"):
             self._circular(op, name, *given)
         elif name.startswith(("noc_", "get_", "zeros_", "reinterpret_l1", "store_to_l1")):
@@ -157,7 +157,7 @@ class KernelThread(KernelInterpreter):
             self._compute(op, name, given)
         return None
 
-    def _circular(self, op: CallOp, name: str, buffer: BufferState, pages: int) -> None:
+    def _circular(self, op: KernelCallOp, name: str, buffer: CoreBuffer, pages: int) -> None:
         match name:
             case "cb_reserve_back":
                 while not buffer.has_room(pages):
@@ -179,7 +179,7 @@ class KernelThread(KernelInterpreter):
                     buffer.wait_pages(pages)
                 buffer.pop_pages(pages)
 
-    def _movement(self, op: CallOp, name: str, given: Sequence[Any]) -> Any:
+    def _movement(self, op: KernelCallOp, name: str, given: Sequence[Any]) -> Any:
         bank = self.core.bank
         match name:
             case "get_write_ptr":
@@ -221,7 +221,7 @@ class KernelThread(KernelInterpreter):
                 raise ValueError(f"'ttkernel.{name}' has no meaning in the reference")
         return None
 
-    def _read(self, op: CallOp, source: NocAddress, address: int, size: int) -> None:
+    def _read(self, op: KernelCallOp, source: NocAddress, address: int, size: int) -> None:
         bank = self.core.bank
         if source.address != ZEROS_BASE:
             self._network.check(op, source.bank, source.address, size)
@@ -236,7 +236,7 @@ class KernelThread(KernelInterpreter):
         bank.forget(address, size)  # until the barrier anything may be there
         self._reads.append(_Move(source, NocAddress(bank, address), size))
 
-    def _synchronise(self, op: CallOp, name: str) -> None:
+    def _synchronise(self, op: KernelCallOp, name: str) -> None:
         step = name.removeprefix("tile_regs_")
         before, after = {
             "acquire": ("free", "math"),
@@ -252,7 +252,7 @@ class KernelThread(KernelInterpreter):
 
     # Computing.
 
-    def _compute(self, op: CallOp, name: str, given: Sequence[Any]) -> None:
+    def _compute(self, op: KernelCallOp, name: str, given: Sequence[Any]) -> None:
         match name:
             case "pack_tile":
                 self._pack(op, *given)
@@ -317,11 +317,11 @@ class KernelThread(KernelInterpreter):
 
     def _reduce(
         self,
-        op: CallOp,
+        op: KernelCallOp,
         pool: str,
         dim: str,
-        source: BufferState,
-        scaler: BufferState,
+        source: CoreBuffer,
+        scaler: CoreBuffer,
         i: int,
         j: int,
         register: int,
@@ -353,14 +353,14 @@ class KernelThread(KernelInterpreter):
             raise NotInterpretable(op, f"reads register {register}, which nothing has written")
         return value
 
-    def _tile(self, op: Operation, buffer: BufferState, index: int) -> Values:
+    def _tile(self, op: Operation, buffer: CoreBuffer, index: int) -> Values:
         if buffer.shared and index >= buffer.readable():
             raise NotInterpretable(
                 op,
                 f"reads tile {index} of {buffer.shape.port.keyword}, of which {buffer.readable()} were waited for",
             )
         element = buffer.shape.memref.element
-        if not isinstance(element, Tile):
+        if not isinstance(element, TileRecord):
             raise NotInterpretable(op, f"reads a tile of {element}")
         size = bytes_of_scalar(element)
         page = buffer.page(buffer.popped + index)
@@ -372,7 +372,7 @@ class KernelThread(KernelInterpreter):
         tile = from_faces(read(addresses, size))
         return tile if self._precision is None else self._precision.source(tile)
 
-    def _pack(self, op: CallOp, register: int, buffer: BufferState, index: int) -> None:
+    def _pack(self, op: KernelCallOp, register: int, buffer: CoreBuffer, index: int) -> None:
         if self._state != "pack":
             raise NotInterpretable(op, f"packs while the registers are {self._state}")
         if index != buffer.packed:
@@ -389,13 +389,13 @@ class KernelThread(KernelInterpreter):
         self.core.bank.put(page + size * np.arange(_TILE, dtype=np.int64), values, size)
         buffer.packed += 1
 
-    def _tilize(self, source: BufferState, count: int, target: BufferState) -> None:
+    def _tilize(self, source: CoreBuffer, count: int, target: CoreBuffer) -> None:
         """Rows of so many tiles to tiles."""
         numbers = np.arange(count * _TILE, dtype=np.int64)
         rows = self._front(source, numbers).reshape(_SIDE, count, _SIDE).swapaxes(0, 1)
         self._put(source, np.concatenate([in_faces(tile) for tile in rows]), target, numbers)
 
-    def _untilize(self, op: CallOp, source: BufferState, target: BufferState, part: int) -> None:
+    def _untilize(self, op: KernelCallOp, source: CoreBuffer, target: CoreBuffer, part: int) -> None:
         """A part of the tiles that are side by side to rows."""
         width, full = op.constants["width"], op.constants["full"]
         tiles = self._front(source, np.arange(width * _TILE, dtype=np.int64)).reshape(width, _TILE)
@@ -404,13 +404,13 @@ class KernelThread(KernelInterpreter):
         numbers = np.arange(_SIDE, dtype=np.int64)[:, None] * (full * _SIDE) + columns
         self._put(source, rows.reshape(-1), target, numbers.reshape(-1))
 
-    def _front(self, buffer: BufferState, numbers: Numbers) -> Values:
+    def _front(self, buffer: CoreBuffer, numbers: Numbers) -> Values:
         """Numbers of a buffer, counted from its first page, as they come out of a source register."""
         size = _bytes_of_number(buffer)
         values = self.core.bank.get(buffer.page(buffer.popped) + size * numbers, size)
         return values if self._precision is None else self._precision.register(self._precision.source(values))
 
-    def _put(self, source: BufferState, values: Values, target: BufferState, numbers: Numbers) -> None:
+    def _put(self, source: CoreBuffer, values: Values, target: CoreBuffer, numbers: Numbers) -> None:
         """Write numbers of a buffer to places of another one, counted from the page that is written next."""
         types = [data_type_of(buffer.shape.memref.element) for buffer in (source, target)]
         if types[0] is not types[1]:
@@ -419,9 +419,9 @@ class KernelThread(KernelInterpreter):
         self.core.bank.put(target.page(target.pushed) + size * numbers, values, size)
 
 
-def _bytes_of_number(buffer: BufferState) -> int:
+def _bytes_of_number(buffer: CoreBuffer) -> int:
     element = buffer.shape.memref.element
-    return bytes_of_scalar(element) if isinstance(element, Tile) else element_bytes(element)
+    return bytes_of_scalar(element) if isinstance(element, TileRecord) else element_bytes(element)
 
 
 def _finish(moves: list[_Move]) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ttl.emu.chip import SEMAPHORE_BYTES
 from ttl.emu.runtime import runtime
 from ttmlir.layouts.placed import Bytes, encoded
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.metal.chip import SEMAPHORES, dram_bytes, emulated_chip
 from ttmlir.runtime.metal.tables import Core, MetalTensor
 from ttmlir.runtime.problems import OutOfMemory, RuntimeProblem
@@ -31,7 +31,7 @@ class _Living:
 class MetalDevice:
     """The first chip of a system, emulated. Raises ``RuntimeProblem`` for a system that is not."""
 
-    def __init__(self, system: SystemDesc) -> None:
+    def __init__(self, system: SystemRecord) -> None:
         self.system = system
         self.desc = system.first_chip
         self.chip = emulated_chip(self.desc)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.diag import ProgramError
-from ttl.emu.launch import Run, execute
+from ttl.emu.launch import ChipRun, execute
 from ttl.emu.ready import made_ready
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.placed import decoded, encoded
@@ -38,7 +38,7 @@ class DispatchCycles:
     cycles: int
     kernels: int
     cores: int
-    run: Run
+    run: ChipRun
 
 
 @dataclass(slots=True)

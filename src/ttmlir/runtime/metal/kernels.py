@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ttl.emu.program import CircularBuffer, Fidelity, Kernel, Program, Semaphore
+from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Fidelity, Program
 from ttl.ops.row import Generation
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.chip import ZEROS
@@ -58,7 +58,7 @@ def emulated_command(
         semaphore_address: the offset of a semaphore in an L1.
     """
     buffers = _buffers(command.kernels)
-    semaphores: list[Semaphore] = []
+    semaphores: list[ChipSemaphore] = []
     kernels = tuple(
         _kernel(number, kernel, command.tensors, l1_of, semaphore_address, semaphores)
         for number, kernel in enumerate(command.kernels)
@@ -125,8 +125,8 @@ def _kernel(
     operands: Sequence[MetalTensor],
     l1_of: Callable[[Core], int],
     semaphore_address: Callable[[int], int],
-    semaphores: list[Semaphore],
-) -> Kernel:
+    semaphores: list[ChipSemaphore],
+) -> ChipKernel:
     given: list[tuple[bool, int]] = []
     for argument in kernel.arguments:
         if argument.operand is not None:
@@ -142,7 +142,7 @@ def _kernel(
                 f"its kernels have more than {MOST_SEMAPHORES} semaphores, and a core has as many"
             )
         given.append((True, semaphore_address(identifier)))
-        semaphores.append(Semaphore(id=identifier, cores=own, initial=argument.initial))
+        semaphores.append(ChipSemaphore(id=identifier, cores=own, initial=argument.initial))
     if _OF_2024.search(kernel.source):
         raise RuntimeProblem(
             f"kernel {number} calls the kernel API as it was in 2024, and the emulated chip has that of {GENERATION}",
@@ -151,7 +151,7 @@ def _kernel(
     # Arguments and numbers of the text would have the same words.
     source, numbers = (kernel.source, ()) if given else apart(kernel.source)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"
-    emulated = Kernel(
+    emulated = ChipKernel(
         name=f"{number} ({kernel.thread} of {ranges})",
         source=source,
         processor="compute" if kernel.noc is None else "ncrisc" if kernel.noc == 0 else "brisc",

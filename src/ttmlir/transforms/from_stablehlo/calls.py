@@ -8,8 +8,8 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.operations.verify_tt_lang import roles_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, text
 from ttmlir.transforms.from_stablehlo.collectives import mesh_shard
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHARD
@@ -33,7 +33,7 @@ def custom_call(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return mesh_shard(op, w)
     if target in _MARKS and [one.type for one in op.operands] == [one.type for one in op.results]:
         return w.operands(op)
-    raise Unsupported(f"there is no code of '@{target}' for this device", _WAY_OUT)
+    raise Refused(f"there is no code of '@{target}' for this device", _WAY_OUT)
 
 
 def _tt_lang(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -42,14 +42,14 @@ def _tt_lang(op: Operation, w: Writer) -> Sequence[SSAValue]:
     words = {name: value.data for name, value in said.items() if isinstance(value, StringAttr)}
     kernel_id, roles = words.get("kernel_id", ""), roles_of(words.get("arg_roles", ""))
     if not kernel_id or not roles:
-        raise Unsupported(f"its {FRONTEND_ATTRIBUTES} have no kernel_id or no arg_roles: {given}", _WAY_OUT)
+        raise Refused(f"its {FRONTEND_ATTRIBUTES} have no kernel_id or no arg_roles: {given}", _WAY_OUT)
     if wrong := [role for role in roles if role not in ("in", "out")]:
-        raise Unsupported(
+        raise Refused(
             f"arg_roles '{words['arg_roles']}' has '{wrong[0]}', which is neither in nor out", _WAY_OUT
         )
     counts = roles.count("in"), roles.count("out")
     if counts != (len(op.operands), len(op.results)):
-        raise Unsupported(
+        raise Refused(
             f"arg_roles '{words['arg_roles']}' has {counts[0]} in and {counts[1]} out, and it has {len(op.operands)} operands "
             f"and {len(op.results)} results",
             _WAY_OUT,

@@ -12,12 +12,12 @@ import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import OperandConstraintAttr, ShardDirectionAttr, ShardTypeAttr
 from ttmlir.layouts.enums import OperandConstraint, ReduceOperation, ShardDirection, ShardType
 from ttmlir.layouts.mesh import groups_along, parts_of
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import array_of, shape_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer, integers
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHAPE, groups_of
 from ttmlir.transforms.from_stablehlo.shardings import ALONE, Along, ChipMesh, axis_of_groups
@@ -54,7 +54,7 @@ def mesh_shard(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """A custom call ``@tt.mesh_shard``: its attributes are those of TTIR's."""
     kind, direction = attribute(op, "shard_type"), attribute(op, "shard_direction")
     if not isinstance(kind, ShardTypeAttr) or not isinstance(direction, ShardDirectionAttr):
-        raise Unsupported(
+        raise Refused(
             "it has no shard_type and shard_direction",
             "what works: shard_type = #tt.shard_type<devices>, shard_direction = #tt.shard_direction<full_to_shard>, "
             "shard_shape and shard_dims as array<i64: ...>",
@@ -107,7 +107,7 @@ def partition_id(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _axis(op: Operation, *, in_order: bool = True) -> tuple[ChipMesh, Along]:
     mesh, groups = mesh_of(op), groups_of(op)
     if groups is None:
-        raise Unsupported(
+        raise Refused(
             f"its replica_groups are {attribute(op, 'replica_groups')}",
             "what works: a table of numbers of devices",
         )
@@ -120,7 +120,7 @@ def _reduction(op: Operation) -> ReduceOperation:
     body = list(op.regions[0].block.ops)
     kind = _COMBINED.get(body[0].name) if len(body) == 2 else None
     if kind is None:
-        raise Unsupported(
+        raise Refused(
             f"chips combine what they have by {' and '.join(inner.name for inner in body[:-1]) or 'nothing'}",
             "what works: sums, maxima and minima: lax.psum, lax.pmean, lax.pmax, lax.pmin",
         )
@@ -194,7 +194,7 @@ def all_to_all(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if axis is ALONE:
         return w.operands(op)
     if split == joined:
-        raise Unsupported(
+        raise Refused(
             f"it splits and joins dimension {split}",
             "what works: lax.all_to_all with two different dimensions",
         )

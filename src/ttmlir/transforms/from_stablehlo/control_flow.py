@@ -15,11 +15,10 @@ from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refusal, reports_of
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.stablehlo.attributes import word_named
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, operation_named
 from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.greedy import erase_unused
 
 # A program that is written out has at most so many operations of loops.
@@ -58,7 +57,7 @@ class _Unrolling:
                 continue
             try:
                 results = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
-            except Unsupported as problem:
+            except Refused as problem:
                 self._refused.append((op, problem.refusal))
                 continue
             for old, new in zip(op.results, results, strict=True):
@@ -72,7 +71,7 @@ class _Unrolling:
         while self._goes_on(condition, carried, trips):
             self._written += len(body.ops)
             if self._written > MOST_OPERATIONS:
-                raise Unsupported(
+                raise Refused(
                     f"written out it is more than {MOST_OPERATIONS:,} operations ({trips} times {len(body.ops)} so far)",
                     "what works: fewer steps, or arrays instead of a loop over their elements",
                 )
@@ -89,7 +88,7 @@ class _Unrolling:
         answer = known.number(last.operands[0])
         if answer is None:
             when = f"after {trips} steps" if trips else "from the beginning"
-            raise Unsupported(f"whether it goes on is not known when the model is compiled, {when}", _TRIPS)
+            raise Refused(f"whether it goes on is not known when the model is compiled, {when}", _TRIPS)
         return bool(answer)
 
     def _inlined(self, body: Block, arguments: Sequence[SSAValue], before: Operation) -> list[SSAValue]:

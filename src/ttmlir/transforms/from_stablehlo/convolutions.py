@@ -14,11 +14,11 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttir import ConvolutionLayoutAttr
 from ttmlir.layouts.records import ConvolutionLayout
 from ttmlir.stablehlo.attributes import ConvAttr
 from ttmlir.stablehlo.numbers import shape_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import expected, integer, integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, reversed_along
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
@@ -68,7 +68,7 @@ def convolution(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if w.element(value) != type.element_type:
         value, weight = w.typecast(value, type.element_type), w.typecast(weight, type.element_type)
     if isinstance(w.element(value), IntegerType):
-        raise Unsupported(
+        raise Refused(
             f"it convolves whole numbers, {op.operands[0].type}",
             "what works: floats; convert before and after",
         )
@@ -125,7 +125,7 @@ def _convolved(value: SSAValue, weight: SSAValue, how: _Convolution, w: Writer) 
         shape = w.shape(result)
         return w.reshape(result, [*shape[:2], *shape[2 + missing :]])
     if rank > 3:
-        raise Unsupported(
+        raise Refused(
             f"it has {rank} spatial dimensions", "what works: at most three; batches may take the others"
         )
     return _of_three(value, weight, how, w)

@@ -28,14 +28,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
-from ttl.ir.refusals import Refusal, reports_of
+from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ShardDirectionAttr, ShardTypeAttr
 from ttmlir.layouts.enums import ShardDirection, ShardType
 from ttmlir.layouts.values import dimensions_text
 from ttmlir.stablehlo.dialect import operation_named
 from ttmlir.stablehlo.numbers import array_of, shape_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute
 from ttmlir.stablehlo.shardy import MANUAL, MARKS, MESH, ManualAxesAttr, MeshAttr, ShardingAttr, ShardingsAttr
 from ttmlir.transforms.from_stablehlo.shardings import (
@@ -132,7 +131,7 @@ class _Distribution:
         self._uses_mesh = PARTITIONED in self._module.attributes
         try:
             mesh = self._mesh(operations)
-        except Unsupported as problem:
+        except Refused as problem:
             first = next(
                 (op for op in operations if op.name == MANUAL or op.name in COLLECTIVES), self._module
             )
@@ -141,7 +140,7 @@ class _Distribution:
         for op in operations:
             try:
                 self._convert(op, mesh)
-            except Unsupported as problem:
+            except Refused as problem:
                 self.refused.append((op, problem.refusal))
         self._module.attributes.pop(PARTITIONED, None)
         if self._uses_mesh and mesh is not None and mesh.chips > 1:
@@ -152,7 +151,7 @@ class _Distribution:
         if self._meshes:
             named = {mesh_of_axes(one.data).extents: one for one in self._meshes.values()}
             if len(named) > 1:
-                raise Unsupported(
+                raise Refused(
                     f"the module has meshes of {', '.join(map(dimensions_text, named))}",
                     "what works: one mesh",
                 )
@@ -201,7 +200,7 @@ class _Distribution:
         body = op.regions[0].block
         block, last = op.parent, body.last_op
         if block is None or last is None or len(given) != len(op.operands) or len(results) != len(op.results):
-            raise Unsupported("it has another number of shardings than of tensors", WAY_OUT)
+            raise Refused("it has another number of shardings than of tensors", WAY_OUT)
         for argument, operand, cut in zip(list(body.args), op.operands, given, strict=True):
             part = self._mesh_shard(operand, argument.type, cut, ShardDirection.FullToShard, op, block)
             argument.replace_all_uses_with(part)
@@ -221,7 +220,7 @@ class _Distribution:
     def _cuts(self, op: Operation, name: str, mesh: ChipMesh, manual: Sequence[str]) -> list[Cut]:
         shardings = attribute(op, name)
         if not isinstance(shardings, ShardingsAttr):
-            raise Unsupported(f"its {name} are {shardings}", "what works: shardings as JAX writes them")
+            raise Refused(f"its {name} are {shardings}", "what works: shardings as JAX writes them")
         return [cut_by_axes(one, mesh, manual) for one in shardings.data]
 
     def _spmd(self, op: Operation, mesh: ChipMesh) -> None:
@@ -287,7 +286,7 @@ class _Distribution:
         block: Block,
     ) -> SSAValue:
         if value.type != type and cut.kind is not ShardType.Devices:
-            raise Unsupported(
+            raise Refused(
                 f"a tensor {value.type} that no axis of the mesh cuts is {type} on one device", WAY_OUT
             )
         if cut.kind is ShardType.Identity:

@@ -10,9 +10,9 @@ import numpy as np
 from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import converted_element, is_truth, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integer, word
 from ttmlir.transforms.from_stablehlo import integers
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -208,7 +208,7 @@ def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if number is not None and (by_products := _known_power(value, number, w)) is not None:
         return [by_products]
     if w.is_integer(value):
-        raise Unsupported(
+        raise Refused(
             "its exponents are whole numbers that are not known when the model is compiled",
             "what works: floats, or one known exponent",
         )
@@ -256,7 +256,7 @@ def reduce_precision(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return [value]
     through = {(8, 7): bf16, (5, 10): f16}.get(precision)
     if through is None:
-        raise Unsupported(
+        raise Refused(
             f"there is no type of {precision[0]} bits of exponent and {precision[1]} of mantissa",
             "what works: those of bf16 (8 and 7), f16 (5 and 10) and f32 (8 and 23)",
         )
@@ -329,7 +329,7 @@ def constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if isinstance(type, TensorType):
         converted_element(type.element_type)
     if values is None or not isinstance(type, TensorType):
-        raise Unsupported(
+        raise Refused(
             f"its elements, {type}, are not in the text or not numbers that TTIR has",
             "what works: dense<...> of i1, integers, bf16, f16, f32 and f64",
         )

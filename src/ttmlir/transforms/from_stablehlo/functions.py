@@ -9,11 +9,10 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ttl.ir.refusals import Refusal
+from ttl.ir.refusals import Refusal, Refused
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -59,7 +58,7 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
         for type in side:
             try:
                 types[-1].append(converted_type(type))
-            except Unsupported as problem:
+            except Refused as problem:
                 refused.append((function, problem.refusal))
                 types[-1].append(type)
     converted = FunctionType.from_lists(*types)
@@ -97,7 +96,7 @@ class _FunctionWriter(Writer):
         try:
             folded = _known_results(op, self) if _is_of_bits(op) else None
             return _results_of(op, self) if folded is None else folded
-        except Unsupported as problem:
+        except Refused as problem:
             known = _known_results(op, self)
             if known is not None:
                 return known
@@ -124,7 +123,7 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
     try:
         types = [converted_type(result.type) for result in op.results]
         written = [w.constant(table, type.element_type) for table, type in zip(tables, types, strict=True)]
-    except Unsupported:
+    except Refused:
         return None
     w.has_tables = True
     return written
@@ -136,14 +135,14 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
         try:
             results = rule(op, w)
         except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
-            raise Unsupported(
+            raise Refused(
                 f"it is not as StableHLO has it: {type(problem).__name__}: {problem}".rstrip(": "),
                 "what works: text that StableHLO's own verifier accepts",
             ) from problem
         for old, new in zip(op.results, results, strict=True):
             wanted = converted_type(old.type)
             if new.type != wanted:
-                raise Unsupported(
+                raise Refused(
                     f"its result is {old.type}, and what it computes is {new.type}",
                     "what works: text that StableHLO's own verifier accepts",
                 )
@@ -157,7 +156,7 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
         case _ if isinstance(op, EmptyOp) or ((row := row_of(op)) is not None and row.dialect == "ttir"):
             return w.add(op.clone({old: w[old] for old in op.operands})).results
     known = isinstance(op, HLOOperation)
-    raise Unsupported(*(why_there_is_none(op) if known else _FOREIGN))
+    raise Refused(*(why_there_is_none(op) if known else _FOREIGN))
 
 
 _FOREIGN = (

@@ -10,10 +10,10 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
 from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 _NARROW = "what works: integers of at most 32 bits; in JAX, without jax_enable_x64"
@@ -25,12 +25,12 @@ def may_be_negative(op: Operation, w: Writer) -> bool:
 
 
 def _width(op: Operation) -> int:
-    """The bits of a result. Raises ``Unsupported`` for more than the device has."""
+    """The bits of a result. Raises ``Refused`` for more than the device has."""
     element = tensor_type(op.results[0]).element_type
     assert isinstance(element, IntegerType)
     width: int = element.width.data
     if width > 32:
-        raise Unsupported(f"its numbers have {width} bits, and those of the device 32", _NARROW)
+        raise Refused(f"its numbers have {width} bits, and those of the device 32", _NARROW)
     return width
 
 

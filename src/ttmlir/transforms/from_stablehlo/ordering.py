@@ -14,10 +14,10 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -36,7 +36,7 @@ def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
     dim = integer(op, "dimension") % rank if attribute(op, "dimension") is not None else rank - 1
     order = _order(op.regions[0].block)
     if order is None:
-        raise Unsupported("its body is no comparison of two elements of one tensor", _WAY_OUT)
+        raise Refused("its body is no comparison of two elements of one tensor", _WAY_OUT)
     key, ascending = order
     values = w.operands(op)
     ranks = _ranks(_Key.of(op, key, w), dim, ascending, w)
@@ -80,7 +80,7 @@ def _ranks(key: _Key, dim: int, ascending: bool, w: Writer) -> SSAValue:
     shape = w.shape(value)
     extent = shape[dim]
     if extent > MOST_SORTED:
-        raise Unsupported(f"it orders {extent} elements", _WAY_OUT)
+        raise Refused(f"it orders {extent} elements", _WAY_OUT)
     single: Attribute = Float32Type()
     # Its own dimension, then that of all others.
     own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])

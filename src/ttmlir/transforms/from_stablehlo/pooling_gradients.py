@@ -15,8 +15,8 @@ from types import MappingProxyType
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.numbers import shape_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers, pairs, word
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, windowed
 from ttmlir.transforms.from_stablehlo.shapes import padded
@@ -37,10 +37,10 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     extreme, takes_first = _selection(select)
     if [inner.name for inner in scatter.ops] != ["stablehlo.add", "stablehlo.return"]:
         names = " and ".join(inner.name for inner in scatter.ops if inner is not scatter.last_op)
-        raise Unsupported(f"what is scattered is combined by {names}, not added", _WAY_OUT)
+        raise Refused(f"what is scattered is combined by {names}, not added", _WAY_OUT)
     value, source = w[op.operands[0]], w[op.operands[1]]
     if w.is_integer(value):
-        raise Unsupported("its elements are whole numbers", _WAY_OUT)
+        raise Refused("its elements are whole numbers", _WAY_OUT)
     rank = len(shape_of(op.operands[0]))
     ones = (1,) * rank
     sizes, strides = integers(op, "window_dimensions", ones), integers(op, "window_strides", ones)
@@ -56,7 +56,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
             best = windowed(best, dim, window, partial(kind.combine, w), w)
     places = list(product(*map(range, sizes)))
     if len(places) > MOST_PLACES:
-        raise Unsupported(
+        raise Refused(
             f"its windows have {len(places)} elements", f"what works: windows of at most {MOST_PLACES}"
         )
     total: SSAValue | None = None
@@ -89,10 +89,10 @@ def _selection(body: Block) -> tuple[str, bool]:
     inner = list(body.ops)
     if len(inner) != 2 or inner[0].name != "stablehlo.compare" or list(inner[0].operands) != list(body.args):
         names = " and ".join(op.name for op in inner[:-1]) or "nothing"
-        raise Unsupported(f"an element is selected by {names}", _WAY_OUT)
+        raise Refused(f"an element is selected by {names}", _WAY_OUT)
     direction = word(inner[0], "comparison_direction")
     if direction not in ("GE", "GT", "LE", "LT"):
-        raise Unsupported(f"an element is selected by {direction}", _WAY_OUT)
+        raise Refused(f"an element is selected by {direction}", _WAY_OUT)
     return "maximum" if direction[0] == "G" else "minimum", direction[1] == "E"
 
 

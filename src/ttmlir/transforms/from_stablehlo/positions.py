@@ -9,9 +9,9 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, reduced
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -37,7 +37,7 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     choice = _choice(op.regions[0].block)
     extent = shape_of(op.operands[0])[dim]
     if others or positions is None or choice is None or extent > _MOST:
-        raise Unsupported(
+        raise Refused(
             "it reduces two tensors together by a body that is none of a position",
             _WAY_OUT,
         )
@@ -45,9 +45,9 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if not np.array_equal(
         np.moveaxis(positions, dim, -1), np.broadcast_to(line, _last(positions.shape, dim))
     ):
-        raise Unsupported("its second tensor has no positions along the dimension", _WAY_OUT)
+        raise Refused("its second tensor has no positions along the dimension", _WAY_OUT)
     if not np.array_equal(line, np.arange(extent)):
-        raise Unsupported("its second tensor does not count from 0", _WAY_OUT)
+        raise Refused("its second tensor does not count from 0", _WAY_OUT)
     mnemonic = "maximum" if choice.largest else "minimum"
     extreme = reduced(
         value, [dim], ReductionKind(mnemonic, mnemonic, 0, w.signs.may_be_negative(op.operands[0])), w

@@ -11,9 +11,9 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -97,7 +97,7 @@ def _kind(op: Operation, w: Writer) -> ReductionKind:
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
         names = ", ".join(inner.name for inner in body.ops if inner.name != "stablehlo.return")
-        raise Unsupported(f"its body is {names or 'empty'}", _WAY_OUT)
+        raise Refused(f"its body is {names or 'empty'}", _WAY_OUT)
     source, first = op.operands[0], op.operands[len(op.operands) // 2]
     first_counts = w.known.number(first) != kind.neutral and w.signs.may_be_negative(first)
     return replace(kind, signed=w.signs.may_be_negative(source) or first_counts)
@@ -112,10 +112,10 @@ def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
         return reduce_with_positions(op, w)
     if count != 1:
-        raise Unsupported(f"it reduces {count} tensors together", _WAY_OUT)
+        raise Refused(f"it reduces {count} tensors together", _WAY_OUT)
     kind, value = _kind(op, w), w[op.operands[0]]
     if 0 in shape_of(op.operands[0]):
-        raise Unsupported(f"{op.operands[0].type} has no elements", "what works: tensors with elements")
+        raise Refused(f"{op.operands[0].type} has no elements", "what works: tensors with elements")
     if shape_of(op.operands[0]):
         value = reduced(value, dims, kind, w)
     if w.known.number(op.operands[1]) != kind.neutral:
@@ -153,7 +153,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """A maximum that TTNN pools as ``ttir.pooling``; others along one dimension after another, by slices."""
     count = len(op.operands) // 2
     if count != 1:
-        raise Unsupported(f"it reduces windows of {count} tensors together", "what works: one tensor")
+        raise Refused(f"it reduces windows of {count} tensors together", "what works: one tensor")
     kind, value = _kind(op, w), w[op.operands[0]]
     rank = len(shape_of(op.operands[0]))
     ones = (1,) * rank
@@ -162,7 +162,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     base, padding = integers(op, "base_dilations", ones), pairs(op, "padding", rank)
     first = w.known.number(op.operands[1])
     if first is None and any(any(one) for one in padding):
-        raise Unsupported(
+        raise Refused(
             "the value that its windows begin with is not known when the model is compiled",
             "what works: a constant, such as -inf for a maximum and 0 for a sum",
         )

@@ -9,8 +9,8 @@ import numpy as np
 from xdsl.dialects.builtin import Float32Type, bf16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import fields
 from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, added, as_places, replaced, rows
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
@@ -27,7 +27,7 @@ _SCATTERS = (
 def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """Known places as blocks that are replaced; others by a mask of the rows that are written."""
     if len(op.operands) != 3:
-        raise Unsupported(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
+        raise Refused(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
     value, _, update = w.operands(op)
     numbers = fields(op, "scatter_dimension_numbers")
     windows = numbers.numbers("update_window_dims")
@@ -36,7 +36,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     vector = numbers.number("index_vector_dim")
     shape, updated = shape_of(op.operands[0]), shape_of(op.operands[2])
     if numbers.numbers("input_batching_dims"):
-        raise Unsupported("it has batches of places", _SCATTERS)
+        raise Refused("it has batches of places", _SCATTERS)
     kind = _kind_of_update(op)
     batch = [dim for dim in range(len(updated)) if dim not in windows]
     window_dims = [dim for dim in range(len(shape)) if dim not in inserted]
@@ -53,7 +53,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
         vectors = np.moveaxis(vectors, vector, -1).reshape(count, -1)
         return [_at_known_places(value, update, vectors, (sizes, indexed), kind, w)]
     if any(sizes[dim] != (1 if dim in indexed else shape[dim]) for dim in range(len(shape))):
-        raise Unsupported(
+        raise Refused(
             "its slices are larger than one where places are given, or less than whole elsewhere", _SCATTERS
         )
     return [_at_places(op, (value, update), indexed, vector, kind, w)]
@@ -67,7 +67,7 @@ def _kind_of_update(op: Operation) -> ReductionKind | None:
         return None
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
-        raise Unsupported("its body is none of the known ones", _SCATTERS)
+        raise Refused("its body is none of the known ones", _SCATTERS)
     return kind
 
 
@@ -121,7 +121,7 @@ def _at_places(
             )
             result = w.elementwise("add", table, product)
         case _:
-            raise Unsupported(
+            raise Refused(
                 f"its places are not known when the model is compiled, and its body is {kind.name}", _SCATTERS
             )
     back = [front.index(dim) for dim in range(len(shape))]

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.stablehlo.numbers import converted_element, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integer, integers
 from ttmlir.transforms.from_stablehlo.writer import Writer, volume
 
@@ -60,10 +60,8 @@ def slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [w.into_empty("ttir.slice", [value], type, begins=begins, ends=ends, step=steps)]
 
 
-def _empty(op: Operation) -> Unsupported:
-    return Unsupported(
-        f"its result, {op.results[0].type}, has no elements", "what works: tensors with elements"
-    )
+def _empty(op: Operation) -> Refused:
+    return Refused(f"its result, {op.results[0].type}, has no elements", "what works: tensors with elements")
 
 
 def concatenate(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -71,7 +69,7 @@ def concatenate(op: Operation, w: Writer) -> Sequence[SSAValue]:
     dim = integer(op, "dimension")
     rank = len(shape_of(op.results[0]))
     if not op.operands or not 0 <= dim < rank:
-        raise Unsupported(
+        raise Refused(
             f"dimension is {dim}, and there are {len(op.operands)} operands of {rank} dimensions",
             "what works: at least one operand, and one of its dimensions",
         )
@@ -112,7 +110,7 @@ def iota(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """Positions along a dimension."""
     shape, dim = shape_of(op.results[0]), integer(op, "iota_dimension")
     if not shape:
-        raise Unsupported("it has no dimension", "what works: at least one dimension")
+        raise Refused("it has no dimension", "what works: at least one dimension")
     if 0 in shape:
         raise _empty(op)
     element = converted_element(tensor_type(op.results[0]).element_type)

@@ -15,10 +15,10 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import ShardType
 from ttmlir.layouts.mesh import groups_along
 from ttmlir.layouts.values import dimensions_text
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.shardy import MeshAxes, Sharding
 
 WAY_OUT = (
@@ -63,16 +63,16 @@ class ChipMesh:
 
 
 def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
-    """A mesh of Shardy. Raises ``Unsupported`` for more than two axes, and for devices in another order than their numbers."""
+    """A mesh of Shardy. Raises ``Refused`` for more than two axes, and for devices in another order than their numbers."""
     if mesh.devices and mesh.devices != tuple(range(len(mesh.devices))):
-        raise Unsupported(
+        raise Refused(
             f"the devices of the mesh are in the order {list(mesh.devices)}",
             "what works: devices in the order of their numbers, as jax.make_mesh has them",
         )
     real = [(name, extent) for name, extent in mesh.axes if extent > 1]
     said = ", ".join(f"{name} = {extent}" for name, extent in mesh.axes)
     if len(real) > 2:
-        raise Unsupported(f"the mesh has {len(real)} axes ({said}), and chips have rows and columns", WAY_OUT)
+        raise Refused(f"the mesh has {len(real)} axes ({said}), and chips have rows and columns", WAY_OUT)
     extents = [extent for _, extent in real]
     places: dict[str, int | None] = dict.fromkeys((name for name, _ in mesh.axes), None)
     first = 2 - len(real)
@@ -82,9 +82,9 @@ def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
 
 
 def cut_by_axes(sharding: Sharding, mesh: ChipMesh, manual: Sequence[str] | None = None) -> Cut:
-    """What Shardy says of a tensor; ``manual``: the axes that count. Raises ``Unsupported``."""
+    """What Shardy says of a tensor; ``manual``: the axes that count. Raises ``Refused``."""
     if sharding.odd:
-        raise Unsupported(f"a sharding has {sharding.odd}", WAY_OUT)
+        raise Refused(f"a sharding has {sharding.odd}", WAY_OUT)
     dims = [-1, -1]
     shape = [1] * len(sharding.dims)
     for dim, names in enumerate(sharding.dims):
@@ -94,7 +94,7 @@ def cut_by_axes(sharding: Sharding, mesh: ChipMesh, manual: Sequence[str] | None
             if (manual is None or name in manual) and (axis := mesh.axes.get(name)) is not None
         ]
         if at != sorted(at):
-            raise Unsupported(
+            raise Refused(
                 f"dimension {dim} is cut by the axes {', '.join(names)}, the columns of the mesh before its rows",
                 "what works: axes in the order of the mesh",
             )
@@ -122,7 +122,7 @@ class Tiles:
 
 
 def gspmd(text: str, rank: int) -> Tiles | ShardType:
-    """A sharding of GSPMD: parts, or the word for what is not cut. Raises ``Unsupported``."""
+    """A sharding of GSPMD: parts, or the word for what is not cut. Raises ``Refused``."""
     plain = text.strip()
     if plain in ("{replicated}", ""):
         return ShardType.Replicate
@@ -132,7 +132,7 @@ def gspmd(text: str, rank: int) -> Tiles | ShardType:
         return ShardType.Maximal
     given = _TILES.fullmatch(plain)
     if given is None:
-        raise Unsupported(f"the sharding {text} is not known", "what works: shardings as JAX writes them")
+        raise Refused(f"the sharding {text} is not known", "what works: shardings as JAX writes them")
     tiles = _numbers(given[1])
     if given[4] is not None:
         devices = np.array(_numbers(given[4]))
@@ -142,7 +142,7 @@ def gspmd(text: str, rank: int) -> Tiles | ShardType:
         if given[3] is not None:
             devices = devices.transpose(_numbers(given[3]))
     if devices.size != int(np.prod(tiles)) or len(tiles) < rank or (given[5] is None and len(tiles) != rank):
-        raise Unsupported(
+        raise Refused(
             f"the sharding {text} is none of a tensor of {rank} dimensions",
             "what works: shardings as JAX writes them",
         )
@@ -189,14 +189,14 @@ def meshes_of(chips: int) -> Iterator[tuple[int, int]]:
 def inferred_mesh(
     chips: int, shardings: Sequence[Tiles | ShardType], groups: Sequence[Sequence[Sequence[int]]]
 ) -> ChipMesh:
-    """The mesh that all of a program can be said by. Raises ``Unsupported`` where there is none."""
+    """The mesh that all of a program can be said by. Raises ``Refused`` where there is none."""
     for extents in meshes_of(chips):
         mesh = ChipMesh(extents, {})
         if all(cut_by_tiles(one, extents) is not None for one in shardings) and all(
             has_groups(one, mesh) for one in groups
         ):
             return mesh
-    raise Unsupported(
+    raise Refused(
         f"there are no rows and columns of {chips} chips by which all of its shardings and groups of devices can be said",
         WAY_OUT,
     )
@@ -209,7 +209,7 @@ def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
     """Whether groups of devices are single ones, all, or those along an axis, in any order."""
     try:
         axis_of_groups(groups, mesh, in_order=False)
-    except Unsupported:
+    except Refused:
         return False
     return True
 
@@ -217,7 +217,7 @@ def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
 def axis_of_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool) -> Along:
     """The axis along which groups of devices are: None for all of them.
 
-    ``in_order``: the order in the groups matters. Raises ``Unsupported`` for other groups.
+    ``in_order``: the order in the groups matters. Raises ``Refused`` for other groups.
     """
     rows = [list(group) if in_order else sorted(group) for group in groups]
     if all(len(group) == 1 for group in rows):
@@ -225,7 +225,7 @@ def axis_of_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order:
     for axis in (None, 0, 1):
         if sorted(groups_along(mesh.extents, axis)) == sorted(rows):
             return axis
-    raise Unsupported(
+    raise Refused(
         f"its groups of devices are {[list(group) for group in groups]}, and those of a mesh "
         f"{dimensions_text(mesh.extents)} are {groups_along(mesh.extents, 0)} down its rows, {groups_along(mesh.extents, 1)} "
         "along its columns, or all",

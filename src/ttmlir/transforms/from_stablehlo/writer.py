@@ -17,11 +17,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.conversion import BlockConversion
+from ttl.ir.refusals import Refused
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.signs import Signs
 from ttmlir.transforms.emission import constraints_of_tiles
 
@@ -86,7 +86,7 @@ class Writer(BlockConversion):
     def stand_in(self, value: SSAValue) -> SSAValue:
         try:
             return self.empty(converted_type(value.type))
-        except Unsupported:
+        except Refused:
             return self.empty(tensor((1,), f32))
 
     # Operations.
@@ -94,11 +94,11 @@ class Writer(BlockConversion):
     def make(
         self, name: str, operands: Sequence[Any], types: Sequence[Attribute], **attributes: Any
     ) -> Sequence[SSAValue]:
-        """An operation of TTIR by groups of operands. Raises ``Unsupported`` for numbers that no attribute of it holds."""
+        """An operation of TTIR by groups of operands. Raises ``Refused`` for numbers that no attribute of it holds."""
         try:
             op = build(name, operands, types, attributes, location=self.location)
         except (ValueError, VerifyException) as problem:
-            raise Unsupported(
+            raise Refused(
                 f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
             ) from problem
         self.move(op)
@@ -188,12 +188,12 @@ class Writer(BlockConversion):
     # Shapes. What changes nothing is left out.
 
     def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """The same elements in another shape. Raises ``Unsupported`` for more dimensions than there may be."""
+        """The same elements in another shape. Raises ``Refused`` for more dimensions than there may be."""
         wanted = tuple(shape) or (1,)
         if wanted == self.shape(value):
             return value
         if len(wanted) > MOST_DIMENSIONS:
-            raise Unsupported(
+            raise Refused(
                 f"it needs a tensor of {len(wanted)} dimensions ({'x'.join(map(str, wanted))})",
                 f"what works: at most {MOST_DIMENSIONS} dimensions; join some of them by a reshape before",
             )

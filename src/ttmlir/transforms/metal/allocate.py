@@ -17,10 +17,10 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
 from ttmlir.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import DRAM_PAGE, Device
+from ttmlir.layouts.device import DRAM_PAGE, DeviceRecord
 from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.records import ArgAllocation
 from ttmlir.layouts.system_desc import SCRATCH_BYTES, ChipDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
@@ -57,7 +57,7 @@ class TTIRAllocate(ModulePass):
 class TargetMachine:
     """What a module is compiled for."""
 
-    device: Device
+    device: DeviceRecord
     chip: ChipDesc
 
 
@@ -71,7 +71,7 @@ def machine_of(module: ModuleOp, name: str) -> TargetMachine:
     raise NotLegalized([about_module(module, f"'builtin.module' op has no {missing}", way_out)])
 
 
-def bytes_of(device: Device, layout: Layout) -> int:
+def bytes_of(device: DeviceRecord, layout: LayoutRecord) -> int:
     """Bytes that a tensor takes in each bank. Raises ``LayoutError`` for one of the host."""
     if layout.memory_space.is_host:
         raise LayoutError("the tensor is in memory of the host")
@@ -93,7 +93,7 @@ class _Tensor:
 
     name: str
     place: LocationAttr
-    layout: Layout
+    layout: LayoutRecord
     size: int
     begin: int
     end: int

@@ -18,7 +18,7 @@ from ttl.ir.rewriting import replace_type
 from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.records import BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.operation import build
@@ -69,7 +69,7 @@ def matrix_grid(generic: TTIRGenericOp) -> tuple[int, int]:
     return shape[0], shape[1]
 
 
-def _layout(value: SSAValue) -> Layout:
+def _layout(value: SSAValue) -> LayoutRecord:
     try:
         return layout_of(value.type)
     except LayoutError as problem:
@@ -110,7 +110,7 @@ def _add_buffers(generic: TTIRGenericOp) -> None:
             mapping.append(-1)
             continue
         type = tensor_type_of(operand)
-        shards = Layout.make(type.get_shape(), tile_of(layout.element), MemorySpace.DeviceL1, needed)
+        shards = LayoutRecord.make(type.get_shape(), tile_of(layout.element), MemorySpace.DeviceL1, needed)
         empty = EmptyOp([], with_layout(type, shards))
         empty.location = generic.location
         mapping.append(len(buffers))

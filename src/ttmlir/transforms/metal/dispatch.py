@@ -12,7 +12,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import L1AddrPtrType, NocAddrType
-from ttmlir.layouts.elements import Tile, element_bytes
+from ttmlir.layouts.elements import TileRecord, element_bytes
 from ttmlir.layouts.enums import BufferAccess, IteratorType
 from ttmlir.layouts.layout import MemRef
 from ttmlir.layouts.records import CircularBufferRecord
@@ -285,7 +285,7 @@ def _used_later(value: SSAValue, op: RowOperation) -> bool:
 
 def _write_scaler(kernel: KernelBuilder, buffer: SSAValue, memref: MemRef, value: float) -> None:
     """One tile, zeros but for the first row of each face, which is the number."""
-    assert isinstance(memref.element, Tile)
+    assert isinstance(memref.element, TileRecord)
     bytes_of_tile = memref.element.bytes
     halves = bytes_of_tile == 2 * _FACES * _FACE
     (bits,) = struct.unpack(">I", struct.pack(">f", value))

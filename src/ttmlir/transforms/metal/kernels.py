@@ -15,7 +15,7 @@ from ttl.ir.conversion import OpBuilder
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
 from ttmlir.layouts.layout import MemRef
 from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord, TensixConfig
@@ -83,7 +83,7 @@ class KernelBuilder(OpBuilder):
 
 
 @dataclass(slots=True)
-class Kernel:
+class DispatchedKernel:
     """A kernel, the cores it runs on, and how."""
 
     block: Block
@@ -97,7 +97,7 @@ class DispatchBuilder:
 
     location: LocationAttr
     chip: ChipDesc
-    kernels: list[Kernel] = field(default_factory=list)
+    kernels: list[DispatchedKernel] = field(default_factory=list)
 
     def compute(self, cores: Coordinate, buffers: Sequence[CircularBufferRecord]) -> KernelBuilder:
         """A compute kernel on a grid of cores from the first on."""
@@ -124,7 +124,7 @@ class DispatchBuilder:
         block = Block(arg_types=[CBType(buffer) for buffer in buffers])
         for argument in block.args:
             argument.location = self.location
-        self.kernels.append(Kernel(block, cores, config))
+        self.kernels.append(DispatchedKernel(block, cores, config))
         return KernelBuilder(block, location=self.location)
 
     def build(
@@ -154,7 +154,7 @@ def circular_buffer(
             f"what works on the way to TTMetal: at most {MOST_BUFFERS} inputs and as many results",
         )
     if page is None:
-        if not isinstance(memref.element, Tile):
+        if not isinstance(memref.element, TileRecord):
             raise Refused(
                 f"an operand is in scalars: {memref.element}",
                 "what works: operands in tiles, as #tt.operand_constraint<any_device_tile> asks for",

@@ -31,7 +31,7 @@ from ttmlir.layouts.enums import (
     OperandConstraint,
     TensorMemoryLayout,
 )
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.ttir import ConstrainedOp, TTIRConstantOp, TTIRGenericOp, TTIRKernelOp, TTIRToLayoutOp
@@ -105,7 +105,7 @@ class _Rules:
             raise LayoutError("its shape is not known, and layouts need one: give every dimension a size")
         on_host = self._init.is_host
         memory_layout = TensorMemoryLayout.None_ if on_host else self._memory_layout
-        layout = Layout.make(shape, type.element_type, self._init, self._grid, memory_layout)
+        layout = LayoutRecord.make(shape, type.element_type, self._init, self._grid, memory_layout)
         if not on_host:
             layout = in_whole_tiles(layout)
         return with_layout(type, layout)
@@ -136,7 +136,7 @@ class _Rules:
         return allowed[0] if allowed else TensorMemoryLayout.None_
 
 
-def in_whole_tiles(layout: Layout) -> Layout:
+def in_whole_tiles(layout: LayoutRecord) -> LayoutRecord:
     """A layout of rows whose shards have the extents of whole tiles, so that each shard can be made tiles where it is."""
     shard = layout.scalar_shard_shape
     if layout.is_tiled or len(shard) < 2:
@@ -145,12 +145,12 @@ def in_whole_tiles(layout: Layout) -> Layout:
     return layout.with_shard_shape((*shard[:-2], rows, columns))
 
 
-def with_layout(type: Tensor, layout: Layout) -> Tensor:
+def with_layout(type: Tensor, layout: LayoutRecord) -> Tensor:
     """The same tensor, laid out so."""
     return TensorType(type.element_type, type.shape, TTLayoutAttr(layout))
 
 
-def layout_of(type: Attribute) -> Layout:
+def layout_of(type: Attribute) -> LayoutRecord:
     """The layout in the type of a tensor. Raises ``LayoutError`` where it has none, or one of another kind."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     if not isinstance(encoding, TTLayoutAttr):

@@ -15,7 +15,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.layouts.device import DRAM_PAGE
 from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import dimensions_text, volume
 from ttmlir.transforms.metal.allocate import TargetMachine
 
@@ -36,8 +36,8 @@ class Transaction:
 
 def transactions(
     machine: TargetMachine,
-    before: Layout,
-    after: Layout,
+    before: LayoutRecord,
+    after: LayoutRecord,
     shape: tuple[int, ...],
     *,
     reads: bool,
@@ -79,7 +79,7 @@ def transactions(
 
 
 def _whole_words(
-    machine: TargetMachine, before: Layout, after: Layout, shape: tuple[int, ...]
+    machine: TargetMachine, before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]
 ) -> tuple[int, ...]:
     """The shape, its rows with as much of the padding behind them as the network needs, where both shards have that."""
     element, unit = element_bytes(before.element), alignment_of(machine)
@@ -99,7 +99,7 @@ def _whole_words(
 _Places = tuple[Numbers, Numbers, Numbers]
 
 
-def _places(machine: TargetMachine, layout: Layout, index: Sequence[Numbers]) -> _Places:
+def _places(machine: TargetMachine, layout: LayoutRecord, index: Sequence[Numbers]) -> _Places:
     """Where elements lie: the map of the memory of the device, after the linear map of the layout."""
     rank = len(index)
     # Tensors in tiles are walked tile by tile, in the physical shape already.
@@ -119,7 +119,7 @@ def _places(machine: TargetMachine, layout: Layout, index: Sequence[Numbers]) ->
 
 
 def _memory_exprs(
-    machine: TargetMachine, layout: Layout, position: Sequence[AffineExpr]
+    machine: TargetMachine, layout: LayoutRecord, position: Sequence[AffineExpr]
 ) -> Sequence[AffineExpr]:
     """(chip, y, x, offset) of a position in the physical shape."""
     device = machine.device
@@ -218,6 +218,6 @@ def check_alignment(machine: TargetMachine, moved: Transaction, source: int, des
             )
 
 
-def grid_text(layout: Layout) -> str:
+def grid_text(layout: LayoutRecord) -> str:
     """``2x4``."""
     return dimensions_text(layout.grid.shape)

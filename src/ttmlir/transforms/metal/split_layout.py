@@ -13,7 +13,7 @@ from ttl.ir.affine import map_text
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import build
 from ttmlir.operations.ttir import TTIRToLayoutOp
@@ -32,7 +32,7 @@ class LayoutDifference:
     memory_layout: bool
 
     @classmethod
-    def between(cls, before: Layout, after: Layout) -> LayoutDifference:
+    def between(cls, before: LayoutRecord, after: LayoutRecord) -> LayoutDifference:
         """The difference."""
         return cls(
             linear=before.linear != after.linear,
@@ -92,7 +92,7 @@ def _split(op: TTIRToLayoutOp) -> None:
         op.operands[0] = step.result
 
 
-def _path(before: Layout, after: Layout, shape: tuple[int, ...]) -> list[Layout]:
+def _path(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) -> list[LayoutRecord]:
     """The layouts between two, each one change from the next."""
     if LayoutDifference.between(before, after).count <= 1:
         # A core moves what is in its own memory: from DRAM to DRAM the way is through L1.
@@ -109,7 +109,7 @@ def _path(before: Layout, after: Layout, shape: tuple[int, ...]) -> list[Layout]
     return [*_path(before, middle, shape), middle, *_path(middle, after, shape)]
 
 
-def _between(before: Layout, after: Layout, shape: tuple[int, ...]) -> Layout:
+def _between(before: LayoutRecord, after: LayoutRecord, shape: tuple[int, ...]) -> LayoutRecord:
     change = LayoutDifference.between(before, after)
     l1 = MemorySpace.DeviceL1
     if before.memory_space is not l1:
@@ -142,7 +142,7 @@ def _between(before: Layout, after: Layout, shape: tuple[int, ...]) -> Layout:
     )
 
 
-def _text(layout: Layout) -> str:
+def _text(layout: LayoutRecord) -> str:
     from ttmlir.attributes.tt import TTLayoutAttr
 
     return str(TTLayoutAttr(layout))

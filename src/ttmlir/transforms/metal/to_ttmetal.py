@@ -16,9 +16,9 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ArgAllocationAttr
-from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import MemorySpace
-from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
 from ttmlir.operations.stages import Stage, on
@@ -142,7 +142,7 @@ class _Conversion:
             raise Refused(f"{what} has no address", "what works: --ttir-allocate in front of this pass")
         return address
 
-    def moved(self, op: TTIRToLayoutOp, before: Layout, after: Layout) -> Operation:
+    def moved(self, op: TTIRToLayoutOp, before: LayoutRecord, after: LayoutRecord) -> Operation:
         source, destination = op.operands
         reads = after.memory_space is MemorySpace.DeviceL1
         if not reads and before.memory_space is not MemorySpace.DeviceL1:
@@ -163,7 +163,7 @@ class _Conversion:
             kernel.end()
         return dispatch.build([source], [destination], [op.result.type])
 
-    def reformatted(self, op: TTIRToLayoutOp, before: Layout, after: Layout) -> Operation:
+    def reformatted(self, op: TTIRToLayoutOp, before: LayoutRecord, after: LayoutRecord) -> Operation:
         source, destination = op.operands
         tiles = after if after.is_tiled else before
         if after.memory_space is not MemorySpace.DeviceL1:
@@ -171,7 +171,7 @@ class _Conversion:
                 "it changes elements in dram, where no kernel computes",
                 "what works: --ttir-split-compound-layout in front of --ttir-allocate, which goes through l1",
             )
-        if not isinstance(tiles.element, Tile) or tiles.element.shape != (32, 32):
+        if not isinstance(tiles.element, TileRecord) or tiles.element.shape != (32, 32):
             raise Refused(
                 f"it makes {after.element} of {before.element}",
                 "what works: rows to 32x32 tiles, those to rows, and tiles of one type to those of another",
@@ -213,7 +213,7 @@ class _Conversion:
         return dispatch.build([source], [destination], [op.result.type])
 
 
-def _matrix(layout: Layout) -> tuple[int, int]:
+def _matrix(layout: LayoutRecord) -> tuple[int, int]:
     if layout.grid.rank != 2:
         raise Refused(
             f"its grid {grid_text(layout)} has {layout.grid.rank} dimensions",

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.layouts.values import LayoutError, volume
 
 # The share of L1 that two neighbours of a chain may take together, in the arithmetic of the real project.
@@ -23,8 +23,8 @@ _SHARE = np.float32(0.8)
 class TargetChip:
     """The first chip of a system, and the device of a module."""
 
-    device: Device
-    system: SystemDesc
+    device: DeviceRecord
+    system: SystemRecord
 
     @classmethod
     def of(cls, module: ModuleOp) -> TargetChip | None:
@@ -86,5 +86,5 @@ class TargetChip:
 
 
 @lru_cache(maxsize=8192)
-def _footprint(device: Device, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
+def _footprint(device: DeviceRecord, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
     return device.footprint(layout, shape)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.stablehlo.problems import Unsupported
+from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
 
@@ -113,7 +113,7 @@ def _power(op: Operation, w: Writer) -> Sequence[SSAValue]:
                 factor = w.elementwise("multiply", factor, factor)
         assert product is not None
         return [w.elementwise("reciprocal", product) if known < 0 else product]
-    raise Unsupported(
+    raise Refused(
         f"the exponent is {'not known' if known is None else known}: exp(y log x) is right for positive numbers only",
         f"what works: a constant exponent of 0.5, -0.5, or a whole number up to {_MOST_FACTORS}",
     )
@@ -152,10 +152,10 @@ def _clamp_tensor(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def dims_of(op: Operation, rank: int) -> tuple[int, ...]:
-    """The dimensions of a reduction, from 0; all of them where none are named. Raises ``Unsupported``."""
+    """The dimensions of a reduction, from 0; all of them where none are named. Raises ``Refused``."""
     dims = integers(op, "dim_arg", tuple(range(rank)))
     if any(not -rank <= dim < rank for dim in dims):
-        raise Unsupported(f"dim_arg is {list(dims)}, of {rank} dimensions", f"what works: 0 to {rank - 1}")
+        raise Refused(f"dim_arg is {list(dims)}, of {rank} dimensions", f"what works: 0 to {rank - 1}")
     return tuple(sorted({dim % rank for dim in dims}))
 
 
@@ -182,7 +182,7 @@ def _reduced(kind: str) -> Rule:
 def _minimum(op: Operation, w: Writer) -> Sequence[SSAValue]:
     def reduce(value: SSAValue, dims: tuple[int, ...]) -> SSAValue:
         if isinstance(w.element(value), IntegerType):
-            raise Unsupported(
+            raise Refused(
                 "it is the minimum of whole numbers, which have no sign in TTIR", "what works: floats"
             )
         return w.elementwise("neg", w.reduce("max", w.elementwise("neg", value), dims, keep=True))

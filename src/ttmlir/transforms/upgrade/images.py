@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.stablehlo.problems import Unsupported
+from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
 from ttmlir.transforms.upgrade.arithmetic import Rule
 from ttmlir.transforms.upgrade.reading import VALID, attribute, flag, integer, integers, word
@@ -17,7 +17,7 @@ from ttmlir.transforms.upgrade.shapes import interleaved, padded
 def _two(op: Operation, name: str, default: int = 1) -> tuple[int, int]:
     known = integers(op, name, (default,))
     if len(known) not in (1, 2):
-        raise Unsupported(f"{name} is {list(known)}", VALID)
+        raise Refused(f"{name} is {list(known)}", VALID)
     return (known[0], known[-1])
 
 
@@ -31,12 +31,12 @@ def _sides(op: Operation) -> tuple[int, int, int, int]:
             return height, width, height, width
         case (top, left, bottom, right):
             return top, left, bottom, right
-    raise Unsupported(f"padding is {list(known)}", VALID)
+    raise Refused(f"padding is {list(known)}", VALID)
 
 
 def _no_compatibility(op: Operation) -> None:
     if attribute(op, "flattened_compat_info") is not None:
-        raise Unsupported(
+        raise Refused(
             "its input is flattened (flattened_compat_info)", "what works: images of four dimensions"
         )
 
@@ -70,7 +70,7 @@ def _conv2d(op: Operation, w: Writer) -> Sequence[SSAValue]:
         integer(op, f"{name}_dim", at) for at, name in enumerate(("batch", "height", "width", "channel"))
     ]
     if sorted(order) != [0, 1, 2, 3]:
-        raise Unsupported(f"batch, height, width and channel are the dimensions {order}", VALID)
+        raise Refused(f"batch, height, width and channel are the dimensions {order}", VALID)
     back = [order.index(at) for at in range(4)]
     return [w.permute(convolved(op, w.permute(given[0], order), given[1], given[2:], w), back)]
 
@@ -110,7 +110,7 @@ def _average_pool(op: Operation, w: Writer) -> Sequence[SSAValue]:
     height, width = _two(op, "kernel")
     sides = _sides(op)
     if flag(op, "ceil_mode") or (any(sides) and not flag(op, "count_include_pad", True)):
-        raise Unsupported(
+        raise Refused(
             "its windows are not of equal size (ceil_mode, or padding that is not counted)",
             "what works: ceil_mode = false, and count_include_pad = true or no padding",
         )
@@ -129,7 +129,7 @@ def _global_average(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _upsample(op: Operation, w: Writer) -> Sequence[SSAValue]:
     (image,) = w.operands(op)
     if (mode := word(op, "mode", "nearest")) != "nearest":
-        raise Unsupported(f"its mode is {mode}", "what works: nearest")
+        raise Refused(f"its mode is {mode}", "what works: nearest")
     height, width = _two(op, "scale_factor")
     return [interleaved(interleaved(image, height, 1, w), width, 2, w)]
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerType, f32
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.stablehlo.problems import Unsupported
+from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.contractions import product
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
 from ttmlir.transforms.upgrade.arithmetic import Rule
@@ -94,12 +94,12 @@ def _group_norm(op: Operation, w: Writer) -> Sequence[SSAValue]:
     given = w.operands(op)
     _, mask, weight, bias = segments(op, 4)
     if mask:
-        raise Unsupported("it has an input mask", "what works: no mask")
+        raise Refused("it has an input mask", "what works: no mask")
     shape = w.shape(given[0])
     rank, groups = len(shape), integer(op, "num_groups")
     dim = integer(op, "channel_dim", 3) % rank
     if shape[dim] % groups:
-        raise Unsupported(f"{shape[dim]} channels do not divide into {groups} groups", VALID)
+        raise Refused(f"{shape[dim]} channels do not divide into {groups} groups", VALID)
     order = [0, dim, *(at for at in range(1, rank) if at != dim)]
     front = w.permute(given[0], order)
     grouped = w.reshape(front, (shape[0], groups, math.prod(shape) // shape[0] // groups))
@@ -127,10 +127,10 @@ def _attention(op: Operation, w: Writer) -> Sequence[SSAValue]:
     given = w.operands(op)
     *_, mask, sink = segments(op, 5)
     if attribute(op, "sliding_window_size") is not None:
-        raise Unsupported("it has a sliding window", "what works: a mask of it as an operand")
+        raise Refused("it has a sliding window", "what works: a mask of it as an operand")
     query, key, value = given[:3]
     if flag(op, "is_causal", True) and mask:
-        raise Unsupported("it is causal, and has a mask as well", "what works: one of the two")
+        raise Refused("it is causal, and has a mask as well", "what works: one of the two")
     causal = flag(op, "is_causal", True)
     return [
         attention(
@@ -161,7 +161,7 @@ def attention(
     _, heads, rows, depth = w.shape(query)
     shared = w.shape(key)[1]
     if heads % shared:
-        raise Unsupported(f"{heads} heads of queries do not share {shared} of keys evenly", VALID)
+        raise Refused(f"{heads} heads of queries do not share {shared} of keys evenly", VALID)
     key, value = (interleaved(one, heads // shared, 1, w) for one in (key, value))
     columns = w.shape(key)[2]
     kind = w.element(query)

@@ -18,7 +18,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def, result_def,
 from xdsl.parser import Parser
 from xdsl.traits import NoTerminator
 
-from ttmlir.stablehlo.problems import Unsupported
+from ttl.ir.refusals import Refused
 
 VALID = "what works: text that the real project's own verifier accepts"
 
@@ -103,7 +103,7 @@ def attribute(op: Operation, name: str) -> Attribute | None:
 
 
 def number(op: Operation, name: str, default: float | None = None) -> float:
-    """A number of any type. Raises ``Unsupported``."""
+    """A number of any type. Raises ``Refused``."""
     match attribute(op, name):
         case IntegerAttr() as known:
             return int(known.value.data)
@@ -116,15 +116,15 @@ def number(op: Operation, name: str, default: float | None = None) -> float:
 
 
 def integer(op: Operation, name: str, default: int | None = None) -> int:
-    """A whole number. Raises ``Unsupported``."""
+    """A whole number. Raises ``Refused``."""
     known = number(op, name, default)
     if int(known) != known:
-        raise Unsupported(f"its attribute {name} is {known}, and no whole number", VALID)
+        raise Refused(f"its attribute {name} is {known}, and no whole number", VALID)
     return int(known)
 
 
 def flag(op: Operation, name: str, default: bool = False) -> bool:
-    """True or false. Raises ``Unsupported``."""
+    """True or false. Raises ``Refused``."""
     match attribute(op, name):
         case None:
             return default
@@ -135,7 +135,7 @@ def flag(op: Operation, name: str, default: bool = False) -> bool:
 
 
 def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """A list of whole numbers, or one. Raises ``Unsupported``."""
+    """A list of whole numbers, or one. Raises ``Refused``."""
     match attribute(op, name):
         case DenseArrayBase() as known:
             return tuple(int(one) for one in known.get_values())
@@ -150,7 +150,7 @@ def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -
 
 
 def word(op: Operation, name: str, default: str) -> str:
-    """A text. Raises ``Unsupported``."""
+    """A text. Raises ``Refused``."""
     match attribute(op, name):
         case None:
             return default
@@ -160,10 +160,8 @@ def word(op: Operation, name: str, default: str) -> str:
             raise _wrong(name, other, "text")
 
 
-def _wrong(name: str, known: Attribute | None, kind: str) -> Unsupported:
-    return Unsupported(
-        f"its attribute {name} is {'missing' if known is None else known}, and no {kind}", VALID
-    )
+def _wrong(name: str, known: Attribute | None, kind: str) -> Refused:
+    return Refused(f"its attribute {name} is {'missing' if known is None else known}, and no {kind}", VALID)
 
 
 def segments(op: Operation, count: int) -> list[list[int]]:
@@ -172,7 +170,7 @@ def segments(op: Operation, count: int) -> list[list[int]]:
     if not sizes:
         sizes = tuple(1 if at < len(op.operands) else 0 for at in range(count))
     if len(sizes) != count or sum(sizes) != len(op.operands):
-        raise Unsupported(
+        raise Refused(
             f"operandSegmentSizes is {list(sizes)}, of {len(op.operands)} operands in {count} groups", VALID
         )
     groups, start = [], 0

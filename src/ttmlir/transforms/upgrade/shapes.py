@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ir.refusals import Refused
 from ttmlir.stablehlo.numbers import array_of
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.shapes import reversed_along
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.upgrade.arithmetic import Rule
@@ -17,10 +17,10 @@ from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, integer
 
 
 def dimension(op: Operation, name: str, rank: int) -> int:
-    """A dimension, from 0. Raises ``Unsupported``."""
+    """A dimension, from 0. Raises ``Refused``."""
     dim = integer(op, name)
     if not -rank <= dim < rank:
-        raise Unsupported(f"{name} is {dim}, of {rank} dimensions", f"what works: {-rank} to {rank - 1}")
+        raise Refused(f"{name} is {dim}, of {rank} dimensions", f"what works: {-rank} to {rank - 1}")
     return dim % rank
 
 
@@ -31,7 +31,7 @@ def _empty(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     type, values = w.result(op), array_of(attribute(op, "value"))
     if values is None:
-        raise Unsupported("its value is no table of elements", VALID)
+        raise Refused("its value is no table of elements", VALID)
     if values.dtype == np.int64:
         limits = np.iinfo(np.int32)
         values = np.clip(values, limits.min, limits.max) if values.size else values
@@ -77,7 +77,7 @@ def _permute(op: Operation, w: Writer) -> Sequence[SSAValue]:
     (value,) = w.operands(op)
     order = integers(op, "permutation")
     if sorted(order) != list(range(len(w.shape(value)))):
-        raise Unsupported(f"permutation is {list(order)}, of {len(w.shape(value))} dimensions", VALID)
+        raise Refused(f"permutation is {list(order)}, of {len(w.shape(value))} dimensions", VALID)
     return [w.permute(value, order)]
 
 
@@ -96,10 +96,10 @@ def _slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     shape = w.shape(value)
     given = [integers(op, name) for name in ("begins", "ends", "step")]
     if any(len(one) != len(shape) for one in given):
-        raise Unsupported(f"begins, ends and step are {given}, of {len(shape)} dimensions", VALID)
+        raise Refused(f"begins, ends and step are {given}, of {len(shape)} dimensions", VALID)
     steps = given[2]
     if min(steps) < 1:
-        raise Unsupported(
+        raise Refused(
             f"step is {list(steps)}", "what works: steps of at least one; ttir.reverse for the other way"
         )
     begins, ends = (
@@ -195,7 +195,7 @@ def _itself(op: Operation, w: Writer) -> Sequence[SSAValue]:
     values = w.operands(op)
     for result, value in zip(op.results, values, strict=True):
         if w.result(op, result.index).get_shape() != w.shape(value):
-            raise Unsupported(
+            raise Refused(
                 "it brings together what several chips have, and its result has another shape than its operand",
                 "what works: one chip; ttir.all_gather, ttir.all_reduce and ttir.reduce_scatter for several",
             )

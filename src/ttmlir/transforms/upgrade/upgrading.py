@@ -17,11 +17,10 @@ from ttl.ir.context import make_context
 from ttl.ir.locations import first_span
 from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.parser import parse_text
-from ttl.ir.refusals import Refusal
-from ttl.ir.reports import InvalidText, Report
+from ttl.ir.refusals import Refusal, Refused
+from ttl.ir.reports import InvalidIR, Report
 from ttmlir.operations.ttir import TTIR
 from ttmlir.stablehlo.numbers import converted_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.upgrade.arithmetic import ARITHMETIC, Rule
 from ttmlir.transforms.upgrade.images import IMAGES
@@ -49,7 +48,7 @@ _CALLS = {"ttcore.composite": "decomposition", "ttcore.load_cached": "callee"}
 _CACHES = ("ttir.fill_cache", "ttir.update_cache")
 _MOST_SHOWN = 50
 
-Refused = list[tuple[Operation, Refusal]]
+Refusals = list[tuple[Operation, Refusal]]
 
 
 def upgraded_text(text: str, file: str = "<string>", first_line: int = 1) -> str:
@@ -67,8 +66,8 @@ def _loader(name: str) -> Callable[[], Dialect]:
 
 
 def upgraded(module: ModuleOp) -> ModuleOp:
-    """A module of later operations, in those of 2024-11-21. Raises ``InvalidText``."""
-    refused: Refused = []
+    """A module of later operations, in those of 2024-11-21. Raises ``InvalidIR``."""
+    refused: Refusals = []
     functions = {op.sym_name.data: op for op in _functions(module, refused)}
     inlined = {
         _callee(op) for function in functions.values() for op in function.walk() if name_of(op) in _CALLS
@@ -77,13 +76,13 @@ def upgraded(module: ModuleOp) -> ModuleOp:
     entries = [function for name, function in functions.items() if name not in inlined]
     new = [_upgraded(function, functions, refused) for function in entries or functions.values()]
     if refused:
-        raise InvalidText(_report(refused))
+        raise InvalidIR(_report(refused))
     result = ModuleOp(new)
     result.location = module.location
     return result
 
 
-def _functions(module: ModuleOp, refused: Refused) -> Iterable[FuncOp]:
+def _functions(module: ModuleOp, refused: Refusals) -> Iterable[FuncOp]:
     for op in module.ops:
         name = name_of(op)
         if isinstance(op, FuncOp):
@@ -110,13 +109,13 @@ def _callee(op: Operation) -> str | None:
     return symbol.root_reference.data if isinstance(symbol, SymbolRefAttr) else None
 
 
-def _upgraded(function: FuncOp, functions: Mapping[str, FuncOp], refused: Refused) -> FuncOp:
+def _upgraded(function: FuncOp, functions: Mapping[str, FuncOp], refused: Refusals) -> FuncOp:
     """A function anew. ``refused`` gets what has no form."""
 
     def converted(type: Attribute) -> Attribute:
         try:
             return converted_type(type)
-        except Unsupported as problem:
+        except Refused as problem:
             refused.append((function, problem.refusal))
             return type
 
@@ -143,7 +142,7 @@ class _UpgradedFunction(Writer):
     """Writes the body of a function."""
 
     def __init__(
-        self, block: Block, function: FuncOp, functions: Mapping[str, FuncOp], refused: Refused
+        self, block: Block, function: FuncOp, functions: Mapping[str, FuncOp], refused: Refusals
     ) -> None:
         super().__init__(block)
         self.refused = refused
@@ -164,7 +163,7 @@ class _UpgradedFunction(Writer):
             return self._operation(op)
         except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
             what = f"it is not as its dialect has it: {type(problem).__name__}: {problem}".rstrip(": ")
-            raise Unsupported(what, VALID) from problem
+            raise Refused(what, VALID) from problem
 
     def _operation(self, op: Operation) -> Sequence[SSAValue]:
         name = name_of(op)
@@ -182,7 +181,7 @@ class _UpgradedFunction(Writer):
             return self.add(CallOp(op.callee, self.operands(op), types)).results
         rule = RULES.get(name.partition(".")[2]) if name.startswith("ttir.") else None
         if rule is None:
-            raise Unsupported(
+            raise Refused(
                 "it has no form of 2024-11-21", "what works: docs/ttmlir/later-text.md lists what has one"
             )
         return [
@@ -196,16 +195,16 @@ class _UpgradedFunction(Writer):
         type = self.type(value)
         if type.get_shape() == wanted.get_shape():  # type: ignore[attr-defined]
             return self.typecast(value, wanted.element_type)  # type: ignore[attr-defined]
-        raise Unsupported(f"its result is {wanted}, and what it computes is {type}", VALID)
+        raise Refused(f"its result is {wanted}, and what it computes is {type}", VALID)
 
     def _inlined(self, op: Operation) -> Sequence[SSAValue]:
         function = self._functions.get(_callee(op) or "")
         if function is None or not function.body.blocks:
-            raise Unsupported(f"the function {_callee(op)} that it stands for is not there", VALID)
+            raise Refused(f"the function {_callee(op)} that it stands for is not there", VALID)
         body = function.body.block
         name = function.sym_name.data
         if name in self._within:
-            raise Unsupported(f"the function {name} that it stands for calls itself", VALID)
+            raise Refused(f"the function {name} that it stands for calls itself", VALID)
         self.became.update(zip(body.args, self.operands(op), strict=True))
         self._within = (*self._within, name)
         self.convert_block(body)
@@ -223,7 +222,7 @@ class _UpgradedFunction(Writer):
         return [new] * len(op.results)
 
 
-def _report(refused: Refused) -> Report:
+def _report(refused: Refusals) -> Report:
     """One error, with a note at each place."""
     count = len(refused)
     first, _ = refused[0]

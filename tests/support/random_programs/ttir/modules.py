@@ -70,7 +70,8 @@ class Profile:
 
     ``constraint`` is a key of ``CONSTRAINTS`` or ``FURTHER_CONSTRAINTS``, or "mixed": one for each operand. ``operations`` are
     names of entries of ``OPERATIONS`` or ``FURTHER_OPERATIONS``, none for all of the first. ``functions`` is how many private functions there are to be called at most.
-    ``dtypes`` are the element types of arguments, as often as they are named.
+    ``dtypes`` are the element types of arguments, as often as they are named. ``extents`` are those of arguments, which have up to
+    ``largest`` elements.
     """
 
     constraint: str = "any_device"
@@ -79,6 +80,8 @@ class Profile:
     functions: int = 2
     share_destinations: bool = False
     dtypes: tuple[str, ...] = ("f32", "f32", "bf16", "bf16", "i32")
+    extents: tuple[int, ...] = EXTENTS
+    largest: int = LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +242,8 @@ class Body(FunctionText):
         """A random shape of a bounded number of elements."""
         rank = self.choice.choice((1, 2, 2, 2, 3, 3, 4)) if rank is None else rank
         while True:
-            shape = tuple(self.choice.choice(EXTENTS) for _ in range(rank))
-            if math.prod(shape) <= LARGEST:
+            shape = tuple(self.choice.choice(self.profile.extents) for _ in range(rank))
+            if math.prod(shape) <= self.profile.largest:
                 return shape
 
     def argument(self, shape: tuple[int, ...], dtype: str, below: int = 0) -> Tensor:
@@ -273,7 +276,7 @@ class Body(FunctionText):
 
         ``alike``: all its operands have the same constraint, also where those are mixed.
         """
-        if not 0 < math.prod(shape) <= 4 * LARGEST or len(shape) > 5 or not shape:
+        if not 0 < math.prod(shape) <= 4 * self.profile.largest or len(shape) > 5 or not shape:
             return None
         result = Tensor("", shape, dtype or inputs[0].dtype)
         destination = self.destination(result)

@@ -1,0 +1,174 @@
+"""Operations that become one operation of TT-Lang, and how their blocks see what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.ttir import TTIRMatmulOp, TTIRTransposeOp
+from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
+from ttmlir.outlining.tiles import TILE
+from ttmlir.outlining.views import MOVEMENTS, Shape, View, along, axes_of, before, is_plain, reshaped
+from ttmlir.transforms.emission import shape_of
+
+_ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A value as an operation of a group sees it, with the axes along which its blocks have rows and columns."""
+
+    value: SSAValue
+    view: View
+    rows: int
+    columns: int
+
+    def tensor(self) -> RegionTensor:
+        return RegionTensor(
+            shape_of(self.value), element_of(self.value) or "f32", self.view, self.rows, self.columns
+        )
+
+
+@dataclass(eq=False, slots=True)
+class OperationGroup:
+    """Operations that belong together, the last one first.
+
+    ``domain`` and ``inner`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
+    ``demanded``: how every value that is read, directly or through movements, is seen; None where that is no view of it.
+    """
+
+    domain: Shape
+    inner: int = 0
+    pattern: Pattern = Pattern.POINTWISE
+    operations: list[TTIROperation] = field(default_factory=list)
+    views: dict[SSAValue, View] = field(default_factory=dict)
+    operands: dict[Operation, tuple[Seen, ...]] = field(default_factory=dict)
+    demanded: dict[SSAValue, set[Seen | None]] = field(default_factory=dict)
+
+    @property
+    def root(self) -> TTIROperation:
+        return self.operations[0]
+
+    @property
+    def extents(self) -> Shape:
+        return (*self.domain, self.inner)
+
+    @property
+    def rows(self) -> int:
+        return len(self.domain) - 2
+
+    @property
+    def columns(self) -> int:
+        return len(self.domain) - 1
+
+    def step_shape(self, op: TTIROperation) -> Shape:
+        """The extents of a result along the axes of the domain."""
+        axes = axes_of(self.views[op.result])
+        return tuple(extent if axis in axes else 1 for axis, extent in enumerate(self.domain))
+
+    def through(self, seen: Seen, *, movements: bool = True) -> Iterator[Seen | None]:
+        """A value, then what it is moved from, and so on; None once that has no view. Stops at operations of the group."""
+        yield seen
+        while movements and isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
+            source = op.operands[0]
+            view = before(op, seen.view, shape_of(source), shape_of(seen.value), self.extents)
+            if view is None:
+                yield None
+                return
+            seen = Seen(source, view, seen.rows, seen.columns)
+            yield seen
+
+    def add(self, op: TTIROperation, view: View, operands: tuple[Seen, ...]) -> None:
+        """Take an operation in, whose result is seen so."""
+        self.operations.append(op)
+        self.views[op.result] = view
+        self.operands[op] = operands
+        for operand in operands:
+            for seen in self.through(operand):
+                if seen is not None:
+                    last = seen.value
+                    self.demanded.setdefault(last, set()).add(seen)
+                    continue
+                while isinstance(mover := last.owner, MOVEMENTS):
+                    last = mover.operands[0]
+                    self.demanded.setdefault(last, set()).add(None)
+
+
+def read_through(
+    group: OperationGroup, seen: Seen, given: Container[SSAValue] = (), *, fuse: bool = True
+) -> Seen:
+    """What a kernel reads for an operand: the source of as many movements as its blocks can be read through.
+
+    ``given``: what is there in any case, and not looked behind.
+    """
+    best = seen
+    for candidate in group.through(seen):
+        if candidate is None:
+            break
+        if not fuse and not _is_turned_factor(group, seen, candidate):
+            break
+        if is_in_tiles(candidate.tensor(), group.extents, TILE):
+            best = candidate
+        if candidate.value in given:
+            break
+    return best
+
+
+def _is_turned_factor(group: OperationGroup, seen: Seen, candidate: Seen) -> bool:
+    """Whether a candidate is what a product reads without fusing: its factor, or that transposed."""
+    if candidate is seen:
+        return True
+    return isinstance(group.root, TTIRMatmulOp) and candidate.value in (
+        seen.value.owner.operands if isinstance(seen.value.owner, TTIRTransposeOp) else ()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How a tensor gets a dimension for each axis of blocks: dimensions are exchanged, pair after pair, then it is reshaped."""
+
+    exchanges: tuple[tuple[int, int], ...]
+    shape: Shape
+
+
+def arrangement(seen: Seen, group: OperationGroup) -> Arrangement | None:
+    """That of a value for a group; None where there is none."""
+    axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
+    used = axes_of(seen.view)
+    flat = tuple(group.extents[axis] if axis in used else 1 for axis in axes)
+    view, shape = list(seen.view), list(shape_of(seen.value))
+    exchanges = []
+    if is_plain(seen.view, shape_of(seen.value), group.extents):
+        holders = [dim for dim, place in enumerate(view) if place.axis is not None]
+        for dim, axis in zip(holders, (axis for axis in axes if axis in used), strict=True):
+            other = next(place for place in holders if view[place].axis == axis)
+            if other != dim:
+                view[dim], view[other] = view[other], view[dim]
+                shape[dim], shape[other] = shape[other], shape[dim]
+                exchanges.append((dim, other))
+    if reshaped(tuple(view), tuple(shape), flat, group.extents) != plain_view(axes, flat):
+        return None
+    return Arrangement(tuple(exchanges), flat)
+
+
+def plain_view(axes: Sequence[int], shape: Shape) -> View:
+    """Of a tensor whose dimensions are these axes."""
+    return tuple(along(axis, extent) for axis, extent in zip(axes, shape, strict=True))
+
+
+def element_of(value: SSAValue) -> str | None:
+    """``f32`` or ``bf16``; None for a value of another type, or of an unknown shape."""
+    type = value.type
+    if not isinstance(type, TensorType) or -1 in type.get_shape():
+        return None
+    return _ELEMENTS.get(type.element_type.__class__)
+
+
+def inputs_of(op: TTIROperation) -> tuple[SSAValue, ...]:
+    """The operands that it computes with."""
+    return tuple(op.operands[: len(op.operands) - len(op.inits)])

@@ -1,0 +1,142 @@
+"""Where an element of a tensor lies, as linear functions of where it is in the blocks of a region.
+
+An operation that only moves elements (reshape, transpose, slice, broadcast) need not run if what reads its result reads its operand
+at other places. A view is where: for each dimension of a tensor, an offset and a multiple of the position along each axis of the
+region. Axes are numbered: those of the region's domain, then the inner axis of a product.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.ttir import (
+    TTIRBroadcastOp,
+    TTIRReshapeOp,
+    TTIRSliceOp,
+    TTIRSqueezeOp,
+    TTIRTransposeOp,
+    TTIRUnsqueezeOp,
+)
+
+Shape = tuple[int, ...]
+
+MOVEMENTS = (
+    TTIRBroadcastOp,
+    TTIRReshapeOp,
+    TTIRSliceOp,
+    TTIRSqueezeOp,
+    TTIRTransposeOp,
+    TTIRUnsqueezeOp,
+)
+"""Operations whose result has the elements of their first operand at other places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position along one dimension: ``offset`` and, for each of ``terms``, an axis and what it is multiplied by, in that order."""
+
+    offset: int = 0
+    terms: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def axis(self) -> int | None:
+        """The axis that the position is; None if it is something else."""
+        if self.offset == 0 and len(self.terms) == 1 and self.terms[0][1] == 1:
+            return self.terms[0][0]
+        return None
+
+
+View = tuple[Place, ...]
+
+
+def along(axis: int, extent: int) -> Place:
+    """The position along an axis of that extent. Along one element it is always 0."""
+    return Place(0, ((axis, 1),)) if extent != 1 else Place()
+
+
+def axes_of(view: View) -> set[int]:
+    """The axes that a view depends on."""
+    return {axis for place in view for axis, _ in place.terms}
+
+
+def is_plain(view: View, shape: Shape, extents: Sequence[int]) -> bool:
+    """Whether each dimension of a tensor is one whole axis, or one element."""
+    axes = [place.axis for place in view]
+    used = [axis for axis in axes if axis is not None]
+    return len(used) == len(set(used)) and all(
+        extent == (extents[axis] if axis is not None else 1) and (axis is not None or place == Place())
+        for place, axis, extent in zip(view, axes, shape, strict=True)
+    )
+
+
+def before(
+    op: TTIROperation, view: View, operand: Shape, result: Shape, extents: Sequence[int]
+) -> View | None:
+    """How the operand of a movement is seen by what sees its result so; None where no linear function says it."""
+    match op:
+        case TTIRTransposeOp():
+            return _exchanged(op, view)
+        case TTIRSliceOp():
+            ranges = (
+                slice(begin, end, step).indices(extent)
+                for begin, end, step, extent in zip(op.begins, op.ends, op.step, operand, strict=True)
+            )
+            return tuple(
+                _sum(start + step * place.offset, {axis: step * stride for axis, stride in place.terms})
+                for place, (start, _, step) in zip(view, ranges, strict=True)
+            )
+        case TTIRBroadcastOp():
+            pairs = zip(view, operand, result, strict=True)
+            return tuple(Place() if extent == 1 else place for place, extent, _ in pairs)
+    return reshaped(view, result, operand, extents)
+
+
+def after(
+    op: TTIROperation, view: View, operand: Shape, result: Shape, extents: Sequence[int]
+) -> View | None:
+    """Where a movement puts the elements that are at ``view`` in its operand; None where it does not keep all, or repeats them."""
+    match op:
+        case TTIRTransposeOp():
+            return _exchanged(op, view)
+        case TTIRSliceOp() | TTIRBroadcastOp():
+            return None
+    return reshaped(view, operand, result, extents)
+
+
+def reshaped(view: View, old: Shape, new: Shape, extents: Sequence[int]) -> View | None:
+    """The same elements in another shape; None if an axis would be split between dimensions."""
+    terms: Counter[int] = Counter()
+    offset = 0
+    for place, stride in zip(view, _strides(old), strict=True):
+        offset += place.offset * stride
+        for axis, times in place.terms:
+            terms[axis] += times * stride
+    places = []
+    for stride in _strides(new):
+        here = {axis: times // stride for axis, times in terms.items() if times % stride == 0}
+        terms = Counter({axis: times for axis, times in terms.items() if axis not in here})
+        steps, offset = divmod(offset, stride)
+        ends = [times * (extents[axis] - 1) for axis, times in terms.items()]
+        lowest, highest = (offset + sum(bound(0, end) for end in ends) for bound in (min, max))
+        if lowest < 0 or highest >= stride:
+            return None
+        places.append(_sum(steps, here))
+    return tuple(places)
+
+
+def _exchanged(op: TTIRTransposeOp, view: View) -> View:
+    places = list(view)
+    places[op.dim0], places[op.dim1] = places[op.dim1], places[op.dim0]
+    return tuple(places)
+
+
+def _strides(shape: Shape) -> list[int]:
+    return [prod(shape[dim + 1 :]) for dim in range(len(shape))]
+
+
+def _sum(offset: int, terms: Mapping[int, int]) -> Place:
+    return Place(offset, tuple(sorted(terms.items(), key=lambda term: (-term[1], term[0]))))
