@@ -134,7 +134,7 @@ class Experts(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         weights, chosen = self.router(x).softmax(-1).topk(2, -1)
-        share = torch.zeros(len(x), self.up.shape[0]).scatter(
+        share = x.new_zeros(len(x), self.up.shape[0]).scatter(
             1, chosen, weights / weights.sum(-1, keepdim=True)
         )
         hidden = F.silu(torch.einsum("td,edh->eth", x, self.up))
@@ -153,7 +153,7 @@ class Recurrent(nn.Module):
         )
 
     def forward(self, text: torch.Tensor) -> torch.Tensor:
-        state = torch.zeros(len(text), self.words.embedding_dim)
+        state = self.words.weight.new_zeros(len(text), self.words.embedding_dim)
         rows = []
         for place in range(text.shape[1]):
             state = self.cell(self.words(text[:, place]), state)
