@@ -1,0 +1,35 @@
+"""One model of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+FAMILIES = (
+    "vision",
+    "language",
+    "speech",
+    "diffusion",
+    "recommender",
+    "state space",
+    "graph",
+    "training step",
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model by its name and family.
+
+    ``make`` gives what is compiled, a module of PyTorch or a function of JAX, and its inputs; ``road`` says which. ``is_real``: it
+    has the configuration under which it was published, with random weights.
+    """
+
+    name: str
+    family: str
+    make: Callable[[], tuple[Any, tuple[Any, ...]]]
+    road: str = "PyTorch"
+    is_real: bool = False
+    least: float = 0.99
+    """The least correlation of its results with the framework's."""
