@@ -170,7 +170,9 @@ def create_tensor(
 
     wanted = host_dtype(dtype)
     if wanted is None:
-        raise RuntimeProblem(f"Unsupported data type {dtype.keyword}: give float32, bfloat16, uint32 or uint16")
+        raise RuntimeProblem(
+            f"Unsupported data type {dtype.keyword}: give float32, bfloat16, uint32 or uint16"
+        )
     size = prod(shape) * itemsize
     if size == 0:
         return UserTensor(torch.empty(list(shape), dtype=wanted))
