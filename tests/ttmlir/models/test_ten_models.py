@@ -59,9 +59,9 @@ def test_weights_that_are_constants_are_computed_with_once() -> None:
         for result, wanted in both(model, example):
             assert torch.allclose(result, wanted, rtol=1e-5, atol=1e-5)
         text = str(ttmlir.torch.to_ttir(example.module, *example.inputs, weights="constants"))
-        assert gone not in text and text.count("ttir.") < str(
+        assert gone not in text and text.count('"ttir.') < str(
             ttmlir.torch.to_ttir(example.module, *example.inputs)
-        ).count("ttir.")
+        ).count('"ttir.')
     with pytest.raises(ttmlir.CompileError, match="weights are 'none'; there are inputs, constants"):
         ttmlir.compile(example.module, *example.inputs, weights="none")
 
