@@ -73,7 +73,7 @@ def measured(entry: Entry) -> Row:
         correlation=correlation,
         integers=integers,
         strict=not compiled.report.warnings,
-        golden=None if entry.is_real else _golden(compiled),
+        golden=None if entry.is_real else _golden(entry, compiled, inputs),
         estimated=sum(cost.nanoseconds(cost.cycles) for cost in on_device) / 1e6,
     )
 
@@ -134,12 +134,25 @@ def _leaves(entry: Entry, value: Any) -> list[Any]:
     return [leaf.detach() for leaf in torch.utils._pytree.tree_leaves(value) if leaf is not None]
 
 
-def _golden(compiled: Any) -> bool:
+def _golden(entry: Entry, compiled: Any, inputs: tuple[Any, ...]) -> bool:
+    """Whether ``ttrt run --golden --strict`` passes, on the model's own weights and inputs."""
+    import numpy as np
+
+    if entry.road == "JAX":
+        given = {f"input_{place}": np.asarray(leaf) for place, leaf in enumerate(_leaves(entry, inputs))}
+    else:
+        pairs = zip(compiled.arguments, compiled.program_inputs(*inputs), strict=True)
+        given = {one.name: tensor.detach().numpy() for one, tensor in pairs if one.kind != "constant"}
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model.ttnn")
-        compiled.save(path)
-        command = [sys.executable, "-m", "ttrt", "run", str(path), "--golden", "--strict"]
-        done = subprocess.run(command, cwd=folder, env=_environment(), capture_output=True, check=False)
+        compiled.save(path := Path(folder, "model.ttnn"))
+        for name, array in given.items():
+            np.save(Path(folder, f"{name}.npy"), array)
+        command = [sys.executable, "-m", "ttrt", "run", str(path), "--golden", "--strict", "--inputs", folder]
+        done = subprocess.run(
+            command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
+        )
+    if done.returncode != 0:
+        print(done.stderr[-400:], file=sys.stderr)
     return done.returncode == 0
 
 
