@@ -104,23 +104,3 @@ def test_programs_beyond_the_first_thousand_that_were_wrong(seed: int) -> None:
     """As they are: 44679, a return in a way of a branch that is left again, was an internal error, the others the tests above."""
     judgement = judged(generated(seed))
     assert not judgement.is_wrong, judgement
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="block mathematics of one part of a selected value is computed on every node: nothing that anybody sees, but one event more",
-)
-def test_block_mathematics_of_a_selected_value_is_computed_where_python_does() -> None:
-    """Seeds 35712, 41707 and 56646, made small: a name is a number on some nodes and a block on others."""
-    text = "e = n\nif n:\n    e = n if 0 else blk\ne > n\n"
-    assert not judged(Program(compute=text)).is_wrong
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="a conditional expression gives the value of a block, which is another object, also where both ways are that block",
-)
-def test_a_block_that_the_node_chooses_is_that_block() -> None:
-    """Seed 67687, made small: what is the same is asked of objects; it is to be refused where that is not known."""
-    text = "e = blk if n > 2 else (blk if x else blk)\nprint(blk == e)\n"
-    assert not judged(Program(compute=text)).is_wrong

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import PrintedText, UserFunction, is_symbolic
 
 REQUIRED: Any = object()
 
@@ -135,6 +136,9 @@ class Instance:
         return self.ttl_values == other.ttl_values
 
     def __hash__(self) -> int:
+        for name in ("__eq__", "__hash__"):
+            if isinstance(self.ttl_kind.ttl_find(name), UserFunction):  # which nobody calls from here
+                raise TypeError(f"unhashable type: '{self.ttl_kind.ttl_name}'")
         if self.ttl_kind.ttl_fields is not None:
             with contextlib.suppress(
                 TypeError
@@ -144,6 +148,32 @@ class Instance:
 
     def __repr__(self) -> str:
         return f"{self.ttl_kind.ttl_name} object"
+
+
+def holds(value: Any, is_one: Callable[[Any], bool]) -> bool:
+    """Whether a value, or something in it, is one that is asked for."""
+    return is_one(value) or any(holds(member, is_one) for member in held_in(value))
+
+
+def holds_read(value: Any) -> bool:
+    """Whether a value, or something in it, is an object of a class that is only read."""
+    return holds(value, lambda item: isinstance(item, Instance))
+
+
+def is_compared_here(value: Any) -> bool:
+    """Whether Python itself cannot compare a value: something in it is known on the node only, or an object that is read."""
+    return holds(value, lambda item: isinstance(item, Instance | PrintedText) or is_symbolic(item))
+
+
+def held_in(value: Any) -> Iterable[Any]:
+    """What is in a container of Python's, or kept by a dataclass that runs."""
+    match value:
+        case tuple() | list() | set() | frozenset():
+            return value
+        case dict():
+            return (*value, *value.values())
+    is_kept = dataclasses.is_dataclass(value) and not isinstance(value, type | Instance)
+    return [getattr(value, field.name, None) for field in dataclasses.fields(value)] if is_kept else ()
 
 
 @dataclass(eq=False, slots=True)

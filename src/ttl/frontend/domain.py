@@ -28,7 +28,7 @@ NOT_REDUCED: Any = object()
 class Connection:
     """Operands of ``and`` or ``or`` that are evaluated where they decide. ``truth_only``: only the truth of the result is looked at."""
 
-    node: ast.expr
+    node: ast.AST
     steps: Sequence[Callable[[], Any]]
     is_and: bool
     truth_only: bool = False
@@ -147,8 +147,13 @@ class Domain(Protocol):
     def truth(self, value: Any) -> Any:
         """A value as a condition: a truth value of Python's, or one that is open while source is read."""
 
-    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
-        """A function of values, of which some may be one of several. ``branching``: it does something, for its part only."""
+    def mapped(
+        self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
+    ) -> Any:
+        """A function of values, of which some may be one of several.
+
+        ``branching``: it does something, for its part only; None: perhaps.
+        """
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
         """What a statement does with a value that may be one of several, for each of them; None where it is one."""

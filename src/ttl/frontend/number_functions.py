@@ -9,11 +9,13 @@ import ast
 import functools
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ttl.frontend.calls import apply
-from ttl.frontend.classes import Instance
+from ttl.frontend.classes import Instance, is_compared_here
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.operators import are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, truncated
 from ttl.frontend.scalars import (
     NodeCondition,
@@ -181,7 +183,7 @@ def _extreme(which: Callable[..., Any]) -> Handler:
                 return keywords["default"]
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
         keys = given if key is None else [apply(reader, key, [member], {}) for member in given]
-        if not any(map(_is_compared_here, keys)):
+        if not any(map(is_compared_here, keys)):
             if key is None:
                 return reader.domain.python(which, given)
             best = reader.domain.python(which, range(len(given)), key=keys.__getitem__)
@@ -217,12 +219,12 @@ def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) 
     return reader.domain.python(math.prod, members, **keywords)
 
 
-def _quantified(how: Callable[[Any, Any], Any], function: Callable[..., bool]) -> Handler:
+def _quantified(function: Callable[..., bool], *, is_and: bool) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         if len(arguments) != 1 or keywords:
             return reader.domain.python(function, *arguments, **keywords)
         members = reader.domain.members(arguments[0], reader.place)
-        return functools.reduce(how, (reader.domain.truth(member) for member in members), function([]))
+        return quantified(reader, [partial(reader.domain.truth, member) for member in members], is_and=is_and)
 
     return handler
 
@@ -235,22 +237,17 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     keys = members if key is None else [apply(reader, key, [member], {}) for member in members]
     if any(map(is_symbolic, keys)):
         return reader.domain.born(_in_order(members, key, **keywords))
-    if key is None and not any(map(_is_compared_here, keys)):
+    if key is None and not any(map(is_compared_here, keys)):
         return reader.domain.born(reader.domain.python(sorted, members, **keywords))
     by = functools.cmp_to_key(
         lambda one, other: (
             -1 if _compared(reader, ast.Lt(), one, other) else int(_compared(reader, ast.Lt(), other, one))
         )
     )
-    if any(map(_is_compared_here, keys)):
+    if any(map(is_compared_here, keys)):
         keys = [by(value) for value in keys]
     order = reader.domain.python(sorted, range(len(members)), key=keys.__getitem__, **keywords)
     return reader.domain.born([members[position] for position in order])
-
-
-def _is_compared_here(value: Any) -> bool:
-    """Whether Python itself cannot compare a value."""
-    return is_symbolic(value) or isinstance(value, Instance)
 
 
 def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[Any]:
@@ -276,9 +273,11 @@ def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
     name = getattr(function, "__name__", "")
     if name not in ("count", "index") or len(arguments) != 1:
         return None
-    if not is_symbolic(arguments[0]) and not is_symbolic(owner):
+    if not is_compared_here(arguments[0]) and not is_compared_here(owner):
         return None
-    equal = [_compared(reader, ast.Eq(), member, arguments[0]) for member in owner]
+    if name == "index" and any(isinstance(value, Instance) for value in (arguments[0], *owner)):
+        return _position(reader, owner, arguments[0], 0)
+    equal = [are_equal(reader, member, arguments[0]) for member in owner]
     if name == "count":
         numbers = [_as_number(reader, condition) for condition in equal]
         return functools.reduce(_operated(reader, ast.Add()), numbers, 0)
@@ -289,6 +288,18 @@ def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
     for position in range(last - 1, -1, -1):
         result = _chosen(reader, equal[position], position, result)
     return result
+
+
+def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
+    """Where the first member is that is equal to a value, of those from a position on."""
+    if first == len(members):
+        raise StaticNeeded(frozenset(), f"whether a {type(members).__name__} has such a member")
+    equal = are_equal(reader, members[first], value)
+    if isinstance(equal, bool):
+        return first if equal else _position(reader, members, value, first + 1)
+    return reader.domain.chosen(
+        equal, lambda: first, lambda: _position(reader, members, value, first + 1), reader.place
+    )
 
 
 def _last_of_all(members: Any, value: Any) -> int:
@@ -315,8 +326,8 @@ HANDLERS: dict[Any, Handler] = {
     min: _extreme(min),
     max: _extreme(max),
     sum: _sum,
-    any: _quantified(either, any),
-    all: _quantified(both, all),
+    any: _quantified(any, is_and=False),
+    all: _quantified(all, is_and=True),
     sorted: _sorted,
     math.prod: _product,
     math.floor: _rounding(_floor, math.floor),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ttl.frontend.classes import holds_read
 from ttl.frontend.domain import Connection
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.scalars import negated
@@ -116,6 +117,27 @@ def connected(reader: Evaluator, of: Connection) -> Any:
         if truth is not of.is_and:
             return value
     raise AssertionError("no operands")
+
+
+def quantified(reader: Evaluator, steps: Sequence[Callable[[], Any]], *, is_and: bool) -> Any:
+    """Whether all, or any, of the conditions hold that are evaluated where those before leave it open."""
+    if not steps:
+        return is_and
+    return connected(reader, Connection(reader.place, steps, is_and, truth_only=True))
+
+
+def are_equal(reader: Evaluator, one: Any, other: Any) -> Any:
+    """Whether two members of containers are equal: one object is, whatever ``==`` says of it."""
+    if one is other and not isinstance(one, float):
+        return True
+    return reader.domain.truth(reader.domain.related(ast.Eq(), one, other))
+
+
+def is_any(reader: Evaluator, value: Any, members: Iterable[Any]) -> Any:
+    """Whether a value is among members."""
+    is_read = holds_read(value)
+    pairs = [(member, value) if is_read or holds_read(member) else (value, member) for member in members]
+    return quantified(reader, [partial(are_equal, reader, *pair) for pair in pairs], is_and=False)
 
 
 def _compare(reader: Evaluator, node: ast.Compare) -> Any:

@@ -7,6 +7,7 @@ methods that are in its source. Both domains ask here before they apply a functi
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import operator
 from collections.abc import Callable, Mapping
@@ -15,12 +16,15 @@ from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
+from ttl.frontend import refusals
 from ttl.frontend.calls import apply
-from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
+from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped, holds
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.operators import BINARY, INPLACE, RELATION
-from ttl.frontend.scalars import either, negated
-from ttl.frontend.values import UserFunction
+from ttl.frontend.operators import BINARY, INPLACE, RELATION, is_any
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, negated
+from ttl.frontend.stop import Reject
+from ttl.frontend.values import PrintedText, UserFunction, is_symbolic
 from ttl.lang.expr import BlockExpr
 
 NOT_SPECIAL: Any = object()
@@ -101,11 +105,7 @@ def applied(
             result = apply(reader, method, list(arguments), {})
             return result if name != "__len__" or function is len else result != 0
     if function is operator.contains and method_of(first, "__iter__") is not None:
-        members = reader.domain.members(first, reader.place)
-        domain, inside = reader.domain, False
-        for member in members:
-            inside = either(inside, domain.truth(domain.related(ast.Eq(), member, arguments[1])))
-        return inside
+        return is_any(reader, arguments[1], reader.domain.members(first, reader.place))
     return NOT_SPECIAL
 
 
@@ -189,12 +189,53 @@ def _text(reader: Evaluator, value: Instance, names: tuple[str, ...]) -> Any:
     kind = value.ttl_kind
     if kind.ttl_fields is None:
         return NOT_SPECIAL
-    fields = (
-        f"{name}={reader.domain.python(repr, value.ttl_values[name])}"
-        for name in kind.ttl_fields
-        if name in value.ttl_values
+    fields = {name: value.ttl_values[name] for name in kind.ttl_fields if name in value.ttl_values}
+    return reader.domain.text(_of_fields(reader, kind.ttl_name, fields))
+
+
+def pieces_of(reader: Evaluator, value: Any, text: Callable[..., Any] = str) -> list[Any]:
+    """The text of a value, piece by piece: texts, and what only the node knows."""
+    match value:
+        case PrintedText() if text is str:
+            return [*value.parts]
+        case NodeInteger() | NodeCondition() | NodeFloat() | NodeRatio():
+            return [value]
+        case Instance():
+            return pieces_of(reader, reader.domain.python(text, value))
+    if text is str and reader.domain.is_opaque(value):
+        return [value]
+    if not holds(value, partial(is_shown_here, reader)):
+        return [value if text is str else reader.domain.python(repr, value)]
+    if type(value) in (tuple, list):
+        start, end = "[]" if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+        return [start, *_listed(reader, [("", member) for member in value]), end]
+    if type(value) is dict:
+        return ["{", *_listed(reader, [(f"{key!r}: ", member) for key, member in value.items()]), "}"]
+    if dataclasses.is_dataclass(value) and getattr(type(value).__repr__, "__wrapped__", None) is not None:
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.repr}
+        return _of_fields(reader, type(value).__qualname__, fields)
+    kind = (
+        f"{type(value).__name__} with numbers of the node"
+        if is_symbolic(value)
+        else "block, buffer or number"
     )
-    return f"{kind.ttl_name}({', '.join(fields)})"
+    raise Reject(refusals.must_be_known(f"the text of a {kind}"))
+
+
+def is_shown_here(reader: Evaluator, value: Any) -> bool:
+    """Whether Python itself cannot make a text of a value."""
+    return isinstance(value, Instance | PrintedText) or is_symbolic(value) or reader.domain.is_opaque(value)
+
+
+def _of_fields(reader: Evaluator, name: str, fields: Mapping[str, Any]) -> list[Any]:
+    return [f"{name}(", *_listed(reader, [(f"{field}=", value) for field, value in fields.items()]), ")"]
+
+
+def _listed(reader: Evaluator, members: list[tuple[str, Any]]) -> list[Any]:
+    pieces: list[Any] = []
+    for position, (label, member) in enumerate(members):
+        pieces += [", " * bool(position) + label, *pieces_of(reader, member, repr)]
+    return pieces
 
 
 def _attribute(reader: Evaluator, arguments: tuple[Any, ...]) -> Any:

@@ -262,7 +262,9 @@ class HostDomain:
             return value
         return self.truth(value.length) if isinstance(value, Sequential) else self.python(bool, value)
 
-    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
+    def mapped(
+        self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
+    ) -> Any:
         """A function of values."""
         return function(values)
 

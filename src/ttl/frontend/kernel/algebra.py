@@ -187,6 +187,7 @@ _IN: tuple[AlgebraRow, ...] = (
     _row(MEMBERSHIP, _ALL, {_K.SEQUENCE}, _MEMBERS),
     _row(MEMBERSHIP, {_K.INTEGER, _K.CONDITION}, _OBJECT, Cell(Decided.COMPUTED, "in a range")),
     _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _OBJECT | {_K.ITERATOR}, _static("what is looked for")),
+    _row(MEMBERSHIP, _ALL, {_K.ITERATOR}, _COMPUTED),
     _row(MEMBERSHIP, _ALL, _NUMERIC_OF_NODE, _ERROR),
     _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, {_K.TEXT}, _ERROR),
     _row(MEMBERSHIP, _ALL, _ALL, _BY_PYTHON),

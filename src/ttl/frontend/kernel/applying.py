@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
 from ttl.frontend import number_functions, refusals, special_methods
-from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.classes import Instance, UserClass, held_in, holds, holds_read, is_compared_here
 from ttl.frontend.containers import changed_by_call
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
@@ -20,7 +21,7 @@ from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops
 from ttl.frontend.limits import counted, is_harmless, too_much
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
+from ttl.frontend.values import Poison, PrintedText, UserFunction
 from ttl.lang import mistakes
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
@@ -55,6 +56,10 @@ class Applying:
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
+        if arguments and id(function) in _TEXTS and isinstance(arguments[0], Instance):
+            kind = arguments[0].ttl_kind.ttl_name
+            what = f"the text of an object of {kind}, which says where it is in memory"
+            raise Reject(refusals.not_on_node(what, "give the class a __str__"))
         if function is not getattr and not is_harmless(function, arguments):
             large = too_much(function, arguments)
             if large:
@@ -134,8 +139,14 @@ class Applying:
             if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
                 undone(self.python, cell, function, *arguments)
         owner = getattr(function, "__self__", None)
+        if id(function) in _TEXTS and arguments and not any(arguments[1:]):
+            is_shown_here = partial(special_methods.is_shown_here, self._reader)
+            if any(holds(member, is_shown_here) for member in held_in(arguments[0])):
+                return self._reader.domain.text(special_methods.pieces_of(self._reader, arguments[0], repr))
         if id(function) in _TEXTS or isinstance(owner, str):
             _require_text((*arguments, *keywords.values()))
+        if isinstance(owner, str) and holds_read((*arguments, *keywords.values())):
+            raise Reject(refusals.not_on_node("the text of an object in another", "write an f-string"))
         if type(owner) is list or type(owner) is tuple:
             return number_functions.method(self._reader, function, arguments)
         return None
@@ -238,5 +249,5 @@ def _is_of_numpy(function: Any, values: tuple[Any, ...]) -> bool:
 
 def _require_text(given: tuple[Any, ...]) -> None:
     """An error where Python would make a text of what only the node knows."""
-    if any(map(is_symbolic, given)):
+    if any(map(is_compared_here, given)) and not holds_read(given):
         raise StaticNeeded(loops_of(given), "the text of a number")

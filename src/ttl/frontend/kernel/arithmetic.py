@@ -8,16 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ttl.frontend import refusals, special_methods
+from ttl.frontend.classes import holds_read, is_compared_here
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
+from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
-from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
+from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY, is_any
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -158,7 +160,7 @@ class KernelOperators:
         if cell.decided is not Decided.COMPUTED:
             return undone(self._python, cell, function, value)
         if kind is ValueKind.CHOICE:
-            return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
+            return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=None)
         if kind is ValueKind.CONDITION:
             value = self.as_integer(value)
         if isinstance(how, ast.Invert) and isinstance(value, NodeInteger):
@@ -172,7 +174,7 @@ class KernelOperators:
         if isinstance(value, NodeCondition | bool):
             return value
         if type(value) is Selected:
-            return self._selecting.mapped([value], lambda item: self.truth(*item), branching=False)
+            return self._selecting.mapped([value], lambda item: self.truth(*item), branching=None)
         if isinstance(value, NodeInteger):
             return compare("ne", value, 0)
         if isinstance(value, NodeFloat | NodeRatio):
@@ -193,7 +195,7 @@ class KernelOperators:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
             fields = comparing.fields_of_both(sign, left, right)
-            if fields is not None and is_symbolic(fields):
+            if fields is not None and is_compared_here(fields):
                 return self.related(relation, *fields)
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.COMPUTED:
@@ -217,7 +219,7 @@ class KernelOperators:
     ) -> Any:
         if ValueKind.CHOICE in kinds:
             return self._selecting.mapped(
-                [left, right], lambda item: self.related(relation, *item), branching=False
+                [left, right], lambda item: self.related(relation, *item), branching=None
             )
         if isinstance(relation, ast.In | ast.NotIn):
             inside = self._contains(right, left)
@@ -246,12 +248,12 @@ class KernelOperators:
             (ValueKind.LIST, ValueKind.LIST),
             (ValueKind.DICT, ValueKind.DICT),
         ):
-            if not is_symbolic(left) and not is_symbolic(right):
+            if not is_compared_here(left) and not is_compared_here(right):
                 return self._python(RELATION[type(relation)], left, right)
             if kinds[0] is ValueKind.DICT:
-                equal = comparing.dictionaries(left, right, self.related, self.truth)
+                equal = comparing.dictionaries(self._reader, left, right)
                 return negated(equal) if sign == "!=" else equal
-            return comparing.sequences(sign, left, right, self.related, self.truth)
+            return comparing.sequences(self._reader, sign, left, right)
         if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
             if sign in EQUALITY:
                 return sign == "!="  # a number, and something that is none
@@ -276,10 +278,14 @@ class KernelOperators:
             if abs(ranged.step) == 1:
                 return inside
             return both(inside, self.truth((value - ranged.start) % abs(ranged.step) == 0))
-        if isinstance(container, tuple | list | set | frozenset | dict) and (
-            is_symbolic(value) or any(is_symbolic(member) for member in container)
+        members: Any = container
+        if isinstance(container, MemberIterator) and holds_read((value, *container.ttl_held())):
+            members = self._reader.domain.members(container, self._reader.place)
+            container.lose(LEFT_EARLY)
+        if isinstance(members, tuple | list | set | frozenset | dict) and (
+            is_compared_here(value) or any(map(is_compared_here, members))
         ):
-            return comparing.is_any(value, container, self.related, self.truth)
+            return is_any(self._reader, value, members)
         if is_symbolic(value) or isinstance(container, Sequential):
             raise StaticNeeded(loops_of((value, container)), "what is looked for")
         return self._python(operator.contains, container, value)

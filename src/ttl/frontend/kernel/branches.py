@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region
 from xdsl.traits import is_side_effect_free
 
@@ -29,6 +30,7 @@ from ttl.frontend.liveness import Tail
 from ttl.frontend.names import captured
 from ttl.frontend.scalars import NodeCondition, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
+from ttl.lang.expr import BlockExpr
 
 _NOTHING: Any = object()
 
@@ -185,18 +187,18 @@ class Fork:
         """Evaluate the value of a way."""
 
         def computed() -> Signals:
-            value = compute()
-            if isinstance(value, TracedBlock) and self._tracer.kind == "compute":
-                value = self._tracer.read(value)
-                value.may_be_block = True
-            way.value = value
+            way.value = compute()
             return {}
 
         self.run(way, computed)
 
     def is_free(self, way: _Way) -> bool:
-        """Whether a way does nothing but compute: it can be evaluated where its condition does not hold, too."""
-        return not way.changed and all(is_side_effect_free(operation) for operation in way.block.ops)
+        """Whether a way does nothing but compute numbers: it can be evaluated where its condition does not hold, too."""
+        return not way.changed and all(
+            is_side_effect_free(operation)
+            and not any(isinstance(result.type, TensorType) for result in operation.results)
+            for operation in way.block.walk()
+        )
 
     def spill(self, way: _Way) -> None:
         """Compute what a way computes in front of the branch, instead of it."""
@@ -292,8 +294,18 @@ class Fork:
         a, b = self.first.value, self.second.value
         if a is _NOTHING and b is _NOTHING:
             return joined
+        if isinstance(a, BlockExpr) and isinstance(b, BlockExpr) and a is not b:
+            a, b = map(self._read, (self.first, self.second))
         joined.value = self._one_of(joined, joint, a, b, deep=True)
         return joined
+
+    def _read(self, way: _Way) -> Any:
+        """The value of a way that is one of two block expressions: in a compute kernel, of a block what is in it."""
+        if isinstance(way.value, TracedBlock) and self._tracer.kind == "compute":
+            with self._tracer.builder.inside(way.block, way.known):
+                way.value = self._tracer.read(way.value)
+            way.value.may_be_block = True
+        return way.value
 
     def _one_of(self, joined: _Joined, joint: Joint, a: Any, b: Any, *, deep: bool) -> Any:
         """One value for two: what the branch hands out, one that is selected by its condition, or lost.

@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from xdsl.dialects import arith
 
+from ttl.frontend.classes import holds_read
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.operators import RELATION as RELATIONS
+from ttl.frontend.operators import are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import StaticNeeded
@@ -24,8 +29,6 @@ RELATION: Mapping[str, ast.cmpop] = {
 }  # fmt: skip
 
 _METHOD = {"==": "__eq__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
-
-Related = Callable[[ast.cmpop, Any, Any], Any]
 
 
 def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) -> Any:
@@ -81,35 +84,44 @@ def nonzero(value: NodeFloat | NodeRatio) -> Any:
     return _floats("!=", value, 0.0)
 
 
-def sequences(sign: str, left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+def sequences(reader: Evaluator, sign: str, left: Any, right: Any) -> Any:
     """A comparison of two tuples or two lists: by the first members that differ, else by their lengths."""
     if sign in ("==", "!="):
-        equal = all_equal(left, right, related, truth)
+        equal = all_equal(reader, left, right)
         return equal if sign == "==" else negated(equal)
-    first, second = len(left), len(right)
-    result: Any = {"<": first < second, "<=": first <= second, ">": first > second, ">=": first >= second}[
-        sign
-    ]
-    # What is compared in order: members that are equal go on to the next ones.
-    strict = RELATION[sign[0]]
-    for one, other in reversed([*zip(left, right, strict=False)]):
-        equal = truth(related(ast.Eq(), one, other))
-        if equal is True:
-            continue
-        apart = both(negated(equal), truth(related(strict, one, other)))
-        result = either(apart, both(equal, result))
-    return result
+    return _in_order(reader, sign, left, right, 0)
 
 
-def all_equal(left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int) -> Any:
+    """The same from a position on: members that are equal go on to the next ones."""
+    if position == min(len(left), len(right)):
+        return RELATIONS[type(RELATION[sign])](len(left), len(right))
+    one, other = left[position], right[position]
+    equal = are_equal(reader, one, other)
+    is_read = holds_read(one) or holds_read(other)
+
+    def compared() -> Any:
+        return reader.domain.related(RELATION[sign if is_read else sign[0]], one, other)
+
+    def rest() -> Any:
+        return _in_order(reader, sign, left, right, position + 1)
+
+    if isinstance(equal, bool):
+        return rest() if equal else compared()
+    if is_read:
+        return reader.domain.chosen(equal, rest, compared, reader.place)
+    apart = quantified(reader, [lambda: negated(equal), lambda: reader.domain.truth(compared())], is_and=True)
+    return quantified(
+        reader, [lambda: apart, lambda: quantified(reader, [lambda: equal, rest], is_and=True)], is_and=False
+    )
+
+
+def all_equal(reader: Evaluator, left: Any, right: Any) -> Any:
     """Whether two sequences are equally long, and their members are equal."""
-    equal: Any = len(left) == len(right)
-    for one, other in zip(left, right, strict=False):
-        if equal is False:
-            return False
-        if one is not other or isinstance(one, float):
-            equal = both(equal, truth(related(ast.Eq(), one, other)))
-    return equal
+    if len(left) != len(right):
+        return False
+    steps = [partial(are_equal, reader, one, other) for one, other in zip(left, right, strict=True)]
+    return quantified(reader, steps, is_and=True)
 
 
 def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
@@ -126,20 +138,8 @@ def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], t
     return first, second
 
 
-def dictionaries(left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+def dictionaries(reader: Evaluator, left: Any, right: Any) -> Any:
     """Whether two dictionaries have the same keys, which are known, and equal values."""
     if left.keys() != right.keys():
         return False
-    return all_equal([*left.values()], [right[key] for key in left], related, truth)
-
-
-def is_any(value: Any, members: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
-    """Whether a value is among members."""
-    result: Any = False
-    for member in members:
-        if member is value:
-            return True
-        result = either(result, truth(related(ast.Eq(), value, member)))
-        if result is True:
-            break
-    return result
+    return all_equal(reader, [*left.values()], [right[key] for key in left])

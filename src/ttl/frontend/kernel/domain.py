@@ -360,6 +360,7 @@ class KernelDomain:
 
     def text(self, parts: list[Any]) -> Any:
         """A text: something to print where not all of it is known."""
+        parts = [piece for part in parts for piece in (part.parts if type(part) is PrintedText else [part])]
         places = [part[1] if type(part) is tuple else None for part in parts]
         if not any(places):
             return PrintedText(tuple(parts)) if any(map(self.is_opaque, parts)) else "".join(parts)
@@ -373,7 +374,7 @@ class KernelDomain:
             )
 
         return self.mapped(
-            [part[0] if type(part) is tuple else part for part in parts], joined, branching=False
+            [part[0] if type(part) is tuple else part for part in parts], joined, branching=None
         )
 
     # --- control flow -----------------------------------------------------------------------------------------

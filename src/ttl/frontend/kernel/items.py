@@ -146,6 +146,7 @@ class Items:
         self._reader.place = node
         if is_symbolic(value):
             raise StaticNeeded(loops_of(value), "a key of a Python dictionary")
+        self._python(_require_hashable, value)
         return value
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
@@ -198,6 +199,10 @@ class Items:
             self._selecting.joined([(when, members[position]) for when, members in parts], value)
             for position in range(len(parts[0][1]))
         ]
+
+
+def _require_hashable(value: Any) -> None:
+    hash(value)
 
 
 def _is_container(value: Any) -> bool:

@@ -19,8 +19,9 @@ from ttl.frontend.library import HANDLERS, Handler, is_hashable
 from ttl.frontend.names import is_generator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
+from ttl.frontend.special_methods import pieces_of
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import PrintedText, ReadKernel, UserFunction, is_symbolic
+from ttl.frontend.values import ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
@@ -133,7 +134,7 @@ class Language:
         for position, argument in enumerate(arguments):
             if position:
                 parts.append(separator)
-            parts.extend(argument.parts if isinstance(argument, PrintedText) else _pieces(argument))
+            parts.extend(pieces_of(reader, argument))
         pieces, operands = [""], []
         for part in parts:
             operand = self._printed(part)
@@ -269,26 +270,3 @@ def _name(name: Any) -> Any:
 
 def _ignored(*arguments: Any) -> None:
     del arguments
-
-
-def _pieces(value: Any) -> list[Any]:
-    """What is printed of a value, piece by piece: a list or tuple with numbers of the node by its members."""
-    if type(value) not in (list, tuple):
-        if is_symbolic(value) and not isinstance(value, _PRINTED):
-            raise Reject(
-                refusals.must_be_known(f"the text of a {type(value).__name__} with numbers of the node")
-            )
-        return [value]
-    if not is_symbolic(value):
-        return [value]
-    start, end = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
-    pieces: list[Any] = [start]
-    for position, member in enumerate(value):
-        if position:
-            pieces.append(", ")
-        pieces += _pieces(member) if is_symbolic(member) else [repr(member)]
-    return [*pieces, end]
-
-
-# What a kernel prints as it is.
-_PRINTED = (NodeInteger, NodeCondition, NodeFloat, NodeRatio)

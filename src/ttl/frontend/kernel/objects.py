@@ -74,7 +74,10 @@ class TracedExpr(BlockExpr):
         self.merged = merged
         self.may_be_block = False
 
-    __hash__ = BlockExpr.__hash__
+    def __hash__(self) -> int:
+        if self.merged:
+            raise _not_one_object()
+        return super().__hash__()
 
     def __eq__(self, other: object) -> bool:
         require_one_object(self, other)
@@ -98,11 +101,15 @@ def require_one_object(left: object, right: object) -> None:
     """Refuse to compare by identity what is one of several block expressions, except with itself and with None."""
     merged = any(isinstance(value, TracedExpr) and value.merged for value in (left, right))
     if merged and left is not right and left is not None and right is not None:
-        raise Reject(
-            refusals.not_on_node(
-                "which of several block expressions this is", "compare the numbers that choose it"
-            )
+        raise _not_one_object()
+
+
+def _not_one_object() -> Reject:
+    return Reject(
+        refusals.not_on_node(
+            "which of several block expressions this is", "compare the numbers that choose it"
         )
+    )
 
 
 class TracedBlock(Block):
@@ -126,6 +133,12 @@ class TracedBlock(Block):
         self.kernel = kernel
         self.reserved = reserved
         self.span = span
+
+    __hash__ = Block.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        require_one_object(self, other)
+        return super().__eq__(other)
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""

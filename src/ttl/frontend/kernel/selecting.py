@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
@@ -15,6 +16,7 @@ from ttl.frontend.domain import Connection, Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import evaluated
 from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.merging import hull
 from ttl.frontend.kernel.parting import needed_as_one
 from ttl.frontend.kernel.regions import Regions, loops_of
@@ -24,7 +26,7 @@ from ttl.frontend.names import has_choice
 from ttl.frontend.operators import connected
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
 from ttl.frontend.stop import Poisoned, Reject
-from ttl.frontend.values import Poison, same
+from ttl.frontend.values import Poison, PrintedText, same
 
 # Statements that are evaluated for parts of values, one in the other.
 _DEEPEST_SPLIT = 8
@@ -121,10 +123,12 @@ class Selecting:
         """Whether one of several values is selected on the node."""
         return self._branches.selecting and any(type(value) is Selected for value in values)
 
-    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
+    def mapped(
+        self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
+    ) -> Any:
         """A function of values, of which some may be selected on the node: applied to each part of those.
 
-        ``branching``: what it does is done for the part that it is only.
+        ``branching``: what it does is done for the part that it is only; None: where it turns out to do more than to compute numbers.
         """
         if not self._branches.selecting:
             return function(values)
@@ -143,13 +147,19 @@ class Selecting:
             return self._of_parts(values, function, first, branching)
 
     def _of_parts(
-        self, values: list[Any], function: Callable[[list[Any]], Any], first: Selected, branching: bool
+        self,
+        values: list[Any],
+        function: Callable[[list[Any]], Any],
+        first: Selected,
+        branching: bool | None,
     ) -> Any:
         def of(position: int) -> Any:
             with self._regions.assuming(first.parts[position][0], True):
                 chosen = [self._part(value, first, position) for value in values]
                 return self.mapped(chosen, function, branching=branching)
 
+        if branching is None:
+            return self._where_it_acts(first, of)
         if not branching:
             return self.joined([(condition, of(i)) for i, (condition, _) in enumerate(first.parts)], first)
 
@@ -162,6 +172,29 @@ class Selecting:
             )
 
         return after(0)
+
+    def _where_it_acts(self, value: Selected, of: Callable[[int], Any]) -> Any:
+        """What a function of the parts of a value gives: numbers are computed everywhere, anything else where it is that part."""
+        with ExitStack() as stack:
+            forks = [stack.enter_context(self._branches.fork(condition)) for condition, _ in value.parts[:-1]]
+            ways = [(fork, fork.first) for fork in forks] + [(forks[-1], forks[-1].second)]
+            computes = True
+            for position, (fork, way) in enumerate(ways):
+                fork.evaluate(way, partial(of, position))
+                computes = computes and fork.is_free(way) and _is_plain(way.value)
+                if computes:
+                    fork.spill(way)
+            if computes:
+                parts = zip(value.parts, ways, strict=True)
+                return self.joined([(condition, way.value) for (condition, _), (_, way) in parts], value)
+
+            def ended(position: int) -> Any:
+                fork = forks[position]
+                if position + 1 < len(forks):
+                    fork.evaluate(fork.second, lambda: ended(position + 1))
+                return fork.end(is_last=False)[1]
+
+            return self._known(ended(0), self._reader.place, value)
 
     def _part(self, value: Any, first: Selected, position: int) -> Any:
         """What a value is where another is one of its parts."""
@@ -178,7 +211,10 @@ class Selecting:
         of: Selected | None = None,
     ) -> Any:
         """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
-        result = self._branches.value(condition, first, second)
+        return self._known(self._branches.value(condition, first, second), node, of)
+
+    def _known(self, result: Any, node: ast.AST, of: Selected | None) -> Any:
+        """The value of a branch. Raises ``Reject`` where it has none."""
         if type(result) is Selected and self._tracer.kernel is not None:
             return Selected(result.parts, result)
         if isinstance(result, Poison):
@@ -273,6 +309,13 @@ class Selecting:
 
 def _given(value: Any) -> Any:
     return value
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a number or text: nothing says where it was made."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, (str, int, float, PrintedText, None.__class__, *NUMBERS_OF_NODE))
 
 
 def _is_truth(value: Any) -> bool:
