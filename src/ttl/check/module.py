@@ -38,6 +38,7 @@ from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import with_sync
 from ttl.session import go_on
 from ttl.settings import Settings, current_chip
+from ttl.source.depth import room
 from ttl.source.spans import Span
 
 
@@ -88,6 +89,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
 # --- running them ----------------------------------------------------------------------------------------------
 
 
+@room()
 def check_module(
     module: ModuleOp,
     *,

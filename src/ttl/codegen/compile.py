@@ -35,6 +35,7 @@ from ttl.passes.narrow import can_be_narrower
 from ttl.passes.pipeline import pipeline
 from ttl.session.compile_options import for_operation, read_options
 from ttl.settings import Settings, current_chip
+from ttl.source.depth import room
 from ttl.source.spans import Span
 
 # Buffers do not fit into L1, or there are more than a node has.
@@ -65,6 +66,7 @@ class Compiled:
     choices: list[tuple[ChoicePoint, ...]] = field(default_factory=list)
 
 
+@room()
 def compile_module(
     module: ModuleOp,
     settings: Settings,

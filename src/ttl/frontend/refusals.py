@@ -231,6 +231,16 @@ def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagno
     return error("TTL1312", message, notes=notes, help=help)
 
 
+def too_deep(most: int) -> Diagnostic:
+    """Statements and expressions one in the other, of which so many are read (TTL1312)."""
+    return too_large(
+        f"what follows is nested more than {most} levels deep",
+        notes=("each elif of a chain and each + of a sum is a level of its own",),
+        help="look a value up in a list or dictionary instead of a chain of conditions, and give the parts of a long "
+        "expression names",
+    )
+
+
 def too_many_statements(most: int) -> Diagnostic:
     """Reading came to as many statements as are read of an operation (TTL1312)."""
     return too_large(

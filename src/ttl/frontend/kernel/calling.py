@@ -34,6 +34,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
+from ttl.source.depth import MOST_LEVELS, beyond
 from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import definition
 
@@ -243,6 +244,8 @@ class Calling:
                     help="return a list, or loop where the values are used",
                 )
             )
+        for deep in beyond(node):
+            raise Reject(refusals.too_deep(MOST_LEVELS).at(function.file.span(deep)))
         if len(self._reader.chain) >= DEEPEST_CALL:
             raise Reject(
                 refusals.too_large(

@@ -14,7 +14,7 @@ from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
-from ttl.frontend import flow
+from ttl.frontend import flow, refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.domain import KernelDomain
@@ -34,6 +34,7 @@ from ttl.lang.context import CURRENT
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers
+from ttl.source.depth import MOST_LEVELS, beyond, room
 from ttl.source.spans import READING, Span
 
 
@@ -190,6 +191,7 @@ class OperationReader:
             self.evaluator.report(rules.returned(f"{what} {name}", value))
 
 
+@room()
 def lower(
     function: UserFunction,
     arguments: Mapping[str, Any],
@@ -209,6 +211,8 @@ def lower(
     """
     reader = OperationReader(grid, chip, unknown or {}, host_calls)
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
+    for deep in beyond(function.node):
+        finding = refusals.too_deep(MOST_LEVELS).at(function.file.span(deep))
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
         call = Specialisation(operation=function.name, arguments=(), complete=False)
