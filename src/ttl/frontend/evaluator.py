@@ -232,9 +232,15 @@ class Evaluator:
         """Where the log of changes is now."""
         return len(self._log)
 
-    def has_changed(self, mark: int, births: int) -> bool:
-        """Whether a container was changed since a mark, or a name of a scope that is not one of those made since."""
-        return any(len(change) == 2 or change[0].birth <= births for change in self._log[mark:])
+    def has_changed(self, mark: int, births: int, read: type) -> bool:
+        """Whether a container was changed since a mark, or a name of a scope that is not one of those made since.
+
+        ``read`` is the class of values that are replaced where they are read.
+        """
+        return any(
+            len(change) == 2 or (change[0].birth <= births and type(change[2]) is not read)
+            for change in self._log[mark:]
+        )
 
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
         """The names that were changed since a mark, in that order, with what each of them was at the mark."""

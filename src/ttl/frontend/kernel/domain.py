@@ -328,7 +328,7 @@ class KernelDomain:
         before, last = (reader.mark(), reader.births), block.last_op
         is_at_once = any(node is taken for taken in reader.at_once)
         members = compute()
-        acts = reader.has_changed(*before) or not computes_numbers(block, last)
+        acts = reader.has_changed(*before, LoopVar) or not computes_numbers(block, last)
         if acts and not is_at_once:
             reader.place = node
             raise Reject(refusals.does_something_when_taken())
