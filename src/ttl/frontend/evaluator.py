@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,6 +59,8 @@ class Evaluator:
         self.globals: Globals
         self.scope: Scope
         self.place: ast.AST
+        # Those of ``taking``.
+        self.at_once: Sequence[ast.AST] = ()
         # The definition of the function that is being evaluated.
         self.function: ast.AST
         # The definition of the outermost one.
@@ -185,6 +187,15 @@ class Evaluator:
         self.files[file.path] = file.text
 
     @contextmanager
+    def taking(self, nodes: Sequence[ast.AST]) -> Iterator[None]:
+        """What is evaluated are arguments of which all members are taken before anything else happens."""
+        before, self.at_once = self.at_once, nodes
+        try:
+            yield
+        finally:
+            self.at_once = before
+
+    @contextmanager
     def called_by_the_language(self) -> Iterator[None]:
         """The function that is called next is called by the language: it is no call of the program's."""
         chain, self._chain_of_next = self._chain_of_next, self.chain
@@ -220,6 +231,16 @@ class Evaluator:
     def mark(self) -> int:
         """Where the log of changes is now."""
         return len(self._log)
+
+    def has_changed(self, mark: int, births: int, read: type) -> bool:
+        """Whether a container was changed since a mark, or a name of a scope that is not one of those made since.
+
+        ``read`` is the class of values that are replaced where they are read.
+        """
+        return any(
+            len(change) == 2 or (change[0].birth <= births and type(change[2]) is not read)
+            for change in self._log[mark:]
+        )
 
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
         """The names that were changed since a mark, in that order, with what each of them was at the mark."""

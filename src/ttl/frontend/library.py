@@ -248,7 +248,9 @@ def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
     function, *sequences = arguments
     sequences = [reader.domain.taken(sequence) for sequence in sequences]
     members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
-    results = [apply(reader, function, list(member), dict(keywords)) for member in members]
+    results = reader.domain.lazily(
+        reader.place, lambda: [apply(reader, function, list(member), {}) for member in members]
+    )
     return reader.domain.drawn(results, "map")
 
 
@@ -256,13 +258,15 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     if len(arguments) != 2 or keywords:
         return reader.domain.python(filter, *arguments, **keywords)
     function, sequence = arguments
-    kept = []
-    for member in reader.domain.members(reader.domain.taken(sequence), reader.place):
+    members = reader.domain.members(reader.domain.taken(sequence), reader.place)
+
+    def is_kept(member: Any) -> bool:
         truth = reader.domain.truth(member if function is None else apply(reader, function, [member], {}))
         if isinstance(truth, NodeCondition):
             raise StaticNeeded(truth.loops, "what a filter keeps")
-        if truth:
-            kept.append(member)
+        return bool(truth)
+
+    kept = reader.domain.lazily(reader.place, lambda: [member for member in members if is_kept(member)])
     return reader.domain.drawn(kept, "filter")
 
 

@@ -19,7 +19,7 @@ from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluat
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
 from ttl.frontend.kernel.arithmetic import KernelOperators
-from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.branches import Branches, computes_numbers
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
@@ -322,6 +322,17 @@ class KernelDomain:
             return None
         self.require_mutable(value)
         return value
+
+    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
+        reader, block = self.reader, self.builder.block
+        before, last = (reader.mark(), reader.births), block.last_op
+        is_at_once = any(node is taken for taken in reader.at_once)
+        members = compute()
+        acts = reader.has_changed(*before, LoopVar) or not computes_numbers(block, last)
+        if acts and not is_at_once:
+            reader.place = node
+            raise Reject(refusals.does_something_when_taken())
+        return members
 
     def drawn(self, members: Any, kind: str) -> Any:
         """An iterator: whoever takes a member of it, changes it."""
