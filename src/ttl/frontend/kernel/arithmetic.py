@@ -17,7 +17,7 @@ from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
-from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
+from ttl.frontend.operators import BINARY, INPLACE, RELATION, SIGNS, UNARY
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -25,14 +25,7 @@ from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)
-_SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
-    ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x",
-}  # fmt: skip
-_HOW = {sign: how for how, sign in _SIGNS.items()}
+_HOW = {sign: how for how, sign in SIGNS.items()}
 
 
 # Of elements, a comparison gives 0 and 1.
@@ -56,7 +49,7 @@ class KernelOperators:
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
         """``left + right`` and so on."""
-        return self._operated(_SIGNS[type(how)], BINARY[type(how)], left, right)
+        return self._operated(SIGNS[type(how)], BINARY[type(how)], left, right)
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         """The result of ``current += value``."""
@@ -68,7 +61,7 @@ class KernelOperators:
                 refusals.not_on_node(_IN_PLACE, "write a = a + b, which makes a new expression of both")
             )
         how = type(statement.op)
-        return self._operated(f"{_SIGNS[how]}=", INPLACE[how], current, value)
+        return self._operated(f"{SIGNS[how]}=", INPLACE[how], current, value)
 
     def _operated(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         first, second = kind_of(left), kind_of(right)
@@ -151,7 +144,7 @@ class KernelOperators:
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
         kind = kind_of(value)
-        cell = TABLE[_SIGNS[type(how)]][kind][ValueKind.OBJECT]
+        cell = TABLE[SIGNS[type(how)]][kind][ValueKind.OBJECT]
         function = UNARY[type(how)]
         if cell.decided is Decided.KNOWN:
             return self._python(function, value)
@@ -188,7 +181,7 @@ class KernelOperators:
 
     def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
         """``left < right`` and so on."""
-        sign, first, second = _SIGNS[type(relation)], kind_of(left), kind_of(right)
+        sign, first, second = SIGNS[type(relation)], kind_of(left), kind_of(right)
         if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)

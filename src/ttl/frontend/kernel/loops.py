@@ -123,7 +123,9 @@ class Loops:
         reader = self._reader
         if places is None:
             places = self._places(statement, *parts(statement))
-        return LoopFacts(statement, reader.scope, reader.globals, self._regions.as_function, places)
+        return LoopFacts(
+            statement, reader.scope, reader.globals, self._regions.as_function, places, reader.function
+        )
 
     def _is_live(self, name: str) -> bool:
         """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
