@@ -12,7 +12,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
@@ -20,7 +20,7 @@ from ttl.frontend.kernel.tables import plain
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, SIGNS, UNARY
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
@@ -71,7 +71,7 @@ class KernelOperators:
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.KNOWN:
             if first is ValueKind.TEXT and sign.startswith("%") and is_symbolic(right):
-                raise StaticNeeded(loops_of(right), "the text of a number")
+                raise static_needed("the text of a number")
             return self._python(function, left, right)
         if cell.decided is not Decided.COMPUTED:
             return undone(self._python, cell, function, left, right)
@@ -116,7 +116,7 @@ class KernelOperators:
         low, high = exponent.bounds
         bits = base.bit_length() - 1 if isinstance(base, int) else -1
         if bits < 0 or base != 1 << bits or low is None or low < 0 or high is None or bits * high > MOST_BITS:
-            raise StaticNeeded(exponent.loops, "the exponent of a power")
+            raise static_needed("the exponent of a power")
         return 1 if bits == 0 else self._python(on_bits, "<<", 1, exponent * bits)
 
     def _as_number(self, value: Any, other: Any) -> Any:
@@ -274,7 +274,7 @@ class KernelOperators:
         ):
             return comparing.is_any(value, container, self.related, self.truth)
         if is_symbolic(value) or isinstance(container, Sequential):
-            raise StaticNeeded(loops_of((value, container)), "what is looked for")
+            raise static_needed("what is looked for")
         return self._python(operator.contains, container, value)
 
 
@@ -289,10 +289,10 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
             result = python(function, *known)
             if isinstance(result, ReadArray) and result.members is None:
                 return result  # its shape and element type, which no number decides
-        raise StaticNeeded(loops_of(values), cell.text or "a number")
+        raise static_needed(cell.text or "a number")
     if cell.decided is Decided.RAISES:
         return python(function, *values)
-    raise StaticNeeded(loops_of(values), cell.text)
+    raise static_needed(cell.text)
 
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -15,7 +14,6 @@ from ttl.frontend.kernel.value_facts import (
     Fact,
     Loops,
     Rank,
-    deciding,
     fact_of,
     is_static,
     made,
@@ -95,11 +93,17 @@ def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact
     if function is UNBOUND or not _is_hashable(function):
         return both
     if function in _RANKS:
-        return number(_RANKS[function], given[0].range if function in _WHOLE and given else NOTHING.range, both)
+        return number(
+            _RANKS[function], given[0].range if function in _WHOLE and given else NOTHING.range, both
+        )
     if function in _OF_ITS_ARGUMENTS:
         fact = NOTHING.joined(*given)
         bounds = fact.range if function in (max, min) else NOTHING.range
-        return number(fact.rank, bounds, both) if fact.is_number else Fact(both.rank, both.of_node, both.loops, fact.kinds)
+        return (
+            number(fact.rank, bounds, both)
+            if fact.is_number
+            else Fact(both.rank, both.of_node, both.loops, fact.kinds)
+        )
     if function in _KINDS:
         return made(_KINDS[function], both, born_in)
     if function in _TEXTS:
@@ -120,7 +124,9 @@ def _is_hashable(function: Any) -> bool:
 def _keeps(function: Any) -> bool:
     """Whether what a class makes only keeps what it is given: a dataclass, a named tuple, an exception."""
     return isinstance(function, type) and (
-        hasattr(function, "__dataclass_fields__") or hasattr(function, "_fields") or issubclass(function, BaseException)
+        hasattr(function, "__dataclass_fields__")
+        or hasattr(function, "_fields")
+        or issubclass(function, BaseException)
     )
 
 

@@ -50,7 +50,7 @@ from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, static_needed
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
@@ -159,9 +159,6 @@ class KernelDomain:
             case TTLError():
                 for finding in raised.diagnostics:
                     reader.report(finding)
-            case StaticNeeded() if not raised.loops & frozenset(self.builder.open_loops):
-                finding = raised.finding or refusals.must_be_known(raised.what)
-                reader.report(finding.at(raised.span))
             case RecursionError():
                 reader.place = statement
                 reader.report(
@@ -389,7 +386,7 @@ class KernelDomain:
         truth = self.truth(self.reader.eval(test))
         if isinstance(truth, NodeCondition):
             self.reader.place = test
-            raise StaticNeeded(truth.loops, "the condition of a comprehension")
+            raise static_needed("the condition of a comprehension")
         return bool(truth)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:

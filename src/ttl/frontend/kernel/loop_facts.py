@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance
-from ttl.frontend.containers import changes, is_container
+from ttl.frontend.containers import changes
 from ttl.frontend.effects import AsFunction, Place
 from ttl.frontend.kernel import call_facts
 from ttl.frontend.kernel.carrying import LoopVar
@@ -35,10 +35,10 @@ from ttl.frontend.kernel.value_facts import (
     Loops,
     Only,
     Rank,
+    compared,
     deciding,
     fact_of,
     is_changeable,
-    compared,
     is_static,
     made,
     members_of,
@@ -303,7 +303,9 @@ class LoopFacts:
                 inner = deciding(condition, under)
                 blocks = statement.body, statement.orelse
                 left = [self._block(block, frame, under=inner, within=within) for block in blocks]
-                if not (inner.of_node or inner.loops) or any(map(_may_leave, (*statement.body, *statement.orelse))):
+                if not (inner.of_node or inner.loops) or any(
+                    map(_may_leave, (*statement.body, *statement.orelse))
+                ):
                     return deciding(under, *left)
             case ast.For():
                 return self._inner_loop(statement, frame, under, within)
@@ -333,7 +335,11 @@ class LoopFacts:
                 fact = NOTHING if value is None else self._effects(value, frame, under)
                 frame.returned = frame.returned.joined(fact.under(under))
                 self._leaves |= under.of_node and not frame.depth
-                is_kept = fact.is_number or not fact.kinds or (fact.is_of(ValueKind.TEXT, ValueKind.TUPLE) and not fact.loops)
+                is_kept = (
+                    fact.is_number
+                    or not fact.kinds
+                    or (fact.is_of(ValueKind.TEXT, ValueKind.TUPLE) and not fact.loops)
+                )
                 if not frame.depth and not is_kept and fact.value is not None:
                     self._needed |= self._open
             case ast.Assign(targets=targets, value=value):
@@ -386,7 +392,9 @@ class LoopFacts:
             if fact.is_number and (loops or under.of_node):
                 self._hold(name, number(fact.rank, of=Fact(of_node=under.of_node, loops=loops)), frame, under)
 
-    def _assign(self, target: ast.expr, value: ast.expr | None, member: Member, frame: Frame, under: Fact) -> None:
+    def _assign(
+        self, target: ast.expr, value: ast.expr | None, member: Member, frame: Frame, under: Fact
+    ) -> None:
         match target, value:
             case ast.Name(id=name), _:
                 whole = member if isinstance(member, Fact) else NOTHING.joined(*map(deciding, _flat(member)))
@@ -398,10 +406,14 @@ class LoopFacts:
                     self._assign(part, item, self._fact(item, frame), frame, under)
             case ((ast.Tuple(elts=targets) | ast.List(elts=targets)), _):
                 members = [deciding(member)] * len(targets) if isinstance(member, Fact) else [*member]
-                if isinstance(member, Fact) and isinstance(member.value, list | tuple) and len(member.value) == len(targets):
+                if (
+                    isinstance(member, Fact)
+                    and isinstance(member.value, list | tuple)
+                    and len(member.value) == len(targets)
+                ):
                     members = [fact_of(item).under(deciding(member)) for item in member.value]
-                for part, item in zip(targets, members, strict=False):
-                    self._assign(part, None, item, frame, under)
+                for part, inner in zip(targets, members, strict=False):
+                    self._assign(part, None, inner, frame, under)
             case ast.Subscript(), _:
                 self._store(target, frame)
 
@@ -454,7 +466,9 @@ class LoopFacts:
             case ast.Attribute(value=value, attr=name):
                 return self._attribute(self._fact(value, frame), name)
             case ast.Subscript(value=value, slice=index):
-                return self._item(self._fact(value, frame), self._fact(index, frame), isinstance(index, ast.Slice))
+                return self._item(
+                    self._fact(value, frame), self._fact(index, frame), isinstance(index, ast.Slice)
+                )
             case ast.FormattedValue(value=value):
                 return self._shown(node, self._fact(value, frame))
         inner = [self._fact(part, frame) for part in parts(node) if isinstance(part, ast.expr)]
@@ -487,9 +501,13 @@ class LoopFacts:
                     self._need(left_fact, right_fact)
                 return operated(left_fact, op, right_fact)
             case ast.Tuple() | ast.List():
-                value = _literal(node)
+                literal = _literal(node)
                 fact = made(_KIND_OF[type(node)], deciding(both), self._open)
-                return fact if value is None else Fact(kinds=fact.kinds, only=Only(value), born_in=self._open)
+                return (
+                    fact
+                    if literal is None
+                    else Fact(kinds=fact.kinds, only=Only(literal), born_in=self._open)
+                )
             case ast.Set():
                 self._need_number(*inner)
                 return made(ValueKind.SET, deciding(both), self._open)
@@ -497,7 +515,9 @@ class LoopFacts:
                 self._need_number(*(self._fact(key, frame) for key in keys if key is not None))
                 return made(ValueKind.DICT, deciding(both), self._open)
             case ast.JoinedStr():
-                return made(ValueKind.PRINTED if both.loops or both.of_node else ValueKind.TEXT, deciding(both))
+                return made(
+                    ValueKind.PRINTED if both.loops or both.of_node else ValueKind.TEXT, deciding(both)
+                )
             case ast.Starred(value=value):
                 if ValueKind.SEQUENCE in both.kinds:
                     self._need(both)
@@ -536,7 +556,9 @@ class LoopFacts:
         if isinstance(value, list | tuple | dict):
             if not can_look_up(value):
                 self._need(by)
-        elif isinstance(value, str) or fact.is_of(ValueKind.LIST, ValueKind.TUPLE, ValueKind.DICT, ValueKind.TEXT):
+        elif isinstance(value, str) or fact.is_of(
+            ValueKind.LIST, ValueKind.TUPLE, ValueKind.DICT, ValueKind.TEXT
+        ):
             self._need(by)
         if is_part:
             return made(ValueKind.SEQUENCE, by)
@@ -554,7 +576,9 @@ class LoopFacts:
             known = self._of_others.get(key)
             if known is None:
                 value = _value(name, frame)
-                known = self._of_others[key] = fact_of(getattr(builtins, name, UNBOUND) if value is UNBOUND else value)
+                known = self._of_others[key] = fact_of(
+                    getattr(builtins, name, UNBOUND) if value is UNBOUND else value
+                )
         return known
 
     # --- what is gone over ------------------------------------------------------------------------------------------
@@ -562,7 +586,11 @@ class LoopFacts:
     def _content(self, node: ast.expr, frame: Frame) -> Fact:
         """What is known of the members of something that is gone over."""
         member, _ = self._members(node, frame, NO_LOOPS)
-        return member if isinstance(member, Fact) else made(ValueKind.TUPLE, NOTHING.joined(*map(deciding, _flat(member))))
+        return (
+            member
+            if isinstance(member, Fact)
+            else made(ValueKind.TUPLE, NOTHING.joined(*map(deciding, _flat(member))))
+        )
 
     def _members(self, iterated: ast.expr, frame: Frame, loop: Loops) -> tuple[Member, Fact | None]:
         """What a loop over something gets, and its length where it is a range or the like, so that it can be a loop of the IR."""
@@ -570,7 +598,9 @@ class LoopFacts:
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *start]):
                 member, length = self._members(of, frame, loop)
                 first = NOTHING.joined(*(self._fact(item, frame) for item in start))
-                counted = Fact(of_node=first.of_node, loops=first.loops | (loop if length is not None else NO_LOOPS))
+                counted = Fact(
+                    of_node=first.of_node, loops=first.loops | (loop if length is not None else NO_LOOPS)
+                )
                 return (number(Rank.INDEX, of=counted), member), length
             case ast.Call(func=ast.Name(id="zip"), args=[_, *_] as of):
                 several = [self._members(item, frame, loop) for item in of]
@@ -585,7 +615,9 @@ class LoopFacts:
                 return self._of_range([self._fact(limit, frame) for limit in limits], loop)
             case ast.Tuple(elts=members) | ast.List(elts=members):
                 facts = [
-                    self._content(item.value, frame) if isinstance(item, ast.Starred) else self._fact(item, frame)
+                    self._content(item.value, frame)
+                    if isinstance(item, ast.Starred)
+                    else self._fact(item, frame)
                     for item in members
                 ]
                 return NOTHING.joined(*facts), None
@@ -635,16 +667,21 @@ class LoopFacts:
 
     def _defined(self, node: ast.FunctionDef | ast.Lambda, frame: Frame) -> Fact:
         """A function that is defined in the loop, called by whoever gets it with what nobody knows."""
-        self._entered(node, Frame(frame.scope, frame.globals, around=frame, depth=frame.depth + 1), [], {}, NOTHING)
+        self._entered(
+            node, Frame(frame.scope, frame.globals, around=frame, depth=frame.depth + 1), [], {}, NOTHING
+        )
         closure = self._closures.setdefault(id(node), Closure(node, frame))
         closure.frame = frame
         return Fact(kinds=frozenset({ValueKind.OBJECT}), only=Only(closure))
 
     def _result(self, node: ast.Call, frame: Frame, under: Fact) -> Fact:
         """The fact of what a function returns, of which it may do more."""
-        is_reduced = len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in call_facts.REDUCING
+        is_reduced = (
+            len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id in call_facts.REDUCING
+        )
         given = [
-            self._content(argument, frame) if is_reduced else self._fact(argument, frame) for argument in node.args
+            self._content(argument, frame) if is_reduced else self._fact(argument, frame)
+            for argument in node.args
         ]
         named = {keyword.arg: self._fact(keyword.value, frame) for keyword in node.keywords}
         everything = [*given, *named.values()]
@@ -658,7 +695,9 @@ class LoopFacts:
         called = self._fact(node.func, frame)
         function = called.value
         if isinstance(function, Closure):
-            inner = Frame(function.frame.scope, function.frame.globals, around=function.frame, depth=frame.depth + 1)
+            inner = Frame(
+                function.frame.scope, function.frame.globals, around=function.frame, depth=frame.depth + 1
+            )
             return self._entered(function.node, inner, given, named, under)
         known = function if isinstance(function, UserFunction) else self._as_function(function)
         if known is not None and not isinstance(known.node, ast.AsyncFunctionDef):
@@ -671,16 +710,27 @@ class LoopFacts:
                 self._changed(owner)
             self._need(*call_facts.needed_by_method(owner, node.func.attr, given))
         else:
-            self._need(*call_facts.needed_by(function, given, {key: fact for key, fact in named.items() if key}))
+            self._need(
+                *call_facts.needed_by(function, given, {key: fact for key, fact in named.items() if key})
+            )
         return call_facts.result(function, given, deciding(owner, *everything), self._open)
 
     def _of_function(
-        self, function: UserFunction, given: list[Fact], named: dict[str | None, Fact], frame: Frame, under: Fact
+        self,
+        function: UserFunction,
+        given: list[Fact],
+        named: dict[str | None, Fact],
+        frame: Frame,
+        under: Fact,
     ) -> Fact:
         """What a function of the program returns."""
         for name in nonlocals(function.node).intersection(exposed(body_of(function.node))):
             holder = None if function.scope is None else function.scope.holder(name)
-            if holder is not None and (id(holder), name) in self._places and _is_not_carried(holder.names.get(name, UNBOUND)):
+            if (
+                holder is not None
+                and (id(holder), name) in self._places
+                and _is_not_carried(holder.names.get(name, UNBOUND))
+            ):
                 self._needed |= _THIS
         inner = Frame(function.scope, function.globals, depth=frame.depth + 1)
         return self._entered(function.node, inner, given, named, under)
@@ -745,4 +795,5 @@ def _of_constant(node: ast.Constant) -> Fact:
 @fact_of_syntax
 def _literal(node: ast.Tuple | ast.List) -> tuple[Any, ...] | None:
     """The members of a literal of constants."""
-    return tuple(item.value for item in node.elts if isinstance(item, ast.Constant)) if all(isinstance(item, ast.Constant) for item in node.elts) else None
+    constants = tuple(item.value for item in node.elts if isinstance(item, ast.Constant))
+    return constants if len(constants) == len(node.elts) else None

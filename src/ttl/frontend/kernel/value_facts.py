@@ -193,8 +193,8 @@ def _bounds_of(value: Any) -> Interval:
     match value:
         case float() | NodeFloat():
             ends = (value, value) if isinstance(value, float) else value.bounds
-            is_known = ends is not None and all(map(isfinite, ends))
-            return Interval(floor(ends[0]), ceil(ends[1])) if is_known else ANY
+            if ends is not None and all(map(isfinite, ends)):
+                return Interval(floor(ends[0]), ceil(ends[1]))
         case int() | NodeInteger():
             return bounds_of(value)
         case NodeCondition():
@@ -257,7 +257,7 @@ def _range_of(how: ast.operator, left: Interval, right: Interval) -> Interval:
             return left * Interval(1, 1 << right.high)
         case ast.RShift() if left.is_natural:
             return Interval(0, left.high)
-        case (ast.BitOr() | ast.BitXor()) if left.is_natural and right.is_natural:
+        case ast.BitOr() | ast.BitXor() if left.is_natural and right.is_natural:
             return NATURAL
     return ANY
 
@@ -271,7 +271,9 @@ def needs(how: ast.operator, left: Fact, right: Fact) -> bool:
             base, (low, high) = left.value, right.range
             bits = base.bit_length() - 1 if type(base) is int else -1
             is_power = bits >= 0 and base == 1 << bits
-            return not (is_power and low is not None and low >= 0 and high is not None and bits * high <= MOST_BITS)
+            return not (
+                is_power and low is not None and low >= 0 and high is not None and bits * high <= MOST_BITS
+            )
         case ast.LShift() | ast.RShift() if right.loops and right.is_number and left.is_number:
             low, high = right.range
             is_short = isinstance(how, ast.RShift) or (high is not None and high <= MOST_BITS)
@@ -298,7 +300,9 @@ def is_static(sign: str, left: Fact, right: Fact) -> bool:
     """Whether the table says of an operation that it needs values which are known."""
     rows = TABLE.get(sign)
     return rows is not None and any(
-        rows[first][second].decided is Decided.STATIC for first in left.possible() for second in right.possible()
+        rows[first][second].decided is Decided.STATIC
+        for first in left.possible()
+        for second in right.possible()
     )
 
 
