@@ -49,14 +49,14 @@ _OF_ITS_ARGUMENTS = (max, min, abs, sum)
 _WITH_KEYS = ("get", "pop", "setdefault")
 
 
-def needed_by(function: Any, given: list[Fact], named: Mapping[str, Fact]) -> Iterable[Fact]:
+def needed_by(function: Any, given: list[Fact], named: Mapping[str | None, Fact]) -> Iterable[Fact]:
     """The arguments of a function that have to be known while the program is compiled."""
     arguments = [*given, *named.values()]
     if not any(fact.loops for fact in arguments) or function is UNBOUND or isinstance(function, UserClass):
         return ()
     module = str(getattr(function, "__module__", None) or "")
     if module in ("ttl.math", "ttl.block"):
-        return _parameters(_operation(module.removeprefix("ttl."), function.__name__), given, named)
+        return _parameters(operation(module.removeprefix("ttl."), function.__name__), given, named)
     varying = [fact for fact in arguments if fact.is_varying]
     if function in _WHOLE and len(given) == 1 and given[0].rank is Rank.REAL:
         return () if given[0].range.fits_signed(32) else varying
@@ -131,11 +131,12 @@ def _keeps(function: Any) -> bool:
 
 
 @cached(maxsize=256)
-def _operation(namespace: str, name: str) -> Op | None:
+def operation(namespace: str, name: str) -> Op | None:
+    """An operation on blocks by its public name."""
     return next((op for op in OPS if op.namespace == namespace and op.name == name), None)
 
 
-def _parameters(op: Op | None, given: list[Fact], named: Mapping[str, Fact]) -> list[Fact]:
+def _parameters(op: Op | None, given: list[Fact], named: Mapping[str | None, Fact]) -> list[Fact]:
     """Those of the arguments of an operation on blocks that are its parameters. There are fills of numbers of the node."""
     if op is None or op.family == "fill":
         return []

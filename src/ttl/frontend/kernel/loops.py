@@ -26,7 +26,7 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, parts, reads
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
@@ -68,7 +68,7 @@ class Loops:
 
     def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop, facts: LoopFacts) -> None:
         exits = leaves(statement)
-        places = self._places(statement, statement.target, *statement.body)
+        places = facts.places
         low = bounds_of(over.length)[0]
         if exits and low is not None and low >= 1:
             self._give_first(statement.target)
@@ -88,7 +88,8 @@ class Loops:
     def facts(self, statement: ast.For | ast.While) -> LoopFacts:
         """What is told of a loop before it is built."""
         reader = self._reader
-        places = self._places(statement, *parts(statement))
+        body = [statement.target if isinstance(statement, ast.For) else statement.test, *statement.body]
+        places = self._places(statement, *body)
         return LoopFacts(
             statement, reader.scope, reader.globals, self._regions.as_function, places, reader.function
         )
@@ -349,9 +350,8 @@ class Loops:
         where that has been evaluated.
         """
         blocks = new_block(), new_block()
-        told = (facts or self.facts(statement)).kinds()
         with self._building() as number:
-            self._while_loop(statement, number, blocks, told, begun)
+            self._while_loop(statement, number, blocks, facts or self.facts(statement), begun)
         return self._left(statement, number)
 
     def _while_loop(
@@ -359,14 +359,14 @@ class Loops:
         statement: ast.While,
         number: int,
         blocks: tuple[Block, Block],
-        told: dict[Place, CarriedKind],
+        facts: LoopFacts,
         begun: NodeCondition | None,
     ) -> None:
         builder, reader = self._builder, self._reader
+        told, places = facts.kinds(), [*facts.places]
         first, second = blocks
         exits = leaves(statement)
         running, returned = flags(number)
-        places = self._places(statement, statement.test, *statement.body)
         if exits:
             for name, value in ((running, True), (returned, False)):
                 reader.assign(reader.scope, name, value)

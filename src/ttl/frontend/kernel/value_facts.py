@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from math import ceil, floor, isfinite
@@ -44,7 +43,7 @@ _KNOWN = {Rank.TRUTH: ValueKind.NUMBER, Rank.INDEX: ValueKind.NUMBER, Rank.REAL:
 _OF_NODE = {Rank.TRUTH: ValueKind.CONDITION, Rank.INDEX: ValueKind.INTEGER, Rank.REAL: ValueKind.FLOAT}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Only:
     """The one object that a value is."""
 
@@ -57,9 +56,9 @@ class Only:
         return id(self.of)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Fact:
-    """What is known of a value."""
+    """What is known of a value. It is never changed."""
 
     # The kind of number that it is.
     rank: Rank = Rank.OPEN
@@ -115,18 +114,24 @@ class Fact:
 
     def joined(self, *others: Fact) -> Fact:
         """What is known of one of several values."""
-        facts = [fact for fact in (self, *others) if fact != NOTHING]
-        if len(facts) < 2:
-            return facts[0] if facts else NOTHING
-        bounds = [fact.bounds for fact in facts if fact.bounds is not None]
+        facts = [fact for fact in (self, *others) if fact is not NOTHING]
+        if not facts:
+            return NOTHING
+        first = facts[0]
+        if all(fact is first for fact in facts):
+            return first
+        bounds: Interval | None = None
+        for fact in facts:
+            if fact.bounds is not None:
+                bounds = fact.bounds if bounds is None else bounds | fact.bounds
         return Fact(
-            max(fact.rank for fact in facts),
+            max([fact.rank for fact in facts]),
             any(fact.of_node for fact in facts),
-            NO_LOOPS.union(*(fact.loops for fact in facts)),
-            frozenset[ValueKind]().union(*(fact.kinds for fact in facts)),
-            _hull(bounds) if bounds else None,
-            facts[0].only if all(fact.only == facts[0].only for fact in facts) else None,
-            NO_LOOPS.union(*(fact.born_in for fact in facts)),
+            NO_LOOPS.union(*[fact.loops for fact in facts]),
+            frozenset[ValueKind]().union(*[fact.kinds for fact in facts]),
+            bounds,
+            first.only if all(fact.only == first.only for fact in facts) else None,
+            NO_LOOPS.union(*[fact.born_in for fact in facts]),
         )
 
     def under(self, condition: Fact) -> Fact:
@@ -156,16 +161,19 @@ def made(kind: ValueKind, of: Fact = NOTHING, born_in: Loops = NO_LOOPS) -> Fact
     return Fact(Rank.OPEN, of.of_node, of.loops, frozenset((kind,)), None, None, born_in)
 
 
-def deciding(*conditions: Fact) -> Fact:
-    """What decides whether something is done: not what the conditions are, but what they depend on."""
-    return Fact(
-        of_node=any(condition.of_node for condition in conditions),
-        loops=NO_LOOPS.union(*(condition.loops for condition in conditions)),
-    )
+def deciding(*facts: Fact) -> Fact:
+    """What decides about something: not what the facts are, but what they depend on."""
+    of_node, loops = False, NO_LOOPS
+    for fact in facts:
+        of_node |= fact.of_node
+        loops = loops | fact.loops if fact.loops else loops
+    return Fact(Rank.OPEN, of_node, loops) if of_node or loops else NOTHING
 
 
 def fact_of(value: Any) -> Fact:
     """What is known of a value that is there."""
+    if value is UNBOUND:
+        return NOTHING
     of_node = is_symbolic(value) or isinstance(value, Poison | LoopVar)
     if isinstance(value, Instance):
         of_node = any(map(is_symbolic, value.ttl_values.values()))
@@ -173,9 +181,9 @@ def fact_of(value: Any) -> Fact:
     if rank:
         return Fact(rank, of_node, bounds=_bounds_of(value), only=None if of_node else Only(value))
     try:
-        kinds = frozenset({kind_of(value)}) if value is not UNBOUND else frozenset()
+        kinds = frozenset({kind_of(value)})
     except (Poisoned, Reject):
-        return Fact(of_node=of_node)
+        return deciding(Fact(of_node=of_node))
     return Fact(Rank.OPEN, of_node, NO_LOOPS, kinds, None, Only(value))
 
 
@@ -210,13 +218,6 @@ def members_of(value: Any) -> Fact:
     if not isinstance(value, list | tuple):
         return NOTHING
     return NOTHING.joined(*map(fact_of, value[:_MOST_MEMBERS]))
-
-
-def _hull(bounds: Iterable[Interval]) -> Interval:
-    first, *others = bounds
-    for other in others:
-        first = first | other
-    return first
 
 
 def operated(left: Fact, how: ast.operator, right: Fact) -> Fact:
