@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.containers import changes
-from ttl.frontend.effects import AsFunction
 from ttl.frontend.kernel import call_facts
 from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.kernel.kinds import ValueKind
@@ -27,7 +24,6 @@ from ttl.frontend.kernel.value_facts import (
     compared,
     deciding,
     fact_of,
-    is_changeable,
     is_static,
     made,
     members_of,
@@ -36,77 +32,22 @@ from ttl.frontend.kernel.value_facts import (
     operated,
     truth_of,
 )
+from ttl.frontend.kernel.variable_facts import Closure, Frame, VariableFacts
 from ttl.frontend.names import assigned, body_of, locals_of, own_nodes, parts
 from ttl.frontend.operators import SIGNS
 from ttl.frontend.special_methods import method_of
-from ttl.frontend.values import UNBOUND, Globals, RangeValue, Scope, Sequential, UserFunction
+from ttl.frontend.values import UNBOUND, RangeValue, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
 
-THIS = frozenset((0,))
-"""The loop that is asked about; loops in it are known by the identity of their syntax."""
 # Functions that are looked into, one called by the other.
 _DEEPEST = 6
 Member = Fact | tuple[Any, ...]
 """What a loop gets in an iteration: a value, or several."""
 
 
-@dataclass(eq=False, slots=True)
-class Frame:
-    """Where source is evaluated: the variables of a function that is called, and the scope around it."""
-
-    scope: Scope | None
-    globals: Globals
-    own: dict[str, Fact] = field(default_factory=dict)
-    returned: Fact = NOTHING
-    depth: int = 0
-    # The frame around that of a function which is defined in the loop.
-    around: Frame | None = None
-
-    def having(self, name: str) -> dict[str, Fact] | None:
-        """The variables with this name among them."""
-        frame: Frame | None = self
-        while frame is not None:
-            if name in frame.own:
-                return frame.own
-            frame = frame.around
-        return None
-
-    def holder(self, name: str) -> Scope | None:
-        """The scope that has a variable of another function."""
-        return None if self.scope is None else self.scope.holder(name)
-
-    def value(self, name: str) -> Any:
-        """What a variable of another function is before the loop."""
-        holder = self.holder(name)
-        return (self.globals.values if holder is None else holder.names).get(name, UNBOUND)
-
-
-@dataclass(eq=False, slots=True)
-class _Closure:
-    """A function that is defined in the loop."""
-
-    node: ast.FunctionDef | ast.Lambda
-    frame: Frame
-
-
-class ExpressionFacts:
+class ExpressionFacts(VariableFacts):
     """The facts of expressions, where statements are gone through by who inherits from it."""
-
-    def __init__(self, scope: Scope, globals: Globals, as_function: AsFunction) -> None:
-        self._as_function = as_function
-        self._top = self._frame = Frame(scope, globals)
-        # What decides whether what is looked at is done.
-        self._under = NOTHING
-        # The variables that the loop changes, and those that it only reads.
-        self._facts: dict[tuple[int, str], Fact] = {}
-        self._of_others: dict[tuple[int, str], Fact] = {}
-        self._surely: set[tuple[int, str]] = set()
-        self._called: dict[Any, Fact] = {}
-        self._closures: dict[int, _Closure] = {}
-        # Loops that have to be unrolled, and those that are around what is looked at.
-        self._needed: Loops = NO_LOOPS
-        self._open: Loops = THIS
 
     @abstractmethod
     def block(self, body: list[ast.stmt], *, within: int) -> None:
@@ -115,54 +56,6 @@ class ExpressionFacts:
     @abstractmethod
     def enters(self, function: UserFunction) -> None:
         """A function of the program is called."""
-
-    # --- what is needed ---------------------------------------------------------------------------------------------
-
-    def need(self, *facts: Fact) -> None:
-        """Values are needed that are known: the loops they vary with are unrolled."""
-        for fact in facts:
-            self._needed |= fact.loops & self._open
-
-    def _need_numbers(self, *facts: Fact) -> None:
-        """The same of what is a number, or has numbers in it."""
-        self.need(*(fact for fact in facts if fact.is_varying))
-
-    def changed(self, fact: Fact) -> None:
-        """A container is changed, or a member of an iterator is taken: the loops around that are unrolled."""
-        if is_changeable(fact) or isinstance(fact.value, MemberIterator):
-            self._needed |= self._open - fact.born_in
-
-    # --- variables --------------------------------------------------------------------------------------------------
-
-    def named(self, name: str) -> Fact:
-        """What is known of a variable."""
-        own = self._frame.having(name)
-        if own is not None:
-            return own[name]
-        holder = self._frame.holder(name)
-        key = id(self._frame.globals if holder is None else holder), name
-        known = self._facts.get(key)
-        if known is None:
-            known = self._of_others.get(key)
-        if known is None:
-            value = self._frame.value(name)
-            known = fact_of(getattr(builtins, name, UNBOUND) if value is UNBOUND else value)
-            self._of_others[key] = known
-        return known
-
-    def hold(self, name: str, fact: Fact) -> None:
-        """A variable is given a value."""
-        own = self._frame.having(name)
-        facts: dict[Any, Fact] = self._facts if own is None else own
-        key: Any = (id(self._frame.holder(name)), name) if own is None else name
-        if key not in facts:
-            return
-        if own is None and self._under is NOTHING:
-            self._surely.add(key)
-        before, after = facts[key], facts[key].joined(fact.under(self._under))
-        if before.bounds is not None and after.bounds is not None and before.bounds != after.bounds:
-            after = after.within(before.bounds.widened(after.bounds))
-        facts[key] = after
 
     def assign(self, target: ast.expr, value: ast.expr | None, member: Member) -> None:
         """A target is given a value; ``value`` is its source, where that is to be taken apart."""
@@ -183,7 +76,7 @@ class ExpressionFacts:
                 for part, inner in zip(targets, members, strict=False):
                     self.assign(part, None, inner)
             case ast.Subscript(value=holder, slice=index):
-                self._need_numbers(self.fact(index))
+                self.need_numbers(self.fact(index))
                 self.changed(self.fact(holder))
 
     # --- expressions ------------------------------------------------------------------------------------------------
@@ -256,12 +149,12 @@ class ExpressionFacts:
 
     def _set(self, node: ast.Set) -> Fact:
         facts = [self.fact(part) for part in node.elts]
-        self._need_numbers(*facts)
+        self.need_numbers(*facts)
         return made(ValueKind.SET, deciding(*facts), self._open)
 
     def _dict(self, node: ast.Dict) -> Fact:
         keys = [self.fact(key) for key in node.keys if key is not None]
-        self._need_numbers(*keys)
+        self.need_numbers(*keys)
         return made(ValueKind.DICT, deciding(*keys, *(self.fact(value) for value in node.values)), self._open)
 
     def _text(self, node: ast.JoinedStr) -> Fact:
@@ -271,7 +164,7 @@ class ExpressionFacts:
     def _shown(self, node: ast.FormattedValue) -> Fact:
         fact = self.fact(node.value)
         if node.format_spec is not None or node.conversion not in (-1, ord("s")) or not fact.is_number:
-            self._need_numbers(fact)
+            self.need_numbers(fact)
         return deciding(fact)
 
     def _starred(self, node: ast.Starred) -> Fact:
@@ -376,10 +269,10 @@ class ExpressionFacts:
                 self.need(*open_ends)
             under = deciding(under, *open_ends)
         if isinstance(node, ast.DictComp):
-            self._need_numbers(self.fact(node.key))
+            self.need_numbers(self.fact(node.key))
         fact = self.fact(node.value if isinstance(node, ast.DictComp) else node.elt).under(under)
         if isinstance(node, ast.SetComp):
-            self._need_numbers(fact)
+            self.need_numbers(fact)
         self._frame = outer
         return fact
 
@@ -390,7 +283,7 @@ class ExpressionFacts:
 
     def defined(self, node: ast.FunctionDef | ast.Lambda) -> Fact:
         """A function that is defined in the loop."""
-        closure = self._closures.setdefault(id(node), _Closure(node, self._frame))
+        closure = self._closures.setdefault(id(node), Closure(node, self._frame))
         closure.frame = self._frame
         return Fact(kinds=frozenset((ValueKind.OBJECT,)), only=Only(closure))
 
@@ -431,7 +324,7 @@ class ExpressionFacts:
     def _applied(self, function: Any, given: list[Fact], named: Mapping[str | None, Fact]) -> Fact | None:
         """What a function of the program returns; None where it is none."""
         depth = self._frame.depth + 1
-        if isinstance(function, _Closure):
+        if isinstance(function, Closure):
             around = function.frame
             return self._entered(
                 function.node, Frame(around.scope, around.globals, around=around, depth=depth), given, named

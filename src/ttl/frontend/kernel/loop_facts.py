@@ -15,7 +15,7 @@ from typing import Any
 
 from ttl.frontend.effects import AsFunction, Place
 from ttl.frontend.kernel.carrying import LoopVar
-from ttl.frontend.kernel.expression_facts import THIS, ExpressionFacts
+from ttl.frontend.kernel.expression_facts import ExpressionFacts
 from ttl.frontend.kernel.kinds import ValueKind
 from ttl.frontend.kernel.merging import CarriedKind, kind_of
 from ttl.frontend.kernel.objects import TracedBlock
@@ -32,6 +32,7 @@ from ttl.frontend.kernel.value_facts import (
     rank_of,
     truth_of,
 )
+from ttl.frontend.kernel.variable_facts import THIS
 from ttl.frontend.liveness import exposed
 from ttl.frontend.names import (
     assigned,
