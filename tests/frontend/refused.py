@@ -201,17 +201,17 @@ def through_loops_of_the_node(a):
     def read():
         blk = dfb.reserve()
         xf = ttl.copy(a[0, 0], blk)
-        for i in range(node_x):  # TTL1305: range(node_x)
-            xf.wait()
+        for i in range(node_x):
+            xf.wait()  # TTL1305: xf
             xf = ttl.copy(a[0, i], blk)
         last = None
-        for i in range(node_x):  # TTL1305: range(node_x)
-            if last is not None:
+        for i in range(node_x):
+            if last is not None:  # TTL1305: last
                 last.wait()
             last = ttl.copy(a[0, i], blk)
         listed = []
-        for i in range(node_x):  # TTL1310: range(node_x)
-            listed.append(i)
+        for i in range(node_x):
+            listed.append(i)  # TTL1310: listed.append
 
 
 @ttl.operation(grid=(1, 1))

@@ -96,6 +96,11 @@ def is_container(value: Any) -> bool:
     return isinstance(value, _CONTAINERS)
 
 
+def changes(method: str) -> bool:
+    """Whether a method of this name changes a container that has it."""
+    return method in _CHANGING
+
+
 def mutates(value: Any, method: str) -> bool:
     """Whether a method of a container changes it."""
     return method in _CHANGING and any(

@@ -23,7 +23,7 @@ from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
+from ttl.frontend.kernel.regions import Regions, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
@@ -147,10 +147,7 @@ class Fork:
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if kind is not None:
-            self._reader.undo(self._mark)
-            for way in (self.first, self.second):
-                if way.block.parent is None:
-                    discard(way.block)
+            self._reader.leave_way(self._mark)
             self._reader.tail = self._tail
 
     # --- one way ----------------------------------------------------------------------------------------------

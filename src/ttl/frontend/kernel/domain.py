@@ -50,7 +50,7 @@ from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, static_needed
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
@@ -159,9 +159,6 @@ class KernelDomain:
             case TTLError():
                 for finding in raised.diagnostics:
                     reader.report(finding)
-            case StaticNeeded() if not raised.loops & frozenset(self.builder.open_loops):
-                finding = raised.finding or refusals.must_be_known(raised.what)
-                reader.report(finding.at(raised.span))
             case RecursionError():
                 reader.place = statement
                 reader.report(
@@ -325,10 +322,11 @@ class KernelDomain:
 
     def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
         reader, block = self.reader, self.builder.block
-        before, last = (reader.mark(), reader.births), block.last_op
+        before, last, changes = (reader.mark(), reader.births), block.last_op, self.regions.changes
         is_at_once = any(node is taken for taken in reader.at_once)
         members = compute()
-        acts = reader.has_changed(*before, LoopVar) or not computes_numbers(block, last)
+        has_changed = self.regions.changes > changes or reader.has_changed(*before, LoopVar)
+        acts = has_changed or not computes_numbers(block, last)
         if acts and not is_at_once:
             reader.place = node
             raise Reject(refusals.does_something_when_taken())
@@ -401,7 +399,7 @@ class KernelDomain:
         truth = self.truth(self.reader.eval(test))
         if isinstance(truth, NodeCondition):
             self.reader.place = test
-            raise StaticNeeded(truth.loops, "the condition of a comprehension")
+            raise static_needed("the condition of a comprehension")
         return bool(truth)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
