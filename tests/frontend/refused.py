@@ -186,7 +186,7 @@ def arithmetic_of_the_node(a):
         size = node_x.bit_length()  # TTL1306: node_x.bit_length
         spelled = "%d" % node_x  # TTL1305: "%d" % node_x
         written = "{}".format(node_x)  # TTL1305: "{}".format(node_x)
-        nested = str([node_x])  # TTL1305: str([node_x])
+        nested = len(str([node_x]))  # TTL1305: len(str([node_x]))
         text = node_x + "a"  # TTL1304: node_x + "a"
         nothing = node_x > None  # TTL1304: node_x > None
         product = node_x @ node_y  # TTL1304: node_x @ node_y

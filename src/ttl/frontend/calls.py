@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from functools import partial
+from types import BuiltinMethodType
 from typing import Any
 
 from ttl.frontend import refusals
@@ -57,7 +58,7 @@ def _call(reader: Evaluator, node: ast.Call) -> Any:
 
 def _takes_all(function: Any, node: ast.Call) -> bool:
     """Whether a function takes all members of what it is given, one after the other, and does nothing else meanwhile."""
-    if isinstance(getattr(function, "__self__", None), str | list):
+    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, str | list):
         return True
     return not node.keywords and any(function is each for each in _TAKING_ALL)
 

@@ -65,15 +65,9 @@ class Applying:
             if large:
                 raise Reject(refusals.too_large_a_value(large))
             arguments = counted(function, arguments)
-        try:
-            if function is getattr and len(arguments) in (2, 3) and not keywords:
-                result = self._attribute(*arguments)
-            else:
-                result = function(*arguments, **keywords)
-        except _ENDS:
-            raise
-        except Exception as raised:
-            raise Reject(self._finding(raised, function, arguments, keywords)) from None
+        is_attribute = function is getattr and len(arguments) in (2, 3) and not keywords
+        called = self._attribute if is_attribute else function
+        result = self.attempted(lambda: called(*arguments, **keywords), function, arguments, keywords)
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
