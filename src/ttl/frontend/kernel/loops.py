@@ -468,6 +468,8 @@ class Loops:
                 reader.assign(scope, name, lost)
         for ((scope, name), kind), ssa in zip(handed.items(), result.results, strict=True):
             reader.assign(scope, name, from_ir(self._tracer, ssa, kind, outside))
+        if exits and signals.get("return", False) is False:
+            reader.assign(reader.scope, returned, False)
 
     def _condition(self, statement: ast.While, running: Any) -> Any:
         """Whether a ``while`` goes on: its condition is not evaluated once the loop was left."""
