@@ -186,7 +186,7 @@ def arithmetic_of_the_node(a):
         size = node_x.bit_length()  # TTL1306: node_x.bit_length
         spelled = "%d" % node_x  # TTL1305: "%d" % node_x
         written = "{}".format(node_x)  # TTL1305: "{}".format(node_x)
-        nested = str([node_x])  # TTL1305: str([node_x])
+        nested = len(str([node_x]))  # TTL1305: len(str([node_x]))
         text = node_x + "a"  # TTL1304: node_x + "a"
         nothing = node_x > None  # TTL1304: node_x > None
         product = node_x @ node_y  # TTL1304: node_x @ node_y
@@ -201,17 +201,17 @@ def through_loops_of_the_node(a):
     def read():
         blk = dfb.reserve()
         xf = ttl.copy(a[0, 0], blk)
-        for i in range(node_x):  # TTL1305: range(node_x)
-            xf.wait()
+        for i in range(node_x):
+            xf.wait()  # TTL1305: xf
             xf = ttl.copy(a[0, i], blk)
         last = None
-        for i in range(node_x):  # TTL1305: range(node_x)
-            if last is not None:
+        for i in range(node_x):
+            if last is not None:  # TTL1305: last
                 last.wait()
             last = ttl.copy(a[0, i], blk)
         listed = []
-        for i in range(node_x):  # TTL1310: range(node_x)
-            listed.append(i)
+        for i in range(node_x):
+            listed.append(i)  # TTL1310: listed.append
 
 
 @ttl.operation(grid=(1, 1))

@@ -10,7 +10,7 @@ from support.random_programs.python.programs import Program
 CHANGES = {
     "a method with a name": ("xs = [3, 1]\nadd = xs.append", "add(n)"),
     "a method by getattr": ("xs = [3, 1]", "getattr(xs, 'append')(4)"),
-    "a method of map": ("xs = [3, 1]", "any(map(xs.append, (0, 0)))"),
+    "a method of map": ("xs = [3, 1]", "list(map(xs.append, (0, 0)))"),
     "a method of a dictionary": ("xs = {1: 2}\nf = xs.update", "f({3: 3})"),
     "an operator as a function": ("xs = [3, 1]", "operator.iadd(xs, [1])"),
     "an operator that is handed on": ("xs = [3, 1]", "functools.reduce(operator.iadd, ([1], [2]), xs)"),

@@ -27,7 +27,7 @@ COMPUTED = [
 ]  # fmt: skip
 REFUSED = {
     "n is m": "TTL1306", "n.bit_length()": "TTL1306", "n * 0.5 // 1": "TTL1306", "hash(n)": "TTL1305", "{n, 1}": "TTL1305", "n + 'a'": "TTL1304",
-    "str([n])": "TTL1305", "'%s' % n": "TTL1305", "f'{n:5d}'": "TTL1305", "[1, 2].index(n)": "TTL1305", "'ab'[n]": "TTL1305",
+    "len(str([n]))": "TTL1305", "'%s' % n": "TTL1305", "f'{n:5d}'": "TTL1305", "[1, 2].index(n)": "TTL1305", "'ab'[n]": "TTL1305",
     "n.builder": "TTL1304", "n()": "TTL1304", "id(n)": "TTL1305", "3 ** n": "TTL1305", "1 << n": "TTL1305", "hash('a')": "TTL1306",
     "math.sqrt(n)": "TTL1305", "list(range(m)) == [0]": "TTL1305", "[3, 4][0, 1]": "TTL1304",
 }  # fmt: skip

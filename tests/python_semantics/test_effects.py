@@ -145,3 +145,35 @@ def test_a_block_that_the_node_chooses_is_that_block(text: str) -> None:
 def test_which_of_several_expressions_it_is_nobody_knows(expression: str) -> None:
     judgement = judged(Program(compute=f"e = blk if x else blk + 1\nprint({expression})\n"))
     assert judgement.codes == ("TTL1306",), judgement
+
+
+_SHOWN = "def f(v):\n    print('f', v)\n    return v\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(list(map(f, (1, 2))), [*(f(v) for v in (0, 1))], ','.join(str(f(v)) for v in (3, 4)))",
+        "print(*map(f, (1, 2)), f(3), sum(f(v) for v in (0, 1, 2)), any(f(v) for v in (0, 1, 2)))",
+        "for v in (n + w for w in (1, 2)):\n    print(v)",
+        "for i, v in enumerate(map(lambda w: (w, [n]), (1, 2))):\n    print(i, v)",
+    ],
+)
+def test_members_that_are_all_taken_at_once_may_do_something(text: str) -> None:
+    judgement = judged(Program(functions=_SHOWN, movement=f"{text}\n"))
+    assert judgement.verdict == "right", judgement
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g = (f(v) for v in (0, 1))",
+        "for v in map(f, (0, 1)):\n    print(v)",
+        "print(any(map(f, (0, 1, 2))), 1 in (f(v) for v in (0, 1, 2)))",
+        "k = []\nfor v in (k.append(w) for w in (0, 1)):\n    print(len(k))",
+        "for v in filter(f, (0, 1)):\n    print(v)",
+    ],
+)
+def test_members_that_do_something_when_they_are_taken_are_refused(text: str) -> None:
+    judgement = judged(Program(functions=_SHOWN, movement=f"{text}\n"))
+    assert judgement.codes == ("TTL1301",), judgement

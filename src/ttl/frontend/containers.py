@@ -96,6 +96,11 @@ def is_container(value: Any) -> bool:
     return isinstance(value, _CONTAINERS)
 
 
+def changes(method: str) -> bool:
+    """Whether a method of this name changes a container that has it."""
+    return method in _CHANGING
+
+
 def mutates(value: Any, method: str) -> bool:
     """Whether a method of a container changes it."""
     return method in _CHANGING and any(
@@ -127,7 +132,8 @@ def listed(
     values: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            values.extend(reader.domain.members(reader.lazy(node.value), node))
+            with reader.taking((node.value,)):
+                values.extend(reader.domain.members(reader.lazy(node.value), node))
         else:
             values.append(evaluate(node))
     return values
@@ -216,11 +222,15 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
             if all(domain.decided(test) for test in part.ifs):
                 collect(depth + 1)
 
-    with reader.within(Scope(reader.scope, names), reader.file, reader.globals, reader.chain):
-        reader.place = node
-        collect(0)
+    def collected() -> list[Any]:
+        with reader.within(Scope(reader.scope, names), reader.file, reader.globals, reader.chain):
+            reader.place = node
+            collect(0)
+        return members
+
     if isinstance(node, ast.GeneratorExp):
-        return domain.drawn(members, "generator")
+        return domain.drawn(domain.lazily(node, collected), "generator")
+    collected()
     if isinstance(node, ast.DictComp):
         return domain.born(dict(members))
     container_of = partial(_as_set, reader) if isinstance(node, ast.SetComp) else domain.born

@@ -205,6 +205,9 @@ class Domain(Protocol):
     def as_read(self, value: Any) -> Any:
         """An object of a class of the program as one that is read, beside one that is; anything else as it is."""
 
+    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
+        """The members of an iterator that Python computes one by one, where they are taken."""
+
     def drawn(self, members: Any, kind: str) -> Any:
         """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +13,7 @@ from ttl.diag import Diagnostic
 from ttl.frontend.domain import Domain
 from ttl.frontend.liveness import Tail
 from ttl.frontend.observing import OBSERVER, ValueObserver
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject
 from ttl.frontend.values import UNBOUND, Globals, Scope
 from ttl.ir.locations import location
 from ttl.source.spans import Span
@@ -22,23 +21,12 @@ from ttl.source.trees import SourceFile
 
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
 MOST_STATEMENTS = 60_000
-# So many members that are noted, to be put back, count as a statement: a list that grows without end takes memory for each.
-_MEMBERS_OF_A_STEP = 256
 DEEPEST_CALL = 40
 # After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
 EXPRESSIONS_BETWEEN = 32
 
 Change = tuple[Scope, str, Any]
 """A name that was given a value or deleted: where it lives, and its value before; ``UNBOUND`` where it had none."""
-Contents = tuple[Any, Any]
-"""A container that was changed, and a copy of it from before."""
-
-_RESTORED: Mapping[type, Callable[[Any, Any], None]] = {
-    list: list.extend,
-    dict: dict.update,
-    set: set.update,
-    deque: deque.extend,
-}
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 
 
@@ -59,6 +47,8 @@ class Evaluator:
         self.globals: Globals
         self.scope: Scope
         self.place: ast.AST
+        # Those of ``taking``.
+        self.at_once: Sequence[ast.AST] = ()
         # The definition of the function that is being evaluated.
         self.function: ast.AST
         # The definition of the outermost one.
@@ -72,8 +62,8 @@ class Evaluator:
         self._scopes: list[Scope] = []
         # How many scopes there have been.
         self.births = 0
-        # Every change of a name or container so far; see ``undo``.
-        self._log: list[Change | Contents] = []
+        # Every change of a name so far; see ``leave_way``.
+        self._log: list[Change] = []
         self.steps = 0
         # The chain of calls for the function that is called next, where the language calls it and not the program.
         self._chain_of_next: tuple[Span, ...] | None = None
@@ -170,9 +160,6 @@ class Evaluator:
         except Reject as rejected:
             rejected.finding = rejected.finding.at(self.span)
             raise
-        except StaticNeeded as needed:
-            needed.span = needed.span or self.span
-            raise
         finally:
             self._scopes.pop()
             self.scope, self.file, self.globals, self.place, self.chain, self.function = before
@@ -183,6 +170,15 @@ class Evaluator:
         self.root = place
         self._scopes.append(scope)
         self.files[file.path] = file.text
+
+    @contextmanager
+    def taking(self, nodes: Sequence[ast.AST]) -> Iterator[None]:
+        """What is evaluated are arguments of which all members are taken before anything else happens."""
+        before, self.at_once = self.at_once, nodes
+        try:
+            yield
+        finally:
+            self.at_once = before
 
     @contextmanager
     def called_by_the_language(self) -> Iterator[None]:
@@ -201,52 +197,42 @@ class Evaluator:
     # --- names ------------------------------------------------------------------------------------------------
 
     def assign(self, scope: Scope, name: str, value: Any) -> None:
-        """Give a name a value, so that it can be undone."""
+        """Give a name a value, and note what it was."""
         self._log.append((scope, name, scope.names.get(name, UNBOUND)))
         scope.names[name] = value
 
     def delete(self, scope: Scope, name: str) -> Any:
-        """Take a name its value, so that it can be undone, and return the value; ``UNBOUND`` where it had none."""
+        """Take a name its value, note it, and return it; ``UNBOUND`` where it had none."""
         before = scope.names.pop(name, UNBOUND)
         self._log.append((scope, name, before))
         return before
-
-    def about_to_change(self, container: Any) -> None:
-        """Note what is in a list, dictionary, set or deque, so that a change of it can be undone."""
-        if type(container) in _RESTORED:
-            self.steps += len(container) // _MEMBERS_OF_A_STEP
-            self._log.append((container, container.copy()))
 
     def mark(self) -> int:
         """Where the log of changes is now."""
         return len(self._log)
 
+    def has_changed(self, mark: int, births: int, read: type) -> bool:
+        """Whether a name was changed since a mark, of a scope that is not one of those made since.
+
+        ``read`` is the class of values that are replaced where they are read.
+        """
+        return any(scope.birth <= births and type(value) is not read for scope, _, value in self._log[mark:])
+
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
         """The names that were changed since a mark, in that order, with what each of them was at the mark."""
         changed: dict[tuple[int, str], Change] = {}
         for change in self._log[mark:]:
-            if len(change) == 3:
-                changed.setdefault((id(change[0]), change[1]), change)
+            changed.setdefault((id(change[0]), change[1]), change)
         return changed
-
-    def undo(self, mark: int) -> None:
-        """Let all names mean what they meant at a mark, and containers hold what they held."""
-        for change in reversed(self._log[mark:]):
-            if len(change) == 2:
-                container, contents = change
-                container.clear()
-                _RESTORED[type(container)](container, contents)
-            else:
-                _restore(*change)
-        del self._log[mark:]
 
     def leave_way(self, mark: int) -> None:
         """Let all names mean what they meant at a mark. What was made since stays as it is: some of it may be selected."""
-        changes = self._log[mark:]
-        for change in reversed(changes):
-            if len(change) == 3:
-                _restore(*change)
-        self._log[mark:] = [change for change in changes if len(change) == 2]
+        for scope, name, before in reversed(self._log[mark:]):
+            if before is UNBOUND:
+                scope.names.pop(name, None)
+            else:
+                scope.names[name] = before
+        del self._log[mark:]
 
     def reachable(self) -> list[Scope]:
         """Every scope that code evaluated now can change."""
@@ -257,10 +243,3 @@ class Evaluator:
                 scopes[id(scope)] = scope
                 scope = scope.parent
         return list(scopes.values())
-
-
-def _restore(scope: Scope, name: str, before: Any) -> None:
-    if before is UNBOUND:
-        scope.names.pop(name, None)
-    else:
-        scope.names[name] = before

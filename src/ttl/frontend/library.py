@@ -24,7 +24,7 @@ from ttl.frontend.number_functions import Handler as Handler
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, smallest
 from ttl.frontend.special_methods import is_instance
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import (
     Enumerated,
     PrintedText,
@@ -110,7 +110,7 @@ def is_hashable(value: Any) -> bool:
     """Whether a value can be looked up."""
     try:
         hash(value)
-    except (TypeError, StaticNeeded):
+    except (TypeError, Reject):
         return False
     return True
 
@@ -125,7 +125,7 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
         return reader.domain.python(range, *known)
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
     if isinstance(step, NodeInteger):
-        raise StaticNeeded(step.loops, "the step of a range")
+        raise static_needed("the step of a range")
     if step == 0:
         return reader.domain.python(range, 0, 1, 0)
     return RangeValue(start, stop, int(step))
@@ -134,7 +134,7 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 def _refuse_fractions(arguments: list[Any]) -> None:
     for argument in arguments:
         if isinstance(argument, NodeRatio | NodeFloat | NodeCondition):
-            raise StaticNeeded(getattr(argument, "loops", frozenset()), "an integer")
+            raise static_needed("an integer")
 
 
 def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -210,7 +210,7 @@ def _type(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
 
 def _id(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if arguments and type(arguments[0]) in _STANDS_FOR:
-        raise StaticNeeded(getattr(arguments[0], "loops", frozenset()), "the identity of a number")
+        raise static_needed("the identity of a number")
     return reader.domain.python(id, *arguments, **keywords)
 
 
@@ -248,7 +248,9 @@ def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
     function, *sequences = arguments
     sequences = [reader.domain.taken(sequence) for sequence in sequences]
     members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
-    results = [apply(reader, function, list(member), dict(keywords)) for member in members]
+    results = reader.domain.lazily(
+        reader.place, lambda: [apply(reader, function, list(member), {}) for member in members]
+    )
     return reader.domain.drawn(results, "map")
 
 
@@ -256,13 +258,15 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     if len(arguments) != 2 or keywords:
         return reader.domain.python(filter, *arguments, **keywords)
     function, sequence = arguments
-    kept = []
-    for member in reader.domain.members(reader.domain.taken(sequence), reader.place):
+    members = reader.domain.members(reader.domain.taken(sequence), reader.place)
+
+    def is_kept(member: Any) -> bool:
         truth = reader.domain.truth(member if function is None else apply(reader, function, [member], {}))
         if isinstance(truth, NodeCondition):
-            raise StaticNeeded(truth.loops, "what a filter keeps")
-        if truth:
-            kept.append(member)
+            raise static_needed("what a filter keeps")
+        return bool(truth)
+
+    kept = reader.domain.lazily(reader.place, lambda: [member for member in members if is_kept(member)])
     return reader.domain.drawn(kept, "filter")
 
 

@@ -27,7 +27,7 @@ from ttl.frontend.scalars import (
     negated,
     smallest,
 )
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import static_needed
 from ttl.frontend.values import is_symbolic
 from ttl.lang.expr import BlockExpr
 
@@ -257,8 +257,7 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[An
         or len(members) > _MOST_SORTED
         or not all(isinstance(value, NodeInteger | int) for value in members)
     ):
-        loops = frozenset().union(*(getattr(value, "loops", frozenset()) for value in members))
-        raise StaticNeeded(loops, f"the order of anything but up to {_MOST_SORTED} integers")
+        raise static_needed(f"the order of anything but up to {_MOST_SORTED} integers")
     result = [int(value) if isinstance(value, bool) else value for value in members]
     for last in range(len(result) - 1, 0, -1):
         for position in range(last):
@@ -293,7 +292,7 @@ def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
 def _position(reader: Evaluator, members: Any, value: Any, first: int) -> Any:
     """Where the first member is that is equal to a value, of those from a position on."""
     if first == len(members):
-        raise StaticNeeded(frozenset(), f"whether a {type(members).__name__} has such a member")
+        raise static_needed(f"whether a {type(members).__name__} has such a member")
     equal = are_equal(reader, members[first], value)
     if isinstance(equal, bool):
         return first if equal else _position(reader, members, value, first + 1)
@@ -311,7 +310,7 @@ def _last_of_all(members: Any, value: Any) -> int:
         or high - low >= len(members)
         or not set(range(low, high + 1)) <= {member for member in members if isinstance(member, int)}
     ):
-        raise StaticNeeded(getattr(value, "loops", frozenset()), "whether a list has a number")
+        raise static_needed("whether a list has a number")
     return max(int(members.index(number)) for number in range(low, high + 1))
 
 

@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, i32, i64
 
 from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import static_needed
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
@@ -74,10 +74,10 @@ class NodeFloat:
         return self
 
     def __float__(self) -> NoReturn:
-        raise StaticNeeded(self.loops, "a number")
+        raise static_needed("a number")
 
     def _needed(self, *operands: Any) -> NoReturn:
-        raise StaticNeeded(self.loops, "a number")
+        raise static_needed("a number")
 
     __index__ = __int__ = __complex__ = __bool__ = __hash__ = _needed
     __round__ = __trunc__ = __ceil__ = __floor__ = _needed
@@ -155,9 +155,9 @@ def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) ->
 
 
 def truncated(value: NodeFloat) -> NodeInteger:
-    """``int(value)``. Raises ``StaticNeeded`` where it is not known that 32 bits hold it."""
+    """``int(value)``. Raises ``Reject`` where it is not known that 32 bits hold it."""
     if value.bounds is None or not -_WORD < value.bounds[0] <= value.bounds[1] < _WORD:
-        raise StaticNeeded(value.loops, "a float that an integer is made of, and that may not fit 32 bits,")
+        raise static_needed("a float that an integer is made of, and that may not fit 32 bits,")
     builder: Any = value.builder
     word = builder.emit(arith.FPToSIOp(value.ssa, i32)).result
     index = builder.emit(arith.IndexCastOp(word, IndexType())).result

@@ -214,6 +214,15 @@ def used_up(kind: str, why: str) -> Diagnostic:
     )
 
 
+def does_something_when_taken() -> Diagnostic:
+    """An iterator that does more than to compute its members, which are taken one by one (TTL1301)."""
+    return construct(
+        "an iterator that does something each time a member of it is taken",
+        notes=("members are computed here when the iterator is made, and not when they are taken",),
+        help="make a list of it, list(...) or [...], and go over that",
+    )
+
+
 def not_known_here(name: str, reason: str) -> Diagnostic:
     """A variable that loops or branches leave without one value (TTL1311)."""
     return error(

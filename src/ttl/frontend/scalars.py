@@ -12,7 +12,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from ttl.analysis.intervals import Interval, exactly, greatest, least
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import static_needed
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
@@ -196,7 +196,7 @@ class NodeInteger:
     # --- where Python wants a number --------------------------------------------------------------------------
 
     def _needed(self, *operands: Any) -> NoReturn:
-        raise StaticNeeded(self.loops, "a number")
+        raise static_needed("a number")
 
     __index__ = __int__ = __float__ = __complex__ = __bool__ = __hash__ = _needed
     __round__ = __trunc__ = __ceil__ = __floor__ = _needed
@@ -236,7 +236,7 @@ class NodeRatio:
         return frozenset().union(*(part.loops for part in parts if isinstance(part, NodeInteger)))
 
     def _needed(self, *operands: Any) -> NoReturn:
-        raise StaticNeeded(self.loops, "a number")
+        raise static_needed("a number")
 
     __int__ = __float__ = __complex__ = __bool__ = __index__ = __hash__ = _needed
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
@@ -273,10 +273,10 @@ class NodeCondition:
         return self.builder.remembered(("condition", *self.key), self.emit)
 
     def __bool__(self) -> NoReturn:
-        raise StaticNeeded(self.loops, "a truth value")
+        raise static_needed("a truth value")
 
     def _needed(self, *operands: Any) -> NoReturn:
-        raise StaticNeeded(self.loops, "a truth value")
+        raise static_needed("a truth value")
 
     # Python's own are identity: what compares conditions is in ``kernel.comparing``.
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed

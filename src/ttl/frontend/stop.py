@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic
-from ttl.source.spans import Span
+from ttl.frontend import refusals
 
 
 class Reject(Exception):
@@ -18,20 +18,9 @@ class Endless(Reject):
     """Reading takes too many steps: not only the statement is given up, but all of the kernel, or operation, around it."""
 
 
-class StaticNeeded(Exception):
-    """A value has to be known before kernels run, and is not.
-
-    ``loops`` are the loops over which it varies: unrolling one of them may help. ``what`` says what it was for,
-    or ``finding`` all that there is to say where nothing helps.
-    """
-
-    def __init__(self, loops: frozenset[int], what: str = "", finding: Diagnostic | None = None) -> None:
-        super().__init__(what)
-        self.loops = loops
-        self.what = what
-        self.finding = finding
-        # Where it was needed; None: at the place that is being evaluated.
-        self.span: Span | None = None
+def static_needed(what: str) -> Reject:
+    """A value has to be known before kernels run, and is not: ``what`` says what it is for."""
+    return Reject(refusals.must_be_known(what))
 
 
 class Poisoned(Exception):

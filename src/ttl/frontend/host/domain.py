@@ -74,7 +74,7 @@ class HostDomain:
         self.attribute, self.holder = items.attribute, items.holder
         self.set_attribute, self.delete_attribute = items.set_attribute, items.delete_attribute
         self.members, self.unpacked = items.members, items.unpacked
-        self.drawn, self.changed_by = items.drawn, items.changed_by
+        self.drawn, self.lazily, self.changed_by = items.drawn, items.lazily, items.changed_by
         self.apply, self.inlined, self.decorated = calling.apply, calling.inlined, operations.decorated
         self.module = modules
         self.born, self.require_mutable, self.spoil = courses.born, courses.require_mutable, courses.blur

@@ -124,6 +124,10 @@ class HostItems:
         """The members of what is assigned to several targets; None where they are not known."""
         return None if type(value) is Unknown else self.members(value, self._reader.place)
 
+    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
+        """When members are computed, is of no interest."""
+        return compute()
+
     def drawn(self, members: Any, kind: str) -> Any:
         """An iterator of Python's: whoever takes a member of it, changes it."""
         return self._courses.born(

@@ -17,15 +17,15 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Poisoned, Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, PrintedText, UserFunction
 from ttl.lang import mistakes
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
-_ENDS = (Reject, StaticNeeded, Poisoned, TTLError)
+_ENDS = (Reject, Poisoned, TTLError)
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = frozenset(map(id, (str, repr, ascii, format)))
@@ -65,15 +65,9 @@ class Applying:
             if large:
                 raise Reject(refusals.too_large_a_value(large))
             arguments = counted(function, arguments)
-        try:
-            if function is getattr and len(arguments) in (2, 3) and not keywords:
-                result = self._attribute(*arguments)
-            else:
-                result = function(*arguments, **keywords)
-        except _ENDS:
-            raise
-        except Exception as raised:
-            raise Reject(self._finding(raised, function, arguments, keywords)) from None
+        is_attribute = function is getattr and len(arguments) in (2, 3) and not keywords
+        called = self._attribute if is_attribute else function
+        result = self.attempted(lambda: called(*arguments, **keywords), function, arguments, keywords)
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
@@ -132,7 +126,7 @@ class Applying:
     ) -> Any:
         """What a function of Python gives that the node computes; None where Python itself is to be asked.
 
-        Raises ``StaticNeeded`` or ``Reject`` where nobody computes it.
+        Raises ``Reject`` where nobody computes it.
         """
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
@@ -250,4 +244,4 @@ def _is_of_numpy(function: Any, values: tuple[Any, ...]) -> bool:
 def _require_text(given: tuple[Any, ...]) -> None:
     """An error where Python would make a text of what only the node knows."""
     if any(map(is_compared_here, given)) and not holds_read(given):
-        raise StaticNeeded(loops_of(given), "the text of a number")
+        raise static_needed("the text of a number")

@@ -14,27 +14,20 @@ from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
 from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
-from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY, is_any
+from ttl.frontend.operators import BINARY, INPLACE, RELATION, SIGNS, UNARY, is_any
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)
-_SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
-    ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x",
-}  # fmt: skip
-_HOW = {sign: how for how, sign in _SIGNS.items()}
+_HOW = {sign: how for how, sign in SIGNS.items()}
 
 
 # Of elements, a comparison gives 0 and 1.
@@ -58,7 +51,7 @@ class KernelOperators:
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
         """``left + right`` and so on."""
-        return self._operated(_SIGNS[type(how)], BINARY[type(how)], left, right)
+        return self._operated(SIGNS[type(how)], BINARY[type(how)], left, right)
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         """The result of ``current += value``."""
@@ -70,7 +63,7 @@ class KernelOperators:
                 refusals.not_on_node(_IN_PLACE, "write a = a + b, which makes a new expression of both")
             )
         how = type(statement.op)
-        return self._operated(f"{_SIGNS[how]}=", INPLACE[how], current, value)
+        return self._operated(f"{SIGNS[how]}=", INPLACE[how], current, value)
 
     def _operated(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         first, second = kind_of(left), kind_of(right)
@@ -80,7 +73,7 @@ class KernelOperators:
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.KNOWN:
             if first is ValueKind.TEXT and sign.startswith("%") and is_symbolic(right):
-                raise StaticNeeded(loops_of(right), "the text of a number")
+                raise static_needed("the text of a number")
             return self._python(function, left, right)
         if cell.decided is not Decided.COMPUTED:
             return undone(self._python, cell, function, left, right)
@@ -125,7 +118,7 @@ class KernelOperators:
         low, high = exponent.bounds
         bits = base.bit_length() - 1 if isinstance(base, int) else -1
         if bits < 0 or base != 1 << bits or low is None or low < 0 or high is None or bits * high > MOST_BITS:
-            raise StaticNeeded(exponent.loops, "the exponent of a power")
+            raise static_needed("the exponent of a power")
         return 1 if bits == 0 else self._python(on_bits, "<<", 1, exponent * bits)
 
     def _as_number(self, value: Any, other: Any) -> Any:
@@ -153,7 +146,7 @@ class KernelOperators:
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
         kind = kind_of(value)
-        cell = TABLE[_SIGNS[type(how)]][kind][ValueKind.OBJECT]
+        cell = TABLE[SIGNS[type(how)]][kind][ValueKind.OBJECT]
         function = UNARY[type(how)]
         if cell.decided is Decided.KNOWN:
             return self._python(function, value)
@@ -190,7 +183,7 @@ class KernelOperators:
 
     def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
         """``left < right`` and so on."""
-        sign, first, second = _SIGNS[type(relation)], kind_of(left), kind_of(right)
+        sign, first, second = SIGNS[type(relation)], kind_of(left), kind_of(right)
         if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
@@ -287,7 +280,7 @@ class KernelOperators:
         ):
             return is_any(self._reader, value, members)
         if is_symbolic(value) or isinstance(container, Sequential):
-            raise StaticNeeded(loops_of((value, container)), "what is looked for")
+            raise static_needed("what is looked for")
         return self._python(operator.contains, container, value)
 
 
@@ -302,10 +295,10 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
             result = python(function, *known)
             if isinstance(result, ReadArray) and result.members is None:
                 return result  # its shape and element type, which no number decides
-        raise StaticNeeded(loops_of(values), cell.text or "a number")
+        raise static_needed(cell.text or "a number")
     if cell.decided is Decided.RAISES:
         return python(function, *values)
-    raise StaticNeeded(loops_of(values), cell.text)
+    raise static_needed(cell.text)
 
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:

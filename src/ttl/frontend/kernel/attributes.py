@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.frontend import refusals
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.reals import as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import RangeValue, Sequential
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -35,7 +35,7 @@ def attribute(value: Any, name: str) -> Any:
     if isinstance(value, Sequential):
         if isinstance(value, RangeValue) and name in ("start", "stop", "step"):
             return OTHERS
-        raise StaticNeeded(loops_of(value), f"{name} of a range or list")
+        raise static_needed(f"{name} of a range or list")
     if isinstance(value, GroupTransfer | Transfer):
         public: tuple[type, ...] = (GroupTransfer if isinstance(value, GroupTransfer) else Transfer,)
     else:

@@ -10,7 +10,7 @@ from ttl.analysis.intervals import Interval
 from ttl.analysis.ranges import RULES
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.scalars import NodeInteger, bounds_of, smallest
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import static_needed
 
 # Shifts by more than this leave what an index can be.
 MOST_BITS = 62
@@ -21,7 +21,7 @@ _OPERATIONS = {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp}
 def on_bits(sign: str, left: Any, right: Any) -> Any:
     """``left & right`` and so on, of integers of which one at least is of the node.
 
-    Raises ``ValueError`` for a negative shift, and ``StaticNeeded`` for one that is not known to be small.
+    Raises ``ValueError`` for a negative shift, and ``Reject`` for one that is not known to be small.
     """
     match sign:
         case "<<":
@@ -50,11 +50,11 @@ def _combined(sign: str, left: Any, right: Any) -> Any:
 def _shifted_left(left: Any, right: Any) -> Any:
     if isinstance(right, int):
         if right > MOST_BITS:
-            raise StaticNeeded(left.loops, f"an integer that is shifted by more than {MOST_BITS} bits")
+            raise static_needed(f"an integer that is shifted by more than {MOST_BITS} bits")
         return left * (1 << _natural(right))
     low, high = right.bounds
     if low is None or low < 0 or high is None or high > MOST_BITS:
-        raise StaticNeeded(right.loops, f"a shift that may be negative, or by more than {MOST_BITS} bits,")
+        raise static_needed(f"a shift that may be negative, or by more than {MOST_BITS} bits,")
     if high == low:
         return left * (1 << low)
     return left * _emitted(arith.ShLIOp, 1, right)
@@ -71,7 +71,7 @@ def _shifted_right(left: Any, right: Any) -> Any:
         return least >> _WORD if (least < 0) is (most < 0) else _emitted(arith.ShRSIOp, left, _WORD)
     low, _ = right.bounds
     if low is None or low < 0:
-        raise StaticNeeded(right.loops, "a shift that may be negative")
+        raise static_needed("a shift that may be negative")
     last = _WORD if fits else MOST_BITS
     by = smallest(right, last)
     if isinstance(by, int):

@@ -12,7 +12,7 @@ from typing import Any
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 from xdsl.traits import is_side_effect_free
 
 from ttl.frontend.domain import Course, Signals
@@ -23,7 +23,7 @@ from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
+from ttl.frontend.kernel.regions import Regions, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
@@ -147,10 +147,7 @@ class Fork:
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if kind is not None:
-            self._reader.undo(self._mark)
-            for way in (self.first, self.second):
-                if way.block.parent is None:
-                    discard(way.block)
+            self._reader.leave_way(self._mark)
             self._reader.tail = self._tail
 
     # --- one way ----------------------------------------------------------------------------------------------
@@ -194,11 +191,7 @@ class Fork:
 
     def is_free(self, way: _Way) -> bool:
         """Whether a way does nothing but compute numbers: it can be evaluated where its condition does not hold, too."""
-        return not way.changed and all(
-            is_side_effect_free(operation)
-            and not any(isinstance(result.type, TensorType) for result in operation.results)
-            for operation in way.block.walk()
-        )
+        return not way.changed and computes_numbers(way.block)
 
     def spill(self, way: _Way) -> None:
         """Compute what a way computes in front of the branch, instead of it."""
@@ -419,6 +412,19 @@ class Fork:
             for key, (scope, name) in places.items()
             if scope.birth <= self._births or id(scope) in held
         }
+
+
+def computes_numbers(block: Block, after: Operation | None = None) -> bool:
+    """Whether a block does nothing, behind an operation of it, but compute numbers: no block mathematics either."""
+    operation = block.first_op if after is None else after.next_op
+    while operation is not None:
+        for part in operation.walk():
+            if not is_side_effect_free(part) or any(
+                isinstance(each.type, TensorType) for each in part.results
+            ):
+                return False
+        operation = operation.next_op
+    return True
 
 
 def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:

@@ -37,7 +37,7 @@ class Builder:
         # What each open block has computed already; it can be used in the blocks inside, too.
         self._known: list[dict[Any, Any]] = []
         self._serial = 0
-        # The loops that are being built, outermost first; see ``StaticNeeded``.
+        # The loops that are being built, outermost first.
         self.open_loops: list[int] = []
         self._loops = 0
         # Whether what is built may be where Python would not get to: the right-hand side of ``and`` and ``or``.
@@ -95,10 +95,15 @@ class Builder:
         """The innermost open block."""
         return self._blocks[-1]
 
-    def new_loop(self) -> int:
-        """A number for a loop."""
+    @contextmanager
+    def looping(self) -> Iterator[int]:
+        """Build a loop, with a number of its own, for a while."""
         self._loops += 1
-        return self._loops
+        self.open_loops.append(self._loops)
+        try:
+            yield self._loops
+        finally:
+            self.open_loops.pop()
 
     # --- values -----------------------------------------------------------------------------------------------
 

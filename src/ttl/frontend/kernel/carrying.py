@@ -17,8 +17,8 @@ from ttl.frontend.kernel.retyping import Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import only_values
-from ttl.frontend.stop import StaticNeeded
-from ttl.frontend.values import Scope
+from ttl.frontend.stop import Reject
+from ttl.frontend.values import Poison, Scope
 from ttl.rules.words import describe
 from ttl.session.patience import Unavailable
 
@@ -76,9 +76,8 @@ class Carrying:
                 given = CarriedKind("expr", prior.buffer.type)
             if given is None:
                 what = prior.parts[0][1] if type(prior) is Selected else prior
-                finding = refusals.carried(name, describe(what))
-                finding = finding.also(self._reader.span, "the value of the iteration before is read here")
-                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
+                self._reader.assign(scope, name, Poison())
+                raise Reject(refusals.carried(name, describe(what)))
             kind = loop.types.get(place, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
             loop.carried[place] = (prior, kind, ssa)
@@ -108,16 +107,14 @@ class Carrying:
         """
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
-    def require_kind(
-        self, loop: frozenset[int], name: str, value: Any, kind: CarriedKind, *, told: bool
-    ) -> None:
-        """Raise ``StaticNeeded`` where a value after an iteration is of another kind than the loop carries.
+    def require_kind(self, name: str, value: Any, kind: CarriedKind, *, told: bool) -> None:
+        """Refuse it where a value after an iteration is of another kind than the loop carries.
 
         ``told``: that kind is not the one of the value before the loop.
         """
         after = kind_of(value)
         if common(kind, after) != kind or (told and after != kind):
-            raise StaticNeeded(loop, finding=refusals.other_kind(name))
+            raise Reject(refusals.other_kind(name))
 
     def settle_types(self, loop: CarryingLoop) -> None:
         """Give each block expression that a loop carries the element type that holds it before and after an iteration."""
@@ -139,8 +136,7 @@ class Carrying:
                 try:
                     retyping.retype(ssa, wanted.type)
                 except Unavailable:
-                    finding = refusals.other_kind(name)
-                    raise StaticNeeded(frozenset((loop.number,)), finding=finding) from None
+                    raise Reject(refusals.other_kind(name)) from None
                 loop.carried[scope, name] = prior, wanted, retyping.current(ssa)
                 is_settled = False
 
@@ -153,5 +149,4 @@ class Carrying:
                 if not isinstance(use.operation, ir.BlockReadOp) and loop.block.find_ancestor_op_in_block(
                     use.operation
                 ):
-                    finding = refusals.carried(name, describe(prior))
-                    raise StaticNeeded(frozenset((loop.number,)), finding=finding)
+                    raise Reject(refusals.carried(name, describe(prior)))

@@ -16,7 +16,7 @@ from ttl.frontend.operators import RELATION as RELATIONS
 from ttl.frontend.operators import are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import static_needed
 
 # Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
@@ -66,7 +66,7 @@ def _floats(sign: str, left: Any, right: Any) -> NodeCondition:
     operands = []
     for value, real in zip((left, right), reals, strict=True):
         if real is None and isinstance(value, int) and abs(value) > _EXACT and float(value) != value:
-            raise StaticNeeded(known.loops, "an integer of more than 53 bits beside a float")
+            raise static_needed("an integer of more than 53 bits beside a float")
         operands.append(constant(known.builder, float(value)) if real is None else real.ssa)
     first, second = operands
     relation = _OF_FLOATS[sign]

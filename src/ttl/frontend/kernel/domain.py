@@ -19,7 +19,7 @@ from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluat
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
 from ttl.frontend.kernel.arithmetic import KernelOperators
-from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.branches import Branches, computes_numbers
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
@@ -50,7 +50,7 @@ from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, static_needed
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
@@ -159,9 +159,6 @@ class KernelDomain:
             case TTLError():
                 for finding in raised.diagnostics:
                     reader.report(finding)
-            case StaticNeeded() if not raised.loops & frozenset(self.builder.open_loops):
-                finding = raised.finding or refusals.must_be_known(raised.what)
-                reader.report(finding.at(raised.span))
             case RecursionError():
                 reader.place = statement
                 reader.report(
@@ -323,6 +320,18 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
+    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
+        reader, block = self.reader, self.builder.block
+        before, last, changes = (reader.mark(), reader.births), block.last_op, self.regions.changes
+        is_at_once = any(node is taken for taken in reader.at_once)
+        members = compute()
+        has_changed = self.regions.changes > changes or reader.has_changed(*before, LoopVar)
+        acts = has_changed or not computes_numbers(block, last)
+        if acts and not is_at_once:
+            reader.place = node
+            raise Reject(refusals.does_something_when_taken())
+        return members
+
     def drawn(self, members: Any, kind: str) -> Any:
         """An iterator: whoever takes a member of it, changes it."""
         return self.born(iterator(members, kind, self.regions))
@@ -390,7 +399,7 @@ class KernelDomain:
         truth = self.truth(self.reader.eval(test))
         if isinstance(truth, NodeCondition):
             self.reader.place = test
-            raise StaticNeeded(truth.loops, "the condition of a comprehension")
+            raise static_needed("the condition of a comprehension")
         return bool(truth)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:

@@ -15,14 +15,14 @@ from ttl.frontend.kernel import tables
 from ttl.frontend.kernel.algebra import ITEM, TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
-from ttl.frontend.kernel.kinds import ValueKind, kind_of, loops_of
+from ttl.frontend.kernel.kinds import ValueKind, kind_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, compare
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
 from ttl.host.tensor import Tensor
@@ -75,9 +75,7 @@ class Items:
                         if (bounds := _bounds_in(value, index)) is not None:
                             return self._builder.chosen(value, index, bounds)
                         _require_known(value)
-                raise StaticNeeded(
-                    getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
-                )
+                raise static_needed(f"an index of a Python {type(value).__name__}")
             if isinstance(value, dict):
                 self.key(index, self._reader.place)
             return self._python(operator.getitem, value, index)
@@ -97,7 +95,7 @@ class Items:
         if low is None or high is None or not -len(value) <= low <= high < len(value):
             members = list(value) if len(value) <= tables.MOST_BYTES else []
             if not tables.can_look_up(members):
-                raise StaticNeeded(index.loops, "an index that may be outside of a range")
+                raise static_needed("an index that may be outside of a range")
             return self._python(tables.look_up, self._builder, members, index, self._called)
         return value.start + self._builder.from_start(index, len(value)) * value.step
 
@@ -115,18 +113,13 @@ class Items:
         if of is None and isinstance(value, list | tuple) and tables.can_look_up(value):
             of = tables.whole(self._builder, value)
         if of is None or index.step not in (None, 1):
-            raise StaticNeeded(
-                loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
-            )
+            raise static_needed(f"a part of a Python {type(value).__name__}")
         for item in (index.start, index.stop):
             if item is not None and not isinstance(item, int | NodeInteger):
-                raise StaticNeeded(loops_of(item), "where a part of a list begins or ends")
+                raise static_needed("where a part of a list begins or ends")
         part = tables.part(of, index.start, index.stop)
         if part is None:
-            raise StaticNeeded(
-                loops_of((index.start, index.stop)),
-                "where a part of a list begins or ends, if it may be negative,",
-            )
+            raise static_needed("where a part of a list begins or ends, if it may be negative,")
         return part
 
     def _member_at(self, value: Sequential, index: Any) -> Any:
@@ -138,14 +131,14 @@ class Items:
         if compare("ge", index, value.length) is True:
             return self._python(operator.getitem, (), 0)  # which fails as it does on every node
         if low is None or low < 0:
-            raise StaticNeeded(index.loops, "an index that may be negative")
+            raise static_needed("an index that may be negative")
         return value.at(index)
 
     def key(self, value: Any, node: ast.AST) -> Any:
         """A key of a dictionary."""
         self._reader.place = node
         if is_symbolic(value):
-            raise StaticNeeded(loops_of(value), "a key of a Python dictionary")
+            raise static_needed("a key of a Python dictionary")
         self._python(_require_hashable, value)
         return value
 
@@ -157,7 +150,7 @@ class Items:
         if over is not None:
             if not isinstance(over.length, int):
                 self._reader.place = node
-                raise StaticNeeded(over.length.loops, "the length of a range")
+                raise static_needed("the length of a range")
             if over.length > MOST_MEMBERS:
                 self._reader.place = node
                 raise Reject(

@@ -8,7 +8,7 @@ from typing import Any
 from ttl.frontend import refusals
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.limits import Counted
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import Sequential, sequential
 
 # Members of an iterator of a library that are taken to know where it is.
@@ -35,7 +35,6 @@ class MemberIterator:
         self.why = why
         self.kernel: str | None = None
         self.regions = regions
-        regions.iterators[id(self)] = self
 
     def __iter__(self) -> MemberIterator:
         return self
@@ -49,7 +48,7 @@ class MemberIterator:
         members, position = self.changed()
         length = members.length if isinstance(members, Sequential) else len(members)
         if not isinstance(length, int):
-            raise StaticNeeded(length.loops, "the length of a range")
+            raise static_needed("the length of a range")
         if position >= length:
             self.end()
             raise StopIteration
@@ -73,7 +72,6 @@ class MemberIterator:
     def end(self) -> None:
         """All members are taken."""
         self.left = ([], 0)
-        self.regions.iterators.pop(id(self), None)
 
     def lose(self, why: str) -> None:
         """How many members are taken is not known from here on."""

@@ -1,82 +1,54 @@
-"""What is told of a loop before it is built: which kinds of numbers its variables hold after an iteration, and whether its course
-depends on the node.
+"""What is told of a loop before it is built: whether it has to be unrolled, which kinds of numbers its variables hold after an
+iteration, and whether its course depends on the node.
 
-A data-flow analysis over the source of the loop and of the functions that it calls. It errs on the side of what is known before; what it
-tells is made sure of by whoever builds the loop.
+A data-flow analysis over the source of the loop and of the functions that it calls, to a fixed point. A loop is unrolled where something
+that varies with it is at a place that needs a value which is known while the program is compiled, where it carries what no loop of the IR
+can carry, where what follows reads what such a loop would lose, and where it changes a container. The analysis errs on the side of what is
+known before: what it does not foresee is refused where it is met.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from enum import IntEnum
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend.classes import Instance
 from ttl.frontend.effects import AsFunction, Place
 from ttl.frontend.kernel.carrying import LoopVar
+from ttl.frontend.kernel.expression_facts import ExpressionFacts
+from ttl.frontend.kernel.kinds import ValueKind
 from ttl.frontend.kernel.merging import CarriedKind, kind_of
-from ttl.frontend.names import body_of, locals_of, own_nodes, parts
-from ttl.frontend.values import UNBOUND, Globals, Poison, RangeValue, Scope, UserFunction, is_symbolic
-
-# Functions that are looked into, one called by the other.
-_DEEPEST = 4
-
-
-class Rank(IntEnum):
-    """Kinds of numbers; each can hold those before it. ``OPEN`` may be any, or no number."""
-
-    OPEN = 0
-    TRUTH = 1
-    INDEX = 2
-    REAL = 3
-
-
-_RANKS = {"truth": Rank.TRUTH, "index": Rank.INDEX, "real": Rank.REAL}
-_OF_FUNCTION = {
-    bool: Rank.TRUTH, any: Rank.TRUTH, all: Rank.TRUTH, isinstance: Rank.TRUTH,
-    int: Rank.INDEX, len: Rank.INDEX, round: Rank.INDEX,
-    float: Rank.REAL,
-}  # fmt: skip
-_OF_ITS_ARGUMENTS = (max, min, abs, sum)
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What is known of a value: the kind of number that it is, and whether the node decides what it is."""
-
-    rank: Rank = Rank.OPEN
-    of_node: bool = False
-
-    def joined(self, *others: Fact) -> Fact:
-        """What is known of one of several values."""
-        all_of_them = (self, *others)
-        return Fact(max(fact.rank for fact in all_of_them), any(fact.of_node for fact in all_of_them))
-
-    def under(self, of_node: bool) -> Fact:
-        """The same of a value that is given where the node decides, or not."""
-        return Fact(self.rank, True) if of_node else self
+from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.kernel.static_places import may_need
+from ttl.frontend.kernel.value_facts import (
+    NOTHING,
+    RANKS,
+    Fact,
+    Rank,
+    deciding,
+    fact_of,
+    number,
+    rank_of,
+    truth_of,
+)
+from ttl.frontend.kernel.variable_facts import THIS
+from ttl.frontend.liveness import exposed
+from ttl.frontend.names import (
+    assigned,
+    body_of,
+    leaves,
+    nonlocals,
+    only_augmented,
+    only_values,
+    own_nodes,
+    parts,
+)
+from ttl.frontend.values import UNBOUND, Globals, Poison, Scope, UserFunction
 
 
-_NOTHING = Fact()
-
-
-@dataclass(slots=True)
-class _Frame:
-    """Where source is evaluated: the variables of a function that is called, and the scope around it."""
-
-    scope: Scope | None
-    globals: Globals
-    own: dict[str, Fact] = field(default_factory=dict)
-    returned: Fact = _NOTHING
-    depth: int = 0
-
-
-class LoopFacts:
-    """The facts of one loop. ``places`` are the variables that it changes."""
+class LoopFacts(ExpressionFacts):
+    """The facts of one loop. ``places`` are the variables that it changes, ``function`` is the one it is in."""
 
     def __init__(
         self,
@@ -85,38 +57,50 @@ class LoopFacts:
         globals: Globals,
         as_function: AsFunction,
         places: list[Place],
+        function: ast.AST,
     ) -> None:
-        self._as_function = as_function
-        self._frame = _Frame(scope, globals)
-        self._places = places
+        super().__init__(scope, globals, as_function)
+        self._statement: Any = statement
+        self._scope = scope
+        self.places = places
+        self._places = {(id(holder), name): (holder, name) for holder, name in places}
+        self._function = function
         self._before: dict[tuple[int, str], Fact] = {}
-        self._facts: dict[tuple[int, str], Fact] = {}
-        self._called: dict[Any, Fact] = {}
         self._leaves = False
-        self._statement = statement
-        self._known: dict[tuple[int, str], Fact] | None = None
+        self._known: Any = None
+
+    # --- what is asked ------------------------------------------------------------------------------------------
 
     def kinds(self) -> dict[Place, CarriedKind]:
         """The variables whose kind after an iteration holds more than that of their value before, and that kind."""
-        if not any(_rank_of(scope.names.get(name, UNBOUND)) for scope, name in self._places):
+        if not any(rank_of(scope.names.get(name, UNBOUND)) for scope, name in self._places.values()):
             return {}
         self._find()
-        names = {rank: kind for kind, rank in _RANKS.items()}
+        names = {rank: kind for kind, rank in RANKS.items()}
         return {
-            (scope, name): CarriedKind(names[rank])  # type: ignore[arg-type]
-            for scope, name in self._places
-            if (rank := self._facts[id(scope), name].rank) > self._before[id(scope), name].rank > Rank.OPEN
+            place: CarriedKind(names[rank])  # type: ignore[arg-type]
+            for key, place in self._places.items()
+            if (rank := self._facts[key].rank) > self._before[key].rank > Rank.OPEN
         }
+
+    def needs_static(self) -> bool:
+        """Whether a ``for`` needs values that vary with it while the program is compiled, or changes a container."""
+        if not may_need(self._statement, self._top, self._as_function):
+            return False
+        self._find()
+        return self._needed >= THIS
+
+    def must_be_unrolled(self, is_live: Callable[[str], bool]) -> bool:
+        """Whether a ``for`` cannot be a loop of the IR. ``is_live`` says whether a name is read behind it."""
+        return self._carries_what_it_cannot() or self.needs_static() or self._loses(is_live)
 
     def is_of_node(self) -> bool:
         """Whether the node decides how often a ``while`` runs."""
-        assert isinstance(self._statement, ast.While)
         self._find()
-        return self._leaves or self._fact(self._statement.test, self._frame).of_node
+        return self._leaves or self.fact(self._statement.test).of_node
 
     def is_longer_than(self, most: int) -> bool:
         """Whether it is plain that a ``while`` runs more often: a variable is counted up or down to a number."""
-        assert isinstance(self._statement, ast.While)
         match self._statement.test:
             case ast.Compare(
                 left=ast.Name(id=name), ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[bound]
@@ -136,253 +120,216 @@ class LoopFacts:
         """The integer that an expression is before the loop; None where that is not plain."""
         value = node.value if isinstance(node, ast.Constant) else None
         if isinstance(node, ast.Name):
-            value = _value(node.id, self._frame)
+            value = self._top.value(node.id)
         return value if type(value) is int else None
 
+    # --- what goes from one iteration to the next, and behind the loop ---------------------------------------------
+
+    def _carries_what_it_cannot(self) -> bool:
+        """Whether an iteration reads what the one before has left, and nothing can carry it."""
+        loop = self._statement
+        for name in exposed(loop.body).intersection(assigned(*loop.body)).difference(assigned(loop.target)):
+            prior = self._scope.names.get(name, UNBOUND)
+            if isinstance(prior, TracedBlock):
+                values = frozenset[str]() if leaves(loop) else only_values(self._function)
+                if name not in values | only_augmented(loop) or (name in values and self._is_changed(prior)):
+                    return True
+            elif _is_not_carried(prior):
+                return True
+        return False
+
+    def _is_changed(self, block: TracedBlock) -> bool:
+        """Whether a loop does something with a block, of which a name stands for the value."""
+        return any(
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self._top.value(node.value.id) is block
+            for node in own_nodes(self._statement.body)
+        )  # fmt: skip
+
+    def _loses(self, is_live: Callable[[str], bool]) -> bool:
+        """Whether what follows reads a variable that a loop of the IR would lose."""
+        loop = self._statement
+        carried, own = exposed(loop.body), assigned(*loop.body)
+        for key, (holder, name) in self._places.items():
+            prior = holder.names.get(name, UNBOUND)
+            if holder is self._scope and (
+                (name in carried and prior is not UNBOUND)
+                or (name not in own and isinstance(loop.target, ast.Name) and name == loop.target.id)
+            ):
+                continue
+            if not is_live(name):
+                continue
+            self._find()
+            after = self._facts[key]
+            if kind_of(prior) is not None and (after.is_number or not after.kinds - {ValueKind.EXPRESSION}):
+                continue
+            if not after.is_constant and (prior is not UNBOUND or key in self._surely):
+                return True
+        return False
+
+    # --- the fixed point --------------------------------------------------------------------------------------------
+
     def _find(self) -> None:
-        if not self._before:
-            for scope, name in self._places:
-                self._before[id(scope), name] = _fact_of(scope.names.get(name, UNBOUND))
-            self._facts = dict(self._before)
-        while self._known != self._facts:
-            self._known = dict(self._facts)
+        if self._known is None:
+            self._begin()
+        while self._known != (found := (dict(self._facts), self._needed)):
+            self._known = found
             self._called.clear()
             self._iteration(self._statement)
 
-    # --- statements -------------------------------------------------------------------------------------------
+    def _begin(self) -> None:
+        """What is known of the variables when an iteration begins."""
+        loop = self._statement
+        test = [ast.Expr(loop.test)] if isinstance(loop, ast.While) else []
+        set_first = frozenset(assigned(*loop.body)) - exposed([*test, *loop.body])
+        for key, (scope, name) in self._places.items():
+            fact = self._before[key] = fact_of(scope.names.get(name, UNBOUND))
+            if scope is self._scope and name in set_first:
+                fact = NOTHING
+            elif fact.is_number:
+                fact = number(fact.rank, of=Fact(of_node=fact.of_node, loops=THIS))
+            self._facts[key] = fact
 
     def _iteration(self, statement: ast.For | ast.While) -> None:
+        self._under = NOTHING
         if isinstance(statement, ast.For):
-            self._assign(
-                statement.target, None, self._member(statement.iter, self._frame), self._frame, False
-            )
+            self._under = Fact(loops=THIS) if leaves(statement) else NOTHING
+            self.assign(statement.target, None, self.members(statement.iter, THIS)[0])
         else:
-            self._effects(statement.test, self._frame, False)
-        self._block(statement.body, self._frame, under=False, within=0)
+            self.fact(statement.test)
+        self.block(statement.body, within=0)
+        self._under = NOTHING
 
-    def _block(self, body: Iterable[ast.stmt], frame: _Frame, *, under: bool, within: int) -> bool:
-        """Go through statements: whether what follows them is done where the node decides. ``within`` counts inner loops."""
+    # --- statements -------------------------------------------------------------------------------------------------
+
+    def block(self, body: list[ast.stmt], *, within: int) -> None:
+        """Go through statements; where one may leave, what follows is done under its condition. ``within`` counts inner loops."""
         for statement in body:
-            under = self._one(statement, frame, under, within)
-        return under
+            self._one(statement, within)
 
-    def _one(self, statement: ast.stmt, frame: _Frame, under: bool, within: int) -> bool:
+    def _inside(self, body: list[ast.stmt], within: int, *conditions: Fact) -> Fact:
+        """Go through statements under conditions: under what the next is done if they are."""
+        under = self._under
+        self._under = deciding(under, *conditions)
+        self.block(body, within=within)
+        self._under, left = under, self._under
+        return left
+
+    def _one(self, statement: ast.stmt, within: int) -> None:
         match statement:
-            case ast.FunctionDef() | ast.ClassDef():
-                return under
+            case ast.Assign(targets=targets, value=value):
+                fact = self.fact(value)
+                for target in targets:
+                    self.assign(target, value, fact)
+            case ast.Expr(value=value):
+                self.fact(value)
+            case ast.AugAssign(target=target, op=op, value=value):
+                before = self.named(target.id) if isinstance(target, ast.Name) else self.fact(target)
+                self.changed(before)
+                self.assign(target, None, self.operated(before, op, self.fact(value)))
             case ast.If(test=test):
-                inner = self._effects(test, frame, under).of_node or under
-                blocks = statement.body, statement.orelse
-                left = [self._block(block, frame, under=inner, within=within) for block in blocks]
-                return under or (
-                    any(map(_may_leave, (*statement.body, *statement.orelse))) if inner else any(left)
-                )
-            case ast.For(target=target, iter=iterated):
-                self._effects(iterated, frame, under)
-                counted = under or not isinstance(iterated, ast.Tuple | ast.List)
-                self._assign(target, None, self._member(iterated, frame), frame, counted)
-                self._block(statement.body, frame, under=counted, within=within + 1)
-                return self._block(statement.orelse, frame, under=under, within=within)
+                condition = self.fact(test)
+                holds = truth_of(condition)
+                if holds is not None:
+                    self.block(statement.body if holds else statement.orelse, within=within)
+                    return
+                both = (*statement.body, *statement.orelse)
+                left = [
+                    self._inside(block, within, condition) for block in (statement.body, statement.orelse)
+                ]
+                if deciding(condition) is NOTHING or any(map(_may_leave, both)):
+                    self._under = deciding(self._under, *left)
+            case ast.For():
+                self._inner_loop(statement, within)
             case ast.While(test=test):
-                inner = self._effects(test, frame, under).of_node or under
-                self._block(statement.body, frame, under=inner, within=within + 1)
-                return self._block(statement.orelse, frame, under=under, within=within)
+                condition = self.fact(test)
+                self._carried_by(statement, deciding(condition))
+                self._inside(statement.body, within + 1, condition)
+                self.block(statement.orelse, within=within)
             case ast.Match(subject=subject):
-                inner = self._effects(subject, frame, under).of_node or under
+                condition = self.fact(subject)
                 for case in statement.cases:
-                    self._block(case.body, frame, under=inner, within=within)
-                return under
+                    guard = NOTHING if case.guard is None else self.fact(case.guard)
+                    self._inside(case.body, within, condition, guard)
             case ast.With(items=items):
                 for item in items:
-                    self._effects(item.context_expr, frame, under)
-                return self._block(statement.body, frame, under=under, within=within)
+                    entered = self.fact(item.context_expr)
+                    if item.optional_vars is not None:
+                        self.assign(item.optional_vars, None, entered)
+                self.block(statement.body, within=within)
             case ast.Try():
-                under = self._block(statement.body, frame, under=under, within=within)
-                return self._block(statement.finalbody, frame, under=under, within=within)
+                self.block([*statement.body, *statement.finalbody], within=within)
             case ast.Break():
-                self._leaves |= under and not within
-            case ast.Return(value=value):
-                fact = _NOTHING if value is None else self._effects(value, frame, under)
-                frame.returned = frame.returned.joined(fact.under(under))
-                self._leaves |= under and not frame.depth
-            case ast.Assign(targets=targets, value=value):
-                fact = self._effects(value, frame, under)
-                for target in targets:
-                    self._assign(target, value, fact, frame, under)
-            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
-                fact = self._effects(value, frame, under)
-                self._hold(name, _operated(self._named(name, frame), op, fact), frame, under)
+                self._leaves |= self._under.of_node and not within
+            case ast.Return(value=returned):
+                self._returned(NOTHING if returned is None else self.fact(returned))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self._assign(target, value, self._effects(value, frame, under), frame, under)
+                self.assign(target, value, self.fact(value))
+            case ast.FunctionDef(name=name):
+                self.hold(name, self.defined(statement))
+            case ast.ClassDef():
+                pass
             case _:
                 for part in parts(statement):
-                    if isinstance(part, ast.expr):
-                        self._effects(part, frame, under)
-        return under
+                    if isinstance(part, ast.Subscript) and isinstance(statement, ast.Delete):
+                        self.assign(part, None, NOTHING)
+                    elif isinstance(part, ast.expr):
+                        self.fact(part)
 
-    def _assign(
-        self, target: ast.expr, value: ast.expr | None, fact: Fact, frame: _Frame, under: bool
-    ) -> None:
-        match target, value:
-            case ast.Name(id=name), _:
-                self._hold(name, fact, frame, under)
-            case ((ast.Tuple(elts=targets) | ast.List(elts=targets)), ast.Tuple(elts=values)) if len(
-                targets
-            ) == len(values):
-                for part, item in zip(targets, values, strict=True):
-                    self._assign(part, item, self._fact(item, frame), frame, under)
-            case ((ast.Tuple(elts=targets) | ast.List(elts=targets)), _):
-                for part in targets:
-                    self._assign(part, None, Fact(Rank.OPEN, fact.of_node), frame, under)
-
-    def _hold(self, name: str, fact: Fact, frame: _Frame, under: bool) -> None:
-        if name in frame.own:
-            frame.own[name] = frame.own[name].joined(fact.under(under))
+    def _returned(self, fact: Fact) -> None:
+        frame = self._frame
+        frame.returned = frame.returned.joined(fact.under(self._under))
+        if frame.depth:
             return
-        key = id(_holder(name, frame)), name
-        if key in self._facts:
-            self._facts[key] = self._facts[key].joined(fact.under(under))
+        self._leaves |= self._under.of_node
+        is_plain = fact.is_of(ValueKind.TEXT, ValueKind.TUPLE) and not fact.loops
+        if fact.kinds and not fact.is_number and not is_plain and fact.value is not None:
+            self._needed |= self._open
 
-    # --- expressions ------------------------------------------------------------------------------------------
+    def _inner_loop(self, statement: ast.For, within: int) -> None:
+        own, is_open = frozenset((id(statement),)), self._open
+        member, length = self.members(statement.iter, own)
+        inner = Fact(of_node=True) if not isinstance(statement.iter, ast.Tuple | ast.List) else NOTHING
+        if length is not None:
+            self._open |= own
+            self._carried_by(statement, Fact(loops=own))
+            inner = Fact(of_node=True, loops=own if leaves(statement) else frozenset())
+        under = self._under
+        if length is None or deciding(length) is not NOTHING:
+            self._under = deciding(under, inner)
+        self.assign(statement.target, None, member)
+        self._under = under
+        self._inside(statement.body, within + 1, inner)
+        self._open = is_open
+        if length is not None and own <= self._needed:
+            self._needed -= own
+            self.need(length)
+        self.block(statement.orelse, within=within)
 
-    def _effects(self, node: ast.expr, frame: _Frame, under: bool) -> Fact:
-        """The fact of an expression, which may assign, and call functions that do."""
-        for part in own_nodes((node,)):
-            if isinstance(part, ast.NamedExpr):
-                self._hold(part.target.id, self._fact(part.value, frame), frame, under)
-            elif isinstance(part, ast.Call):
-                self._result(part, frame, under)
-        return self._fact(node, frame)
+    def _carried_by(self, loop: ast.For | ast.While, by: Fact) -> None:
+        """Numbers that an inner loop carries vary with it."""
+        for name in exposed(loop.body).intersection(assigned(*loop.body)):
+            fact = self.named(name)
+            if fact.is_number and by is not NOTHING:
+                self.hold(name, number(fact.rank, of=by))
 
-    def _fact(self, node: ast.expr, frame: _Frame) -> Fact:
-        match node:
-            case ast.Constant(value=value):
-                return _fact_of(value)
-            case ast.Name(id=name):
-                return self._named(name, frame)
-            case ast.NamedExpr(value=value):
-                return self._fact(value, frame)
-            case ast.Call():
-                return self._result(node, frame, False)
-            case ast.Lambda():
-                return _NOTHING
-        inner = [self._fact(part, frame) for part in parts(node) if isinstance(part, ast.expr)]
-        both = _NOTHING.joined(*inner)
-        match node:
-            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
-                return Fact(Rank.TRUTH, both.of_node)
-            case ast.BoolOp():
-                return both
-            case ast.IfExp(test=test, body=body, orelse=otherwise):
-                of_node = self._fact(test, frame).of_node
-                return self._fact(body, frame).joined(self._fact(otherwise, frame)).under(of_node)
-            case ast.UnaryOp():
-                return Fact(max(both.rank, Rank.INDEX) if both.rank else Rank.OPEN, both.of_node)
-            case ast.BinOp(op=op):
-                return _operated(inner[0], op, inner[1])
-        return Fact(Rank.OPEN, both.of_node)
-
-    def _named(self, name: str, frame: _Frame) -> Fact:
-        if name in frame.own:
-            return frame.own[name]
-        known = self._facts.get((id(_holder(name, frame)), name))
-        return _fact_of(_value(name, frame)) if known is None else known
-
-    def _member(self, iterated: ast.expr, frame: _Frame) -> Fact:
-        """What is known of what a loop goes over."""
-        fact = self._fact(iterated, frame)
-        match iterated:
-            case ast.Call(func=ast.Name(id="range")):
-                return Fact(Rank.INDEX, fact.of_node)
-            case ast.Tuple(elts=members) | ast.List(elts=members):
-                return _NOTHING.joined(*(self._fact(member, frame) for member in members))
-            case ast.Name(id=name):
-                value = _value(name, frame)
-                if isinstance(value, list | tuple):
-                    return _NOTHING.joined(*map(_fact_of, value))
-                if isinstance(value, range | RangeValue):
-                    return Fact(Rank.INDEX, fact.of_node)
-        return Fact(Rank.OPEN, fact.of_node)
-
-    def _result(self, node: ast.Call, frame: _Frame, under: bool) -> Fact:
-        """The fact of what a function returns, of which it may do more."""
-        given = [self._fact(argument, frame) for argument in node.args]
-        named = {keyword.arg: self._fact(keyword.value, frame) for keyword in node.keywords}
-        both = _NOTHING.joined(*given, *named.values())
-        if not isinstance(node.func, ast.Name):
-            return Fact(
-                Rank.OPEN,
-                both.of_node or self._fact(node.func, frame).of_node or _is_of_ttl(node.func, frame),
-            )
-        value = _value(node.func.id, frame)
-        if value is UNBOUND:
-            value = getattr(builtins, node.func.id, None)
-        for known, rank in _OF_FUNCTION.items():
-            if value is known:
-                return Fact(rank, both.of_node)
-        if any(value is known for known in _OF_ITS_ARGUMENTS):
-            return both
-        function = value if isinstance(value, UserFunction) else self._as_function(value)
-        if function is None or isinstance(function.node, ast.AsyncFunctionDef):
-            return Fact(Rank.OPEN, both.of_node)
-        if frame.depth >= _DEEPEST:
-            return Fact(Rank.OPEN, True)
-        own = dict.fromkeys(locals_of(function.node), _NOTHING)
-        parameters = [*function.node.args.posonlyargs, *function.node.args.args]
-        own |= {parameter.arg: fact for parameter, fact in zip(parameters, given, strict=False)}
-        own |= {name: fact for name, fact in named.items() if name in own}
-        key = (id(function.node), id(function.scope), tuple(own.items()), under)
-        if key not in self._called:
-            self._called[key] = Fact(Rank.OPEN, False)  # what it returns where it calls itself adds nothing
-            inner = _Frame(function.scope, function.globals, own, depth=frame.depth + 1)
-            self._block(body_of(function.node), inner, under=under, within=1)
-            self._called[key] = inner.returned
-        return self._called[key]
+    def enters(self, function: UserFunction) -> None:
+        """A function that is called may read what the iteration before has left, which nothing can carry."""
+        for name in nonlocals(function.node).intersection(exposed(body_of(function.node))):
+            holder = None if function.scope is None else function.scope.holder(name)
+            if (
+                holder is not None
+                and (id(holder), name) in self._places
+                and _is_not_carried(holder.names.get(name, UNBOUND))
+            ):
+                self._needed |= THIS
 
 
-def _fact_of(value: Any) -> Fact:
-    of_node = is_symbolic(value) or isinstance(value, Poison | LoopVar)
-    if isinstance(value, Instance):
-        of_node = any(map(is_symbolic, value.ttl_values.values()))
-    return Fact(_rank_of(value), of_node)
-
-
-def _rank_of(value: Any) -> Rank:
-    while isinstance(value, LoopVar):
-        value = value.prior
-    kind = kind_of(value)
-    return (
-        Rank.REAL if type(value) is float else Rank.OPEN if kind is None else _RANKS.get(kind.kind, Rank.OPEN)
-    )
-
-
-def _holder(name: str, frame: _Frame) -> Scope | None:
-    return None if frame.scope is None else frame.scope.holder(name)
-
-
-def _value(name: str, frame: _Frame) -> Any:
-    holder = _holder(name, frame)
-    return (frame.globals.values if holder is None else holder.names).get(name, UNBOUND)
-
-
-def _is_of_ttl(function: ast.expr, frame: _Frame) -> bool:
-    """Whether a function is one of the language, which may say something of the node: those of expressions do not."""
-    names: list[str] = []
-    while isinstance(function, ast.Attribute):
-        names.append(function.attr)
-        function = function.value
-    if not isinstance(function, ast.Name) or names[-1:] in (["math"], ["block"]):
-        return False
-    module = _value(function.id, frame)
-    return isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "ttl"
+def _is_not_carried(value: Any) -> bool:
+    """Whether no loop of the IR can carry a value that it begins with."""
+    if type(value) is Selected:
+        return True
+    return kind_of(value) is None and not isinstance(value, Poison | LoopVar) and value is not UNBOUND
 
 
 def _may_leave(statement: ast.stmt) -> bool:
     return any(isinstance(node, ast.Break | ast.Continue | ast.Return) for node in own_nodes((statement,)))
-
-
-def _operated(left: Fact, op: ast.operator, right: Fact) -> Fact:
-    both = left.joined(right)
-    if both.rank is Rank.OPEN or isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
-        return both
-    return Fact(Rank.REAL if isinstance(op, ast.Div) else max(both.rank, Rank.INDEX), both.of_node)

@@ -13,7 +13,6 @@ from xdsl.traits import is_side_effect_free
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
-from ttl.frontend.containers import is_container, mutates
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
@@ -27,10 +26,9 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.liveness import exposed
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, only_values, own_nodes, parts, reads
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
-from ttl.frontend.stop import Poisoned, StaticNeeded
+from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
 
 _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
@@ -51,60 +49,30 @@ class Loops:
         self._carrying = carrying
         self._branches = branches
 
-    def for_(self, statement: ast.For, over: Sequential) -> Signals:
-        """Build a loop over something computed from positions. Raises ``StaticNeeded`` where it must be unrolled."""
-        block = new_block(INDEX)
-        with self._building(block) as number:
-            self._loop(statement, over, CarryingLoop(number, block))
+    def for_(self, statement: ast.For, over: Sequential, facts: LoopFacts) -> Signals:
+        """Build a loop over something computed from positions."""
+        with self._building() as number:
+            self._loop(statement, over, CarryingLoop(number, new_block(INDEX)), facts)
         return self._left(statement, number)
 
-    def is_plainly_unrolled(self, statement: ast.For) -> bool:
-        """Whether it is plain that a loop of the IR cannot be: an iteration reads what the one before left and nothing can carry, or
-        changes a container."""
-        reader, scope = self._reader, self._reader.scope
-        values = frozenset() if leaves(statement) else only_values(reader.function)
-        for name in exposed(statement.body).intersection(assigned(*statement.body)):
-            prior = scope.names.get(name, UNBOUND)
-            if prior is UNBOUND or kind_of(prior) is not None or name in assigned(statement.target):
-                continue
-            if isinstance(prior, TracedBlock) and name in values | only_augmented(statement):
-                continue
-            if type(prior) is Selected or not isinstance(prior, Poison | LoopVar):
-                return True
-        containers = {
-            name: value
-            for name in frozenset[str]().union(*map(reads, statement.body))
-            if is_container(value := self._value(name))
-        }
-        return bool(containers) and any(_changes(node, containers) for node in own_nodes(statement.body))
-
-    def _value(self, name: str) -> Any:
-        scope = self._reader.scope.holder(name)
-        return None if scope is None else scope.names.get(name)
-
     @contextmanager
-    def _building(self, *blocks: Block) -> Iterator[int]:
-        """The number of a loop of which these are the blocks; where it is given up, nothing is left of it."""
-        number = self._builder.new_loop()
-        self._builder.open_loops.append(number)
-        before = self._regions.snapshot()
+    def _building(self) -> Iterator[int]:
+        """The number of a loop that is built; what names mean in it, they mean nowhere else."""
+        mark = self._reader.mark()
         try:
-            yield number
+            with self._builder.looping() as number:
+                yield number
         except BaseException:
-            for block in blocks:
-                discard(block)
-            self._regions.restore(before)
+            self._reader.leave_way(mark)
             raise
-        finally:
-            self._builder.open_loops.pop()
 
-    def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> None:
+    def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop, facts: LoopFacts) -> None:
         exits = leaves(statement)
-        places = self._places(statement, statement.target, *statement.body)
+        places = facts.places
         low = bounds_of(over.length)[0]
         if exits and low is not None and low >= 1:
             self._give_first(statement.target)
-        loop.types = self.facts(statement, places).kinds()
+        loop.types = facts.kinds()
         carriable = self._carriable(loop, places, exits)
         start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
@@ -113,26 +81,27 @@ class Loops:
             loop.member = self._member(over, loop)
             self._body(loop, statement, loop.member, exits)
             yielded = self._yielded(loop, carriable, statement)
-        self._require_needed(loop, carriable, over.length)
         self._reader.place = statement.iter
         result = self._made(loop, start, stop, step, yielded)
         self._after(loop, carriable, result, over)
 
-    def facts(self, statement: ast.For | ast.While, places: list[Place] | None = None) -> LoopFacts:
-        """What is told of a loop before it is built. ``places`` are the variables it changes, where they are known."""
+    def facts(self, statement: ast.For | ast.While) -> LoopFacts:
+        """What is told of a loop before it is built."""
         reader = self._reader
-        if places is None:
-            places = self._places(statement, *parts(statement))
-        return LoopFacts(statement, reader.scope, reader.globals, self._regions.as_function, places)
+        body = [statement.target if isinstance(statement, ast.For) else statement.test, *statement.body]
+        places = self._places(statement, *body)
+        return LoopFacts(
+            statement, reader.scope, reader.globals, self._regions.as_function, places, reader.function
+        )
 
-    def _is_live(self, name: str) -> bool:
+    def is_live(self, name: str) -> bool:
         """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
         reader = self._reader
         return reader.scope.holder(name) is not reader.scope or reader.tail.is_live(name)
 
     def _give_first(self, target: ast.expr) -> None:
         """Let the variable of a loop have a value before, where what follows a loop that is left early reads it."""
-        if isinstance(target, ast.Name) and self._is_live(target.id):
+        if isinstance(target, ast.Name) and self.is_live(target.id):
             scope = self._reader.scope.holder(target.id)
             if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
                 self._reader.assign(scope, target.id, 0)
@@ -179,7 +148,7 @@ class Loops:
             apart(reader, statement.body, statement)
             return
         # Where what follows reads the variable, it stays what it was when the loop was left.
-        is_read = any(map(self._is_live, assigned(statement.target)))
+        is_read = any(map(self.is_live, assigned(statement.target)))
         if not is_read:
             assign(reader, statement.target, member)
 
@@ -225,7 +194,7 @@ class Loops:
         if isinstance(value, Poison) and value.reported:
             raise Poisoned
         finding = refusals.not_known_here("what is returned from the loop", _AFTER_LOOP)
-        raise StaticNeeded(frozenset((loop.number,)), finding=finding)
+        raise Reject(finding)
 
     def _flag(self, scope: Scope, name: str) -> Any:
         return self._carrying.settled(scope, name, scope.names[name])
@@ -297,7 +266,7 @@ class Loops:
                 after = prior
             else:
                 told = place in loop.types
-                self._carrying.require_kind(frozenset((loop.number,)), name, after, kind, told=told)
+                self._carrying.require_kind(name, after, kind, told=told)
             yielded[place] = to_ir(self._tracer, after, kind)
         return yielded
 
@@ -364,27 +333,11 @@ class Loops:
         low = bounds_of(over.length)[0]
         if low is not None and low >= 1:
             return over.at(over.length - 1)
-        if not self._is_live(name):
+        if not self.is_live(name):
             return Poison(_AFTER_LOOP, reported=False)
         if common(kind_of(prior), kind_of(over.at(0))) is None:
             return Poison("a loop assigns it, and may not run at all", reported=False)
         return self._branches.value(over.length > 0, lambda: over.at(over.length - 1), lambda: prior)
-
-    def _require_needed(
-        self, loop: CarryingLoop, carriable: list[tuple[Scope, str, Any]], length: Any
-    ) -> None:
-        """Raise ``StaticNeeded`` where what follows reads a name that the loop loses, and a loop that is unrolled keeps."""
-        if not isinstance(length, int) or length > MOST_UNROLLED:
-            return
-        for scope, name, _ in carriable:
-            if (
-                (scope, name) not in loop.carried
-                and _is_lost(after := scope.names.get(name, UNBOUND), loop.block)
-                and not _is_member(after, loop)
-                and self._is_live(name)
-            ):
-                finding = refusals.not_known_here(name, _AFTER_LOOP)
-                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
 
     # --- while ------------------------------------------------------------------------------------------------
 
@@ -397,9 +350,8 @@ class Loops:
         where that has been evaluated.
         """
         blocks = new_block(), new_block()
-        told = (facts or self.facts(statement)).kinds()
-        with self._building(*blocks) as number:
-            self._while_loop(statement, number, blocks, told, begun)
+        with self._building() as number:
+            self._while_loop(statement, number, blocks, facts or self.facts(statement), begun)
         return self._left(statement, number)
 
     def _while_loop(
@@ -407,14 +359,14 @@ class Loops:
         statement: ast.While,
         number: int,
         blocks: tuple[Block, Block],
-        told: dict[Place, CarriedKind],
+        facts: LoopFacts,
         begun: NodeCondition | None,
     ) -> None:
         builder, reader = self._builder, self._reader
+        told, places = facts.kinds(), [*facts.places]
         first, second = blocks
         exits = leaves(statement)
         running, returned = flags(number)
-        places = self._places(statement, statement.test, *statement.body)
         if exits:
             for name, value in ((running, True), (returned, False)):
                 reader.assign(reader.scope, name, value)
@@ -516,6 +468,8 @@ class Loops:
                 reader.assign(scope, name, lost)
         for ((scope, name), kind), ssa in zip(handed.items(), result.results, strict=True):
             reader.assign(scope, name, from_ir(self._tracer, ssa, kind, outside))
+        if exits and signals.get("return", False) is False:
+            reader.assign(reader.scope, returned, False)
 
     def _condition(self, statement: ast.While, running: Any) -> Any:
         """Whether a ``while`` goes on: its condition is not evaluated once the loop was left."""
@@ -534,19 +488,9 @@ class Loops:
             value = scope.names.get(name, UNBOUND)
             if isinstance(value, Poison) and value.reported and kind.type is None:
                 value = NOTHING_OF[kind.kind]
-            self._carrying.require_kind(frozenset(), name, value, kind, told=(scope, name) in told)
+            self._carrying.require_kind(name, value, kind, told=(scope, name) in told)
             values.append(to_ir(self._tracer, value, kind))
         return values
-
-
-def _changes(node: ast.AST, containers: dict[str, Any]) -> bool:
-    """Whether source changes one of these containers."""
-    match node:
-        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
-            return name in containers
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
-            return mutates(containers.get(name), method)
-    return False
 
 
 def _is_member(after: Any, loop: CarryingLoop) -> bool:

@@ -57,7 +57,22 @@ class BlockRecorder(Protocol):
         """``blk += expr``."""
 
 
-class TracedExpr(BlockExpr):
+class _Traced(BlockExpr):
+    """What block expressions and blocks share."""
+
+    __slots__ = ()
+    tracer: BlockRecorder
+    __hash__ = BlockExpr.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        require_one_object(self, other)
+        return super().__eq__(other)
+
+    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+        return self.tracer.apply(op, operands, params)
+
+
+class TracedExpr(_Traced):
     """A block expression. ``merged``: it is one of several, by the node, and says nothing about which object it is.
 
     ``may_be_block``: one of them is a block itself, which ``+=`` changes.
@@ -78,13 +93,6 @@ class TracedExpr(BlockExpr):
         if self.merged:
             raise _not_one_object()
         return super().__hash__()
-
-    def __eq__(self, other: object) -> bool:
-        require_one_object(self, other)
-        return super().__eq__(other)
-
-    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-        return self.tracer.apply(op, operands, params)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -112,7 +120,7 @@ def _not_one_object() -> Reject:
     )
 
 
-class TracedBlock(Block):
+class TracedBlock(_Traced, Block):
     """An acquired block."""
 
     __slots__ = ("buffer", "kernel", "reserved", "span", "ssa", "tracer")
@@ -133,12 +141,6 @@ class TracedBlock(Block):
         self.kernel = kernel
         self.reserved = reserved
         self.span = span
-
-    __hash__ = Block.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        require_one_object(self, other)
-        return super().__eq__(other)
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""
@@ -169,9 +171,6 @@ class TracedBlock(Block):
     ) -> None:
         if kind is None:
             self.tracer.release(self, push=self.reserved, how="with")
-
-    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-        return self.tracer.apply(op, operands, params)
 
     @property
     def shape(self) -> tuple[int, ...]:

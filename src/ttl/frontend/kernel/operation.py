@@ -25,7 +25,7 @@ from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import Specialisation
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.python import HANDLERS
-from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
@@ -219,7 +219,7 @@ def lower(
         return [placed], call, {function.file.path: function.file.text}
     try:
         op = reader.read(function, arguments)
-    except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
+    except (Reject, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if op is not None:
         op.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.ir import Block, Operation
@@ -15,22 +14,10 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
 _RUNNING, _RETURNED, _VALUE, _AGAIN = "$running", "$returned", "$value", "$again"
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationSnapshot:
-    """What ``Regions.restore`` needs to undo an evaluation."""
-
-    mark: int
-    held: list[tuple[list[Any], list[Any]]]
-    iterators: list[tuple[Any, Any]]
-    spoiled: dict[int, Any]
-    findings: int
-    failed: bool
 
 
 class Regions:
@@ -46,10 +33,10 @@ class Regions:
         self._assumed: dict[Any, bool] = {}
         # Of conditions that were computed of selected values: which parts it cannot be where they hold, and where they do not.
         self._excluded: dict[Any, tuple[list[NodeCondition], list[NodeCondition]]] = {}
-        # Iterators that may have members left.
-        self.iterators: dict[int, Any] = {}
         self._births: dict[int, tuple[Any, int]] = {}
         self._spoiled: dict[int, Any] = {}
+        self.changes = 0
+        """How many containers and iterators were about to be changed so far."""
         # A function of the program as one that is read; anything else as None. ``Calling`` says it.
         self.as_function: Callable[[Any], UserFunction | None] = lambda value: None
 
@@ -72,12 +59,8 @@ class Regions:
             if name in scope.names:
                 self._reader.assign(scope, name, lost)
         mark = self._reader.mark()
-        try:
-            with self._builder.inside(block), self.inside(None):
-                body()
-        except BaseException:
-            discard(block)
-            raise
+        with self._builder.inside(block), self.inside(None):
+            body()
         for scope, name, before in self._reader.changed_since(mark).values():
             if not same(before, scope.names.get(name, UNBOUND)):
                 self._reader.assign(scope, name, lost)
@@ -121,34 +104,6 @@ class Regions:
             for operand in operands:
                 self._assume(operand, holds)
 
-    # --- what can be undone -----------------------------------------------------------------------------------
-
-    def snapshot(self) -> EvaluationSnapshot:
-        """What there is now, to be restored."""
-        held = [(buffer.held, list(buffer.held)) for buffer in self._tracer.buffers]
-        iterators = [(iterator, iterator.left) for iterator in self.iterators.values()]
-        reader = self._reader
-        return EvaluationSnapshot(
-            reader.mark(),
-            held,
-            iterators,
-            dict(self._spoiled),
-            len(reader.diagnostics),
-            reader.failed,
-        )
-
-    def restore(self, snapshot: EvaluationSnapshot) -> None:
-        """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
-        self._reader.undo(snapshot.mark)
-        self._reader.failed = snapshot.failed
-        self._spoiled = dict(snapshot.spoiled)
-        for blocks, before in snapshot.held:
-            blocks[:] = before
-        for iterator, left in snapshot.iterators:
-            iterator.left = left
-            self.iterators[id(iterator)] = iterator
-        del self._reader.diagnostics[snapshot.findings :]
-
     # --- containers -------------------------------------------------------------------------------------------
 
     def born(self, container: Any) -> Any:
@@ -157,18 +112,16 @@ class Regions:
         return container
 
     def require_mutable(self, container: Any) -> None:
-        """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
+        """An error where code that may run any number of times changes a Python container."""
+        self.changes += 1
         crossed = self.crossed(container)
         if not crossed:
-            self._reader.about_to_change(container)
             return
-        kind = type(container).__name__
-        loops = frozenset(loop for loop in crossed if loop)
-        if loops:
-            finding = refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED)
-            raise StaticNeeded(loops, finding=finding.also(self._reader.span, "changed here"))
         # What is in it afterwards is not known.
         self.spoil(container)
+        kind = type(container).__name__
+        if any(crossed):
+            raise Reject(refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED))
         where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
         raise Reject(refusals.changed_on_a_node(kind, where))
 

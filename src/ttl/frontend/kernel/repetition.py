@@ -16,7 +16,7 @@ from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import leaves
 from ttl.frontend.scalars import NodeCondition
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject
 from ttl.frontend.values import sequential
 
 # Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
@@ -61,36 +61,24 @@ class KernelLoop(Repetition):
             or (getattr(self._statement, "unrolled", False) and length <= MOST_UNROLLED)
         ):
             return None
-        if (
-            isinstance(length, int)
-            and length <= MOST_UNROLLED
-            and self._loops.is_plainly_unrolled(self._statement)
-        ):
-            return None
-        try:
-            signals = self._loops.for_(self._statement, over)
-            if self._iterator is not None:
-                self._iterator.end()
-            return signals
-        except StaticNeeded as needed:
-            if needed.loops <= frozenset(self._tracer.builder.open_loops):
-                raise  # a loop further out has to be unrolled
-            if not isinstance(length, int):
-                # What the loop takes along is about the loop; what has to be known, about where it has to be.
-                outer = StaticNeeded(length.loops, needed.what, needed.finding)
-                outer.span = (needed.span or reader.span) if needed.finding is None else None
+        facts = self._loops.facts(self._statement)
+        if isinstance(length, int):
+            if length <= MOST_UNROLLED:
+                if facts.must_be_unrolled(self._loops.is_live):
+                    return None
+            elif facts.needs_static():
                 reader.place = node
-                raise outer from None
-        if length > MOST_UNROLLED:
-            reader.place = node
-            raise Reject(
-                refusals.too_large(
-                    f"a loop of {length} iterations would have to be unrolled",
-                    notes=("something in it must be known while the program is compiled",),
-                    help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                raise Reject(
+                    refusals.too_large(
+                        f"a loop of {length} iterations would have to be unrolled",
+                        notes=("something in it must be known while the program is compiled",),
+                        help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                    )
                 )
-            )
-        return None
+        signals = self._loops.for_(self._statement, over, facts)
+        if self._iterator is not None:
+            self._iterator.end()
+        return signals
 
     def members(self, iterated: Any) -> Iterable[Any]:
         """What iterations get, one after the other."""

@@ -24,7 +24,7 @@ from ttl.frontend.kernel.slicing import Slices, TracedSlice
 from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, static_needed
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
@@ -58,7 +58,7 @@ class Tracer(OperationTrace):
     @property
     def node_index(self) -> NoReturn:
         """Known on the node only."""
-        raise StaticNeeded(frozenset(), "the current node")
+        raise static_needed("the current node")
 
     def add_kernel(self, function: Any, kind: KernelKind) -> NoReturn:
         """Kernels are found by the evaluator."""
@@ -125,8 +125,7 @@ class Tracer(OperationTrace):
         """An operation with a parameter that is known on the node only: there are fills of such numbers."""
         known = tuple(_stand_in(param) if is_of_node(param) else param for param in params)
         if op.family != "fill":
-            varying = [param.loops for param in params if is_of_node(param)]
-            raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
+            raise static_needed("a parameter of an operation")
         result = op.infer(operands, known)
         if isinstance(result, Diagnostic):
             fail(result)
