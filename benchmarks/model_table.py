@@ -142,7 +142,7 @@ def _golden(entry: Entry, compiled: Any, inputs: tuple[Any, ...]) -> bool:
         given = {f"input_{place}": np.asarray(leaf) for place, leaf in enumerate(_leaves(entry, inputs))}
     else:
         pairs = zip(compiled.arguments, compiled.program_inputs(*inputs), strict=True)
-        given = {one.name: tensor.detach().numpy() for one, tensor in pairs if one.kind != "constant"}
+        given = {one.name: _array(tensor) for one, tensor in pairs if one.kind != "constant"}
     with tempfile.TemporaryDirectory() as folder:
         compiled.save(path := Path(folder, "model.ttnn"))
         for name, array in given.items():
@@ -154,6 +154,14 @@ def _golden(entry: Entry, compiled: Any, inputs: tuple[Any, ...]) -> bool:
     if done.returncode != 0:
         print(done.stderr[-400:], file=sys.stderr)
     return done.returncode == 0
+
+
+def _array(tensor: Any) -> Any:
+    """A tensor of torch as an array; NumPy has no bfloat16."""
+    import torch
+
+    tensor = tensor.detach()
+    return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
