@@ -58,6 +58,7 @@ NAMES = frozenset(row.name for row in OPS) - COMMON
 # Where else functions are named, and why.
 ALLOWED: Mapping[str, str] = {
     "src/ttl/ops/": "their rows",
+    "src/ttmlir/compositions/": "functions that are made of several operations, by formulas",
     "src/ttl/arch/chips/": "what they take on a chip, where somebody measured it",
     "native/machine/elementwise_functions.inc.h": "kernels of the native machine",
     "native/machine/kernels.inc.cpp": "exp, a kernel with a form of its own",

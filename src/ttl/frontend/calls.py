@@ -60,7 +60,7 @@ def _takes_all(function: Any, node: ast.Call) -> bool:
     """Whether a function takes all members of what it is given, one after the other, and does nothing else meanwhile."""
     if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, str | list):
         return True
-    return not node.keywords and any(function is each for each in _TAKING_ALL)
+    return not node.keywords and any(function is item for item in _TAKING_ALL)
 
 
 def _keywords(given: Any) -> dict[str, Any]:

@@ -25,17 +25,17 @@ def solved(
     """X of T X = B, of a triangle (batch, n, n) and (batch, n, m): from its short row on."""
     count = w.shape(right)[1]
     _require_few(count)
-    found: list[Value] = []
+    matches: list[Value] = []
     for at in reversed(range(count)) if is_upper else range(count):
         line, row = w.range(matrix, 1, at, at + 1), w.range(right, 1, at, at + 1)
-        if found:
+        if matches:
             begin, end = (at + 1, count) if is_upper else (0, at)
-            known = w.concat(found[::-1] if is_upper else found, 1)
+            known = w.concat(matches[::-1] if is_upper else matches, 1)
             row = w.elementwise("subtract", row, w.product(w.range(line, 2, begin, end), known))
         if not has_unit_diagonal:
             row = w.elementwise("div", row, w.range(line, 2, at, at + 1))
-        found.append(row)
-    return w.concat(found[::-1] if is_upper else found, 1)
+        matches.append(row)
+    return w.concat(matches[::-1] if is_upper else matches, 1)
 
 
 def cholesky(matrix: Value, w: TensorEmitter) -> Value:

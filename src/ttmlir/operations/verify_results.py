@@ -230,8 +230,8 @@ def _batches(op: ttir.TTIRGatherOp) -> list[Shape]:
     numbers, vector = _extents(op.start_indices), op.index_vector_dim
     without = [dim for dim in (vector, len(numbers) - 1) if 0 <= dim < len(numbers)]
     count = len(op.start_index_map)
-    found = [(*numbers[:dim], *numbers[dim + 1 :]) for dim in without if numbers[dim] == count]
-    return [*found, numbers] if count == 1 else found
+    matches = [(*numbers[:dim], *numbers[dim + 1 :]) for dim in without if numbers[dim] == count]
+    return [*matches, numbers] if count == 1 else matches
 
 
 def _numbers_are_indices(op: ttir.TTIRGatherOp) -> str | None:

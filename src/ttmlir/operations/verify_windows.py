@@ -135,7 +135,7 @@ def _pairs(numbers: Sequence[int]) -> list[Pair]:
 class _Channels(NamedTuple):
     given: int
     by_group: int
-    made: int
+    created: int
     bias: Shape | None
     groups: int
     words: str
@@ -148,17 +148,19 @@ def _channels(op: Convolving) -> Iterator[_Channels]:
     if isinstance(op, TTIRConvolutionOp):
         layout = op.convolution_layout
         given = input_shape(op)[layout.input_feature]
-        made, by_group = filters[layout.kernel_output_feature], filters[layout.kernel_input_feature]
+        created, by_group = filters[layout.kernel_output_feature], filters[layout.kernel_input_feature]
         groups, words = op.feature_group_count, "feature_group_count"
     else:
-        given, made, by_group, groups, words = (
+        given, created, by_group, groups, words = (
             input_shape(op)[-1],
             filters[0],
             filters[1],
             op.groups,
             "groups",
         )
-    yield _Channels(given, by_group, made, None if bias is None else type_of(bias).get_shape(), groups, words)
+    yield _Channels(
+        given, by_group, created, None if bias is None else type_of(bias).get_shape(), groups, words
+    )
 
 
 def _there_are_groups(channels: _Channels) -> str | None:
@@ -175,17 +177,17 @@ def _input_has_the_filters_channels(channels: _Channels) -> str | None:
 
 
 def _groups_have_as_many_filters(channels: _Channels) -> str | None:
-    if channels.made % channels.groups == 0:
+    if channels.created % channels.groups == 0:
         return None
-    return f"{channels.made} filters do not divide into the {channels.groups} of {channels.words}"
+    return f"{channels.created} filters do not divide into the {channels.groups} of {channels.words}"
 
 
 def _bias_has_the_result_s_channels(channels: _Channels) -> str | None:
-    if channels.bias is None or prod(channels.bias) == channels.bias[-1] == channels.made:
+    if channels.bias is None or prod(channels.bias) == channels.bias[-1] == channels.created:
         return None
     return (
-        f"the bias is {shape_text(channels.bias)}, and the result has {channels.made} channels: it is "
-        f"{shape_text((1, 1, 1, channels.made))}"
+        f"the bias is {shape_text(channels.bias)}, and the result has {channels.created} channels: it is "
+        f"{shape_text((1, 1, 1, channels.created))}"
     )
 
 
@@ -286,13 +288,13 @@ def _base_dilations_are_of_all_dimensions(op: ttir.TTIRPoolingOp) -> str | None:
 
 def _batch_divides_into_groups(op: ttir.TTIRConvolutionOp) -> str | None:
     groups, layout = op.batch_group_count, op.convolution_layout
-    batch, made = (
+    batch, created = (
         input_shape(op)[layout.input_batch],
         type_of(op.weight).get_shape()[layout.kernel_output_feature],
     )
-    if batch % groups == 0 and made % groups == 0:
+    if batch % groups == 0 and created % groups == 0:
         return None
-    return f"a batch of {batch} and {made} filters do not both divide into the {groups} of batch_group_count"
+    return f"a batch of {batch} and {created} filters do not both divide into the {groups} of batch_group_count"
 
 
 # ``ttnn.conv2d``: the numbers of its attributes are those of its tensors.
@@ -352,12 +354,12 @@ def _pooled(op: ttir.TTIRPoolingOp) -> Iterator[_Pooled]:
 
 
 class _Pooled(NamedTuple):
-    made: Shape
+    created: Shape
     given: Shape
 
 
 def _result_is_what_windows_make(one: _Pooled) -> str | None:
-    return None if one.made == one.given else shape_problem(one.given, one.made)
+    return None if one.created == one.given else shape_problem(one.given, one.created)
 
 
 POOLING: tuple[Check, ...] = (

@@ -46,7 +46,7 @@ _HINTS_OF_LINES: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "expected '{'",
         re.compile(r"#tt\.system_desc<"),
         "this is an older form of #tt.system_desc: it has the host's processors first, [{role = host, ...}], and each chip as "
-        "{arch = <wormhole_b0>, grid = 8x8, l1_size = ..., ...}; leave tt.system_desc out, and --ttir-load-system-desc "
+        "{arch = <...>, grid = 8x8, l1_size = ..., ...}; leave tt.system_desc out, and --ttir-load-system-desc "
         "gives the module one",
     ),
     (

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ttmlir.outlining.region import OutlinedRegion, RegionTensor
 from ttmlir.outlining.tiles import TILE, tiles
-from ttmlir.outlining.views import Place, Shape
+from ttmlir.outlining.views import ElementPlace, Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TileSpan:
     """The tiles of a block along an axis, as text: where they begin, how many they are, and both as a slice.
 
     Without ``start`` a block has all tiles along the axis.
@@ -64,11 +64,11 @@ class RegionAxes:
         """The names of positions that the blocks of tensors depend on."""
         return {name for axis, (name, _) in self.leading.items() if any(one.has(axis) for one in tensors)}
 
-    def index(self, tensor: RegionTensor, spans: Mapping[int, Span]) -> str:
+    def index(self, tensor: RegionTensor, spans: Mapping[int, TileSpan]) -> str:
         """The tiles of a block, as the index of a tensor. ``spans``: along the axes of blocks."""
         texts = [self._position(place, 1) or "0" for place in tensor.view[:-2]]
         for place, axis, extent in zip(tensor.view[-2:], tensor.tile_axes, tensor.shape[-2:], strict=True):
-            others = Place(place.offset, tuple(term for term in place.terms if term[0] != axis))
+            others = ElementPlace(place.offset, tuple(term for term in place.terms if term[0] != axis))
             base = self._position(others, TILE)
             if not tensor.has(axis):
                 texts.append(f"slice({base}, {base} + 1)" if base else "0:1")
@@ -79,7 +79,7 @@ class RegionAxes:
                 texts.append(f"slice({start}, {start} + {spans[axis].size})")
         return ", ".join(texts)
 
-    def _position(self, place: Place, unit: int) -> str:
+    def _position(self, place: ElementPlace, unit: int) -> str:
         """A position by the names of axes, in so many elements each; empty for 0."""
         parts = [str(place.offset // unit)] if place.offset else []
         for axis, stride in place.terms:

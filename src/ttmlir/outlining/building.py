@@ -18,7 +18,7 @@ from ttmlir.operations.value_names import name_of
 from ttmlir.outlining.group import (
     Arrangement,
     OperationGroup,
-    Seen,
+    SeenValue,
     arrangement,
     inputs_of,
     plain_view,
@@ -103,10 +103,10 @@ def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attr
     return emission.into_empty(name, [value], type, operand_constraints=constraints_of_tiles(2), **attributes)
 
 
-def _output(group: OperationGroup, *, fuse: bool) -> Seen:
+def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
     """What a group gives: its result, moved as far as its blocks can be written so."""
     result = group.root.result
-    seen = Seen(result, group.views[result], group.rows, group.columns)
+    seen = SeenValue(result, group.views[result], group.rows, group.columns)
     best = seen if _is_written(seen, group) else None
     while fuse and len(uses := list(seen.value.uses)) == 1:
         (use,) = uses
@@ -116,20 +116,20 @@ def _output(group: OperationGroup, *, fuse: bool) -> Seen:
         view = after(mover, seen.view, shape_of(seen.value), shape_of(mover.result), group.extents)
         if view is None:
             break
-        seen = Seen(mover.result, view, group.rows, group.columns)
+        seen = SeenValue(mover.result, view, group.rows, group.columns)
         best = seen if _is_written(seen, group) else best
     return best if best is not None else _arranged_output(group)
 
 
-def _is_written(seen: Seen, group: OperationGroup) -> bool:
+def _is_written(seen: SeenValue, group: OperationGroup) -> bool:
     tensor = seen.tensor()
     return is_in_tiles(tensor, group.extents, TILE) and not tensor.transposed
 
 
-def _arranged_output(group: OperationGroup) -> Seen:
+def _arranged_output(group: OperationGroup) -> SeenValue:
     """The result with a dimension for each axis of the group; what used it uses that, brought back."""
     result = group.root.result
-    seen = Seen(result, group.views[result], group.rows, group.columns)
+    seen = SeenValue(result, group.views[result], group.rows, group.columns)
     chosen = arrangement(seen, group)
     following = group.root.next_op
     assert chosen is not None and following is not None  # a result is plain, and not the last of a block
@@ -142,16 +142,16 @@ def _arranged_output(group: OperationGroup) -> Seen:
     back = _reshaped(output, tuple(between), emission)
     for exchange in reversed(chosen.exchanges):
         back = _exchanged(back, exchange, emission)
-    made = {use.operation for use in result.uses} - users
-    result.replace_uses_with_if(back, lambda use: use.operation not in made)
+    created = {use.operation for use in result.uses} - users
+    result.replace_uses_with_if(back, lambda use: use.operation not in created)
     axes = range(len(group.domain))
-    return Seen(output, plain_view(axes, chosen.shape), group.rows, group.columns)
+    return SeenValue(output, plain_view(axes, chosen.shape), group.rows, group.columns)
 
 
 class _GroupBuilder:
     """The inputs and steps of a region so far."""
 
-    def __init__(self, group: OperationGroup, output: Seen, given: set[SSAValue], *, fuse: bool) -> None:
+    def __init__(self, group: OperationGroup, output: SeenValue, given: set[SSAValue], *, fuse: bool) -> None:
         """``given``: what regions give. It is read as it is."""
         self._group = group
         self._output = output
@@ -190,13 +190,13 @@ class _GroupBuilder:
         self._steps.append(RegionStep(type(op), operands, _params(op), self._group.step_shape(op)))
         self._step_names.append(name_of(op.result))
 
-    def _operand(self, seen: Seen) -> Operand:
+    def _operand(self, seen: SeenValue) -> Operand:
         for moved in self._group.through(seen):
             if moved is not None and moved.value in self._results:
                 return self._results[moved.value]
         return self._read(read_through(self._group, seen, self._given, fuse=self._fuse))
 
-    def _read(self, seen: Seen) -> RegionRead:
+    def _read(self, seen: SeenValue) -> RegionRead:
         tensor, chosen = seen.tensor(), None
         if not is_in_tiles(tensor, self._group.extents, TILE):
             chosen = arrangement(seen, self._group)
@@ -211,7 +211,7 @@ class _GroupBuilder:
             self._input_names.append(name_of(seen.value))
         return RegionRead(self._reads[key])
 
-    def _number(self, op: TTIROperation, position: int, seen: Seen) -> RegionNumber | None:
+    def _number(self, op: TTIROperation, position: int, seen: SeenValue) -> RegionNumber | None:
         """A constant that can stand in the expression as a number: the result is as large without it."""
         if not is_elementwise(op) or not takes_number(type(op), position):
             return None

@@ -20,7 +20,7 @@ _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32",
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenValue:
     """A value as an operation of a group sees it, with the axes along which its blocks have rows and columns."""
 
     value: SSAValue
@@ -47,8 +47,8 @@ class OperationGroup:
     pattern: Pattern = Pattern.POINTWISE
     operations: list[TTIROperation] = field(default_factory=list)
     views: dict[SSAValue, View] = field(default_factory=dict)
-    operands: dict[Operation, tuple[Seen, ...]] = field(default_factory=dict)
-    demanded: dict[SSAValue, set[Seen | None]] = field(default_factory=dict)
+    operands: dict[Operation, tuple[SeenValue, ...]] = field(default_factory=dict)
+    demanded: dict[SSAValue, set[SeenValue | None]] = field(default_factory=dict)
 
     @property
     def root(self) -> TTIROperation:
@@ -71,7 +71,7 @@ class OperationGroup:
         axes = axes_of(self.views[op.result])
         return tuple(extent if axis in axes else 1 for axis, extent in enumerate(self.domain))
 
-    def through(self, seen: Seen, *, movements: bool = True) -> Iterator[Seen | None]:
+    def through(self, seen: SeenValue, *, movements: bool = True) -> Iterator[SeenValue | None]:
         """A value, then what it is moved from, and so on; None once that has no view. Stops at operations of the group."""
         yield seen
         while movements and isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
@@ -80,10 +80,10 @@ class OperationGroup:
             if view is None:
                 yield None
                 return
-            seen = Seen(source, view, seen.rows, seen.columns)
+            seen = SeenValue(source, view, seen.rows, seen.columns)
             yield seen
 
-    def add(self, op: TTIROperation, view: View, operands: tuple[Seen, ...]) -> None:
+    def add(self, op: TTIROperation, view: View, operands: tuple[SeenValue, ...]) -> None:
         """Take an operation in, whose result is seen so."""
         self.operations.append(op)
         self.views[op.result] = view
@@ -100,8 +100,8 @@ class OperationGroup:
 
 
 def read_through(
-    group: OperationGroup, seen: Seen, given: Container[SSAValue] = (), *, fuse: bool = True
-) -> Seen:
+    group: OperationGroup, seen: SeenValue, given: Container[SSAValue] = (), *, fuse: bool = True
+) -> SeenValue:
     """What a kernel reads for an operand: the source of as many movements as its blocks can be read through.
 
     ``given``: what is there in any case, and not looked behind.
@@ -119,7 +119,7 @@ def read_through(
     return best
 
 
-def _is_turned_factor(group: OperationGroup, seen: Seen, candidate: Seen) -> bool:
+def _is_turned_factor(group: OperationGroup, seen: SeenValue, candidate: SeenValue) -> bool:
     """Whether a candidate is what a product reads without fusing: its factor, or that transposed."""
     if candidate is seen:
         return True
@@ -136,7 +136,7 @@ class Arrangement:
     shape: Shape
 
 
-def arrangement(seen: Seen, group: OperationGroup) -> Arrangement | None:
+def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
     """That of a value for a group; None where there is none."""
     axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
     used = axes_of(seen.view)

@@ -24,7 +24,7 @@ from ttmlir.operations.ttir import (
 from ttmlir.outlining.group import (
     Arrangement,
     OperationGroup,
-    Seen,
+    SeenValue,
     arrangement,
     element_of,
     inputs_of,
@@ -33,7 +33,7 @@ from ttmlir.outlining.group import (
 from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
 from ttmlir.outlining.spelling import ELEMENTWISE
 from ttmlir.outlining.tiles import TILE
-from ttmlir.outlining.views import MOVEMENTS, Place, Shape, View, along, axes_of, is_plain, reshaped
+from ttmlir.outlining.views import MOVEMENTS, ElementPlace, Shape, View, along, axes_of, is_plain, reshaped
 from ttmlir.transforms.emission import shape_of
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
@@ -94,8 +94,8 @@ def _turning(op: TTIRTransposeOp, inside: set[TTIROperation], *, fuse: bool) -> 
         return None
     group = OperationGroup(shape)
     view = tuple(along(axis, extent) for axis, extent in enumerate(shape))
-    seen = Seen(op.result, view, group.rows, group.columns)
-    source = Seen(op.operands[0], (*view[:-2], view[-1], view[-2]), group.rows, group.columns)
+    seen = SeenValue(op.result, view, group.rows, group.columns)
+    source = SeenValue(op.operands[0], (*view[:-2], view[-1], view[-2]), group.rows, group.columns)
     group.operations.append(op)
     group.views[op.result] = seen.view
     group.operands[op] = (source,)
@@ -139,7 +139,7 @@ def why_no_step(op: TTIROperation) -> str:
     return "" if is_elementwise(op) else "no step of kernels computes it"
 
 
-def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[Seen, ...] | None:
+def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[SeenValue, ...] | None:
     """How an operation sees its operands that gives its result in this view; None where blocks do not suffice."""
     values = inputs_of(op)
     column = along(group.columns, group.domain[-1])
@@ -159,19 +159,21 @@ def _operands(op: TTIROperation, view: View, group: OperationGroup) -> tuple[See
         case _:
             views = [_repeated(view, shape, shape_of(value)) for value in values]
     seen = tuple(
-        Seen(value, one, group.rows, group.columns) for value, one in zip(values, views, strict=True)
+        SeenValue(value, one, group.rows, group.columns) for value, one in zip(values, views, strict=True)
     )
     return seen if all(_is_readable(one, group) for one in seen) else None
 
 
-def _factors(op: TTIRMatmulOp, view: View, group: OperationGroup) -> tuple[Seen, ...] | None:
+def _factors(op: TTIRMatmulOp, view: View, group: OperationGroup) -> tuple[SeenValue, ...] | None:
     left, right = inputs_of(op)
     shape, inner = shape_of(op.result), len(group.domain)
     batch, rows, columns = view[:-2], view[-2], view[-1]
     summed = along(inner, group.inner)
     seen = (
-        Seen(left, (*_repeated(batch, shape[:-2], shape_of(left)[:-2]), rows, summed), group.rows, inner),
-        Seen(
+        SeenValue(
+            left, (*_repeated(batch, shape[:-2], shape_of(left)[:-2]), rows, summed), group.rows, inner
+        ),
+        SeenValue(
             right,
             (*_repeated(batch, shape[:-2], shape_of(right)[:-2]), summed, columns),
             inner,
@@ -187,12 +189,12 @@ def _repeated(view: View, shape: Shape, operand: Shape) -> View:
     """Of an operand that is repeated to the shape of the result."""
     missing = len(shape) - len(operand)
     return tuple(
-        place if extent == whole else Place()
+        place if extent == whole else ElementPlace()
         for place, whole, extent in zip(view[missing:], shape[missing:], operand, strict=True)
     )
 
 
-def _is_readable(seen: Seen, group: OperationGroup) -> bool:
+def _is_readable(seen: SeenValue, group: OperationGroup) -> bool:
     """Whether kernels can read the blocks of a value as it is, or arranged by the axes of the group."""
     return is_in_tiles(seen.tensor(), group.extents, TILE) or arrangement(seen, group) is not None
 
@@ -202,11 +204,11 @@ def _is_readable(seen: Seen, group: OperationGroup) -> bool:
 
 def _new_group(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
     """A group of one operation, with the axes for which most movements are gone; None where its blocks cannot be read."""
-    found = [axes for axes in _axes(op) if _group_by(op, axes) is not None]
-    if not found:
+    matches = [axes for axes in _axes(op) if _group_by(op, axes) is not None]
+    if not matches:
         return None
-    costs = [0] if len(found) == 1 else [_movements(op, axes, groups) for axes in found]
-    return _group_by(op, found[costs.index(min(costs))])
+    costs = [0] if len(matches) == 1 else [_movements(op, axes, groups) for axes in matches]
+    return _group_by(op, matches[costs.index(min(costs))])
 
 
 def _wide(op: TTIROperation) -> Shape:
@@ -219,7 +221,7 @@ def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup |
     wide = _wide(op)
     group = OperationGroup(tuple(1 if dim is None else wide[dim] for dim in axes))
     places = {dim: along(axis, wide[dim]) for axis, dim in enumerate(axes) if dim is not None}
-    view = tuple(places.get(dim, Place()) for dim in range(len(wide)))
+    view = tuple(places.get(dim, ElementPlace()) for dim in range(len(wide)))
     match op:
         case TTIRMatmulOp():
             group.pattern, group.inner = Pattern.MATMUL, shape_of(inputs_of(op)[0])[-1]
@@ -227,7 +229,7 @@ def _group_by(op: TTIROperation, axes: Sequence[int | None]) -> OperationGroup |
             group.pattern = Pattern.ROWS
         case TTIRReductionOp():
             group.pattern = Pattern.ROWS
-            view = (*view[:-1], *((Place(),) if op.keeps_rank else ()))
+            view = (*view[:-1], *((ElementPlace(),) if op.keeps_rank else ()))
     operands = _operands(op, view, group)
     if operands is None:
         return None
@@ -288,7 +290,7 @@ def _movements(
         count += not is_in_tiles(read.tensor(), group.extents, TILE)
         count += sum(1 for one in group.through(read)) - 1
     result = group.root.result
-    given = Seen(result, group.views[result], group.rows, group.columns)
+    given = SeenValue(result, group.views[result], group.rows, group.columns)
     arranged = None if is_in_tiles(given.tensor(), group.extents, TILE) else arrangement(given, group)
     for other in dict.fromkeys(groups.values()):
         for reader in other.demanded.get(result, ()):
@@ -296,7 +298,7 @@ def _movements(
     return count
 
 
-def _reads_arranged(reader: Seen, arranged: Arrangement | None, group: OperationGroup) -> bool:
+def _reads_arranged(reader: SeenValue, arranged: Arrangement | None, group: OperationGroup) -> bool:
     """Whether another group can read a result that is arranged by the axes of the group that gives it."""
     view, shape = list(reader.view), list(shape_of(reader.value))
     if arranged is not None:
@@ -314,7 +316,7 @@ def _reads_arranged(reader: Seen, arranged: Arrangement | None, group: Operation
 
 def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:
     """The group that all users of the result are in, directly or through movements."""
-    found: set[OperationGroup | None] = set()
+    matches: set[OperationGroup | None] = set()
     values = [op.result]
     while values:
         uses = list(values.pop().uses)
@@ -327,8 +329,8 @@ def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup
             if isinstance(user, MOVEMENTS):
                 values.append(user.result)
             else:
-                found.add(groups.get(user))
-    return found.pop() if len(found) == 1 else None
+                matches.add(groups.get(user))
+    return matches.pop() if len(matches) == 1 else None
 
 
 def _joins(op: TTIROperation, group: OperationGroup) -> bool:
@@ -358,7 +360,7 @@ def _joins(op: TTIROperation, group: OperationGroup) -> bool:
     return True
 
 
-def _external(group: OperationGroup, op: TTIROperation, operands: tuple[Seen, ...]) -> set[SSAValue]:
+def _external(group: OperationGroup, op: TTIROperation, operands: tuple[SeenValue, ...]) -> set[SSAValue]:
     """What a group would read with one operation more."""
     results = {op.result, *group.views}
     every = [*operands, *(seen for some in group.operands.values() for seen in some)]

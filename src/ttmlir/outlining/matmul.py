@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
 from ttmlir.operations.ttir import TTIRMatmulOp
-from ttmlir.outlining.axes import BlockShapes, RegionAxes, Span
+from ttmlir.outlining.axes import BlockShapes, RegionAxes, TileSpan
 from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import OutlinedRegion, RegionRead, RegionTensor
@@ -165,9 +165,9 @@ class MatmulKernels:
         return self._axes.index(
             tensor,
             {
-                self._row: Span("row * rows", "rows", "row_slice"),
-                self._column: Span("column * columns", "columns", "column_slice"),
-                self._inner: Span("inner_block * inner", "inner", "inner_slice"),
+                self._row: TileSpan("row * rows", "rows", "row_slice"),
+                self._column: TileSpan("column * columns", "columns", "column_slice"),
+                self._inner: TileSpan("inner_block * inner", "inner", "inner_slice"),
             },
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from ttmlir.operations.ttir import TTIRMeanOp
-from ttmlir.outlining.axes import BlockShapes, RegionAxes, Span
+from ttmlir.outlining.axes import BlockShapes, RegionAxes, TileSpan
 from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.region import OutlinedRegion, Pattern, RegionTensor
 from ttmlir.outlining.tiles import pointwise_blocks, row_blocks
@@ -144,10 +144,10 @@ class PointwiseKernels:
 
     def _index(self, tensor: RegionTensor) -> str:
         columns = (
-            Span("", "columns", ":")
+            TileSpan("", "columns", ":")
             if self._whole_rows
-            else Span("column * columns", "columns", "column_slice")
+            else TileSpan("column * columns", "columns", "column_slice")
         )
         return self._axes.index(
-            tensor, {self._row: Span("row * rows", "rows", "row_slice"), self._column: columns}
+            tensor, {self._row: TileSpan("row * rows", "rows", "row_slice"), self._column: columns}
         )

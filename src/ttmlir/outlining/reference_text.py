@@ -16,7 +16,7 @@ from ttmlir.outlining.region import (
     RegionTensor,
 )
 from ttmlir.outlining.spelling import ELEMENTWISE, in_numpy, number
-from ttmlir.outlining.views import Place, View, axes_of
+from ttmlir.outlining.views import ElementPlace, View, axes_of
 
 
 def reference_lines(
@@ -81,7 +81,7 @@ class _Arrangement:
         return (
             missing >= 0
             and all(
-                place.axis == axis or place == Place()
+                place.axis == axis or place == ElementPlace()
                 for place, axis in zip(view, axes[missing:], strict=True)
             )
             and self._is_whole(tensor)
@@ -106,7 +106,7 @@ class _Arrangement:
     def _index(self, tensor: RegionTensor) -> str:
         return ", ".join(self._position(place) for place in tensor.view)
 
-    def _position(self, place: Place) -> str:
+    def _position(self, place: ElementPlace) -> str:
         parts = [str(place.offset)] if place.offset or not place.terms else []
         for axis, stride in place.terms:
             parts.append(self._names[axis] if stride == 1 else f"{stride} * {self._names[axis]}")

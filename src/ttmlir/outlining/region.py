@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.outlining.views import Place, Shape, View, axes_of
+from ttmlir.outlining.views import ElementPlace, Shape, View, axes_of
 
 
 class Pattern(Enum):
@@ -168,7 +168,7 @@ def is_in_tiles(tensor: RegionTensor, extents: Sequence[int], tile: int) -> bool
     )
 
 
-def _is_in_tiles(place: Place, own: int, extent: int, extents: Sequence[int], tile: int) -> bool:
+def _is_in_tiles(place: ElementPlace, own: int, extent: int, extents: Sequence[int], tile: int) -> bool:
     others = [(axis, stride) for axis, stride in place.terms if axis != own]
     strides = [stride for axis, stride in place.terms if axis == own]
     if strides not in ([], [1]) or any(stride % tile for _, stride in others) or place.offset % tile:

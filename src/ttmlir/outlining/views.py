@@ -36,7 +36,7 @@ MOVEMENTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ElementPlace:
     """A position along one dimension: ``offset`` and, for each of ``terms``, an axis and what it is multiplied by, in that order."""
 
     offset: int = 0
@@ -50,12 +50,12 @@ class Place:
         return None
 
 
-View = tuple[Place, ...]
+View = tuple[ElementPlace, ...]
 
 
-def along(axis: int, extent: int) -> Place:
+def along(axis: int, extent: int) -> ElementPlace:
     """The position along an axis of that extent. Along one element it is always 0."""
-    return Place(0, ((axis, 1),)) if extent != 1 else Place()
+    return ElementPlace(0, ((axis, 1),)) if extent != 1 else ElementPlace()
 
 
 def axes_of(view: View) -> set[int]:
@@ -68,7 +68,7 @@ def is_plain(view: View, shape: Shape, extents: Sequence[int]) -> bool:
     axes = [place.axis for place in view]
     used = [axis for axis in axes if axis is not None]
     return len(used) == len(set(used)) and all(
-        extent == (extents[axis] if axis is not None else 1) and (axis is not None or place == Place())
+        extent == (extents[axis] if axis is not None else 1) and (axis is not None or place == ElementPlace())
         for place, axis, extent in zip(view, axes, shape, strict=True)
     )
 
@@ -91,7 +91,7 @@ def before(
             )
         case TTIRBroadcastOp():
             pairs = zip(view, operand, result, strict=True)
-            return tuple(Place() if extent == 1 else place for place, extent, _ in pairs)
+            return tuple(ElementPlace() if extent == 1 else place for place, extent, _ in pairs)
     return reshaped(view, result, operand, extents)
 
 
@@ -138,5 +138,5 @@ def _strides(shape: Shape) -> list[int]:
     return [prod(shape[dim + 1 :]) for dim in range(len(shape))]
 
 
-def _sum(offset: int, terms: Mapping[int, int]) -> Place:
-    return Place(offset, tuple(sorted(terms.items(), key=lambda term: (-term[1], term[0]))))
+def _sum(offset: int, terms: Mapping[int, int]) -> ElementPlace:
+    return ElementPlace(offset, tuple(sorted(terms.items(), key=lambda term: (-term[1], term[0]))))

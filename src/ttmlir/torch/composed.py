@@ -172,12 +172,12 @@ def _searchsorted(
 
 def _windows(shape: Sequence[int], *numbers: Any) -> list[tuple[int, int, int, int, int]]:
     """Of height and width: kernel, dilation, padding, stride, and how many windows there are."""
-    found = []
+    matches = []
     for extent, kernel, dilation, edge, stride in zip(shape, *numbers, strict=True):
-        found.append(
+        matches.append(
             (kernel, dilation, edge, stride, (extent + 2 * edge - dilation * (kernel - 1) - 1) // stride + 1)
         )
-    return found
+    return matches
 
 
 def _unfolded(
@@ -258,8 +258,8 @@ def _solved(
     matrix, wanted = (_matrices(at, at.spread(one, (*batch, *one.shape[-2:])), w) for one in (value, right))
     if not left:  # X A = B is A' X' = B'
         matrix, wanted, upper = w.rearrange(matrix, swapped), w.rearrange(wanted, swapped), not upper
-    found = matrices.solved(matrix, wanted, w, is_upper=upper, has_unit_diagonal=unitriangular)
-    return at.narrow(w.reshape(found if left else w.rearrange(found, swapped), at.shape))
+    matches = matrices.solved(matrix, wanted, w, is_upper=upper, has_unit_diagonal=unitriangular)
+    return at.narrow(w.reshape(matches if left else w.rearrange(matches, swapped), at.shape))
 
 
 _INVERSES = "acos acosh asin asinh atan atan2 atanh tan"

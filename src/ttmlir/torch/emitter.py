@@ -124,5 +124,5 @@ class GraphEmitter(NodeEmitter):
         return self._at.operand(AtenValue.of(torch.arange(extent, dtype=dtype)))
 
     def _made(self, name: str, *given: Any) -> Operand:
-        made: Operand = getattr(self._builder, name)(*given)
-        return made
+        created: Operand = getattr(self._builder, name)(*given)
+        return created

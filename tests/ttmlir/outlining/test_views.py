@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.tensor import EmptyOp
 
 from ttmlir.operations.operation import TTIROperation, build
-from ttmlir.outlining.views import Place, View, after, along, before, is_plain, reshaped
+from ttmlir.outlining.views import ElementPlace, View, after, along, before, is_plain, reshaped
 from ttmlir.transforms.emission import constraints_of_tiles
 
 
@@ -122,12 +122,12 @@ def test_an_element_is_where_numpy_finds_it(first: int) -> None:
 def test_an_axis_is_not_split() -> None:
     extents = (6,)
     assert reshaped((along(0, 6),), (6,), (2, 3), extents) is None
-    assert reshaped((along(0, 6),), (6,), (1, 6, 1), extents) == (Place(), along(0, 6), Place())
+    assert reshaped((along(0, 6),), (6,), (1, 6, 1), extents) == (ElementPlace(), along(0, 6), ElementPlace())
 
 
 def test_what_is_plain() -> None:
     extents = (4, 6)
-    assert is_plain((along(1, 6), Place()), (6, 1), extents)
+    assert is_plain((along(1, 6), ElementPlace()), (6, 1), extents)
     assert not is_plain((along(1, 6),), (8,), extents)
-    assert not is_plain((Place(1, ((1, 1),)),), (6,), extents)
+    assert not is_plain((ElementPlace(1, ((1, 1),)),), (6,), extents)
     assert not is_plain((along(0, 4), along(0, 4)), (4, 4), extents)

@@ -112,30 +112,29 @@ def _whole_range(op: Operation) -> None:
 
 
 def _sum_without_opposite(op: TTIRElementwiseOp, conversion: Any) -> None:
-    init = conversion[op.inits[0]]
+    init = conversion.use(op.inits[0])
     made = conversion.make("ttnn.add", [list(conversion.broadcast(op)), init], [init.type])
-    conversion.become(op.result, made.result)
+    conversion.become([op.result], [made.result])
 
 
 def _weight_first(op: TTIREmbeddingOp, conversion: Any) -> None:
-    init = conversion[op.inits[0]]
-    operands = [conversion[op.weight], init, conversion[op.input]]
-    conversion.become(op.result, conversion.make("ttnn.embedding", operands, [init.type]).result)
+    init = conversion.use(op.inits[0])
+    operands = [conversion.use(op.weight), init, conversion.use(op.input)]
+    conversion.become([op.result], [conversion.make("ttnn.embedding", operands, [init.type]).result])
 
 
 def _gathers_its_destination(op: TTIRAllGatherOp, conversion: Any) -> None:
     attributes = {"dim": op.dim, "num_links": 1}
-    made = conversion.make("ttnn.all_gather", [conversion[op.inits[0]]], [op.result.type], attributes)
-    conversion.become(op.result, made.result)
+    made = conversion.make("ttnn.all_gather", [conversion.use(op.inits[0])], [op.result.type], attributes)
+    conversion.become([op.result], [made.result])
 
 
 def _next_dimension(op: TTIRConcatOp, conversion: Any) -> None:
-    init = conversion[op.inits[0]]
+    init = conversion.use(op.inits[0])
     inputs = [conversion.whole(value) for value in op.inputs]
     dim = (op.dim + 1) % len(init.type.get_shape())
-    conversion.become(
-        op.result, conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": dim}).result
-    )
+    made = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": dim})
+    conversion.become([op.result], [made.result])
 
 
 def _one_too_early(patch: pytest.MonkeyPatch) -> None:

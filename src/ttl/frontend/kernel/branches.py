@@ -420,7 +420,7 @@ def computes_numbers(block: Block, after: Operation | None = None) -> bool:
     while operation is not None:
         for part in operation.walk():
             if not is_side_effect_free(part) or any(
-                isinstance(each.type, TensorType) for each in part.results
+                isinstance(member.type, TensorType) for member in part.results
             ):
                 return False
         operation = operation.next_op

@@ -171,8 +171,8 @@ class LoopFacts(ExpressionFacts):
     def _find(self) -> None:
         if self._known is None:
             self._begin()
-        while self._known != (found := (dict(self._facts), self._needed)):
-            self._known = found
+        while self._known != (matches := (dict(self._facts), self._needed)):
+            self._known = matches
             self._called.clear()
             self._iteration(self._statement)
 

@@ -20,17 +20,17 @@ def _has_none(value: SSAValue) -> bool:
 
 def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
     """What becomes of an operation that gives or takes tensors without elements; None of others, and of joining."""
-    given, made = (
+    given, created = (
         [one for one in op.operands if _has_none(one)],
         [one for one in op.results if _has_none(one)],
     )
-    if not given and not made:
+    if not given and not created:
         return None
     if isinstance(op, ReturnOp | CallOp) or op.name in CONTROL_FLOW or not isinstance(op, HLOOperation):
-        raise Refused(f"{(given or made)[0].type} has no elements", "what works: tensors with elements")
-    if made:
-        if len(made) < len(op.results):
-            raise Refused(f"{made[0].type} has no elements", "what works: tensors with elements")
+        raise Refused(f"{(given or created)[0].type} has no elements", "what works: tensors with elements")
+    if created:
+        if len(created) < len(op.results):
+            raise Refused(f"{created[0].type} has no elements", "what works: tensors with elements")
         w.has_tables = True
         return [w.stand_in(one) for one in op.results]
     if op.name in ("stablehlo.gather", "stablehlo.scatter") and given == [op.operands[1]]:

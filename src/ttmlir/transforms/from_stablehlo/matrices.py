@@ -46,9 +46,9 @@ def triangular_solve(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if is_transposed is from_left:
         matrix, is_upper = w.permute(matrix, _SWAPPED), not is_upper
     has_ones = _flag(op, "unit_diagonal")
-    found = matrices.solved(matrix, wanted, w, is_upper=is_upper, has_unit_diagonal=has_ones)
-    found = found if from_left else w.permute(found, _SWAPPED)
-    return [w.reshape(w.typecast(found, w.element(right)), w.shape(right))]
+    matches = matrices.solved(matrix, wanted, w, is_upper=is_upper, has_unit_diagonal=has_ones)
+    matches = matches if from_left else w.permute(matches, _SWAPPED)
+    return [w.reshape(w.typecast(matches, w.element(right)), w.shape(right))]
 
 
 MATRICES: Mapping[str, Rule] = MappingProxyType(
