@@ -59,7 +59,7 @@ def measured(entry: Entry) -> Row:
     try:
         compiled, seconds = _timed(lambda: _compiled(entry, model, inputs))
     except ttmlir.CompileError as problem:
-        return Row(refused=" ".join(str(problem).split())[:300])
+        return Row(refused=" ".join(str(problem).replace(f"{ROOT}/", "").split())[:300])
     compiled.run(*inputs)
     results, run = _timed(lambda: compiled.run(*inputs))
     wanted, framework = _expected(entry, model, inputs)
