@@ -256,11 +256,11 @@ class GAT(nn.Module):
     def __init__(self, inputs: int, outputs: int) -> None:
         super().__init__()
         self.body = nn.Linear(inputs, outputs, bias=False)
-        self.to, self.by = nn.Linear(outputs, 1, bias=False), nn.Linear(outputs, 1, bias=False)
+        self.target, self.source = nn.Linear(outputs, 1, bias=False), nn.Linear(outputs, 1, bias=False)
 
     def forward(self, x: torch.Tensor, neighbours: torch.Tensor) -> torch.Tensor:
         h = self.body(x)
-        scores = F.leaky_relu(self.to(h) + self.by(h).T, 0.2)
+        scores = F.leaky_relu(self.target(h) + self.source(h).T, 0.2)
         return F.elu(torch.where(neighbours > 0, scores, -1e9).softmax(1) @ h)
 
 
