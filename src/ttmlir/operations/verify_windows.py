@@ -294,7 +294,9 @@ def _batch_divides_into_groups(op: ttir.TTIRConvolutionOp) -> str | None:
     )
     if batch % groups == 0 and created % groups == 0:
         return None
-    return f"a batch of {batch} and {created} filters do not both divide into the {groups} of batch_group_count"
+    return (
+        f"a batch of {batch} and {created} filters do not both divide into the {groups} of batch_group_count"
+    )
 
 
 # ``ttnn.conv2d``: the numbers of its attributes are those of its tensors.
