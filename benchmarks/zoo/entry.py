@@ -33,3 +33,16 @@ class Entry:
     is_real: bool = False
     least: float = 0.99
     """The least correlation of its results with the framework's."""
+
+
+def of_torch(name: str, family: str, make: Callable[[], tuple[Any, tuple[Any, ...]]]) -> Entry:
+    """A module of PyTorch, ready for inference, with the same random weights each time it is made."""
+
+    def made() -> tuple[Any, tuple[Any, ...]]:
+        import torch
+
+        torch.manual_seed(0)
+        module, inputs = make()
+        return module.eval(), inputs
+
+    return Entry(name, family, made)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from zoo.entry import Entry
+from zoo.entry import of_torch
 from zoo.parts import Attention, Layer, RMSNorm, images, tokens
 
 
@@ -239,32 +236,23 @@ def _mask() -> torch.Tensor:
     return torch.arange(32)[None] >= torch.tensor([[32], [20]])
 
 
-def _entry(name: str, family: str, make: Callable[[], tuple[nn.Module, tuple[torch.Tensor, ...]]]) -> Entry:
-    def made() -> tuple[Any, tuple[Any, ...]]:
-        torch.manual_seed(0)
-        module, inputs = make()
-        return module.eval(), inputs
-
-    return Entry(name, family, made)
-
-
 LANGUAGE = (
-    _entry("GPT-2, two layers", "language", lambda: (Decoder(256, 64, 2, 32, 2), (tokens(2, 32, of=256),))),
-    _entry(
+    of_torch("GPT-2, two layers", "language", lambda: (Decoder(256, 64, 2, 32, 2), (tokens(2, 32, of=256),))),
+    of_torch(
         "BERT, two layers", "language", lambda: (Encoder(256, 64, 2, 2), (tokens(2, 32, of=256), _mask()))
     ),
-    _entry("Llama layer", "language", lambda: (Llama(128, 4, 2, 32), (images(1, 32, 128),))),
-    _entry(
+    of_torch("Llama layer", "language", lambda: (Llama(128, 4, 2, 32), (images(1, 32, 128),))),
+    of_torch(
         "decoder step with caches",
         "language",
         lambda: (Step(64, 2), (images(1, 1, 64), images(1, 2, 32, 32), images(1, 2, 32, 32))),
     ),
-    _entry("T5 attention", "language", lambda: (Relative(64, 2, 8, 32), (images(2, 32, 64),))),
-    _entry("ALiBi attention", "language", lambda: (Alibi(64, 2, 32), (images(2, 32, 64),))),
-    _entry("mixture of experts", "language", lambda: (Experts(64, 4), (images(32, 64),))),
-    _entry("GRU language model", "language", lambda: (Recurrent(128, 64), (tokens(2, 8, of=128),))),
-    _entry("TextCNN", "language", lambda: (TextCNN(256, 32), (tokens(2, 24, of=256),))),
-    _entry("conformer block", "speech", lambda: (Conformer(64, 2), (images(1, 32, 64),))),
-    _entry("log mel classifier", "speech", lambda: (Spectrogram(128, 32), (images(2, 16, 128),))),
-    _entry("wav2vec convolutions", "speech", lambda: (Waves(32), (images(1, 640),))),
+    of_torch("T5 attention", "language", lambda: (Relative(64, 2, 8, 32), (images(2, 32, 64),))),
+    of_torch("ALiBi attention", "language", lambda: (Alibi(64, 2, 32), (images(2, 32, 64),))),
+    of_torch("mixture of experts", "language", lambda: (Experts(64, 4), (images(32, 64),))),
+    of_torch("GRU language model", "language", lambda: (Recurrent(128, 64), (tokens(2, 8, of=128),))),
+    of_torch("TextCNN", "language", lambda: (TextCNN(256, 32), (tokens(2, 24, of=256),))),
+    of_torch("conformer block", "speech", lambda: (Conformer(64, 2), (images(1, 32, 64),))),
+    of_torch("log mel classifier", "speech", lambda: (Spectrogram(128, 32), (images(2, 16, 128),))),
+    of_torch("wav2vec convolutions", "speech", lambda: (Waves(32), (images(1, 640),))),
 )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from zoo.entry import Entry
+from zoo.entry import of_torch
 from zoo.parts import Attention, Layer, images, tokens
 
 
@@ -278,38 +275,29 @@ class Messages(nn.Module):
         return torch.relu(self.own(x) + self.others(total / count.clamp(min=1)[:, None]))
 
 
-def _entry(name: str, family: str, make: Callable[[], tuple[nn.Module, tuple[torch.Tensor, ...]]]) -> Entry:
-    def made() -> tuple[Any, tuple[Any, ...]]:
-        torch.manual_seed(0)
-        module, inputs = make()
-        return module.eval(), inputs
-
-    return Entry(name, family, made)
-
-
 def _graph() -> torch.Tensor:
     return (images(32, 32) > 1).float() + torch.eye(32)
 
 
 OTHERS = (
-    _entry("DiT block", "diffusion", lambda: (DiT(64, 2), (images(2, 16, 64), images(2, 64)))),
-    _entry(
+    of_torch("DiT block", "diffusion", lambda: (DiT(64, 2), (images(2, 16, 64), images(2, 64)))),
+    of_torch(
         "diffusion U-Net block", "diffusion", lambda: (Noise(32, 1), (images(1, 32, 8, 8), images(1, 32)))
     ),
-    _entry("embedding of the step", "diffusion", lambda: (Embedded(64), (torch.tensor([1.0, 40.0]),))),
-    _entry("VAE", "diffusion", lambda: (VAE(16), (images(1, 3, 16, 16), images(1, 4, 4, 4)))),
-    _entry("DLRM", "recommender", lambda: (DLRM(4, 64, 16), (images(8, 13), tokens(8, 4, 3, of=64)))),
-    _entry("wide and deep", "recommender", lambda: (WideAndDeep(128, 16), (tokens(8, 4, of=128),))),
-    _entry("two towers", "recommender", lambda: (TwoTowers(64, 128, 32), (tokens(8, of=64),))),
-    _entry("DeepFM", "recommender", lambda: (FactorisationMachine(128, 16, 6), (tokens(8, 6, of=128),))),
-    _entry("SASRec", "recommender", lambda: (Session(128, 32, 16), (tokens(4, 16, of=128),))),
-    _entry("Mamba layer", "state space", lambda: (Mamba(32, 8), (images(1, 8, 32),))),
-    _entry("RWKV time mixing", "state space", lambda: (RWKV(32), (images(1, 8, 32),))),
-    _entry("RetNet layer", "state space", lambda: (Retention(64, 2, 32), (images(1, 32, 64),))),
-    _entry("LSTM, two layers", "state space", lambda: (LSTM(32), (images(2, 8, 32),))),
-    _entry("GCN", "graph", lambda: (GCN(32, 16, 4), (images(32, 32), _graph()))),
-    _entry("GAT", "graph", lambda: (GAT(32, 16), (images(32, 32), _graph()))),
-    _entry(
+    of_torch("embedding of the step", "diffusion", lambda: (Embedded(64), (torch.tensor([1.0, 40.0]),))),
+    of_torch("VAE", "diffusion", lambda: (VAE(16), (images(1, 3, 16, 16), images(1, 4, 4, 4)))),
+    of_torch("DLRM", "recommender", lambda: (DLRM(4, 64, 16), (images(8, 13), tokens(8, 4, 3, of=64)))),
+    of_torch("wide and deep", "recommender", lambda: (WideAndDeep(128, 16), (tokens(8, 4, of=128),))),
+    of_torch("two towers", "recommender", lambda: (TwoTowers(64, 128, 32), (tokens(8, of=64),))),
+    of_torch("DeepFM", "recommender", lambda: (FactorisationMachine(128, 16, 6), (tokens(8, 6, of=128),))),
+    of_torch("SASRec", "recommender", lambda: (Session(128, 32, 16), (tokens(4, 16, of=128),))),
+    of_torch("Mamba layer", "state space", lambda: (Mamba(32, 8), (images(1, 8, 32),))),
+    of_torch("RWKV time mixing", "state space", lambda: (RWKV(32), (images(1, 8, 32),))),
+    of_torch("RetNet layer", "state space", lambda: (Retention(64, 2, 32), (images(1, 32, 64),))),
+    of_torch("LSTM, two layers", "state space", lambda: (LSTM(32), (images(2, 8, 32),))),
+    of_torch("GCN", "graph", lambda: (GCN(32, 16, 4), (images(32, 32), _graph()))),
+    of_torch("GAT", "graph", lambda: (GAT(32, 16), (images(32, 32), _graph()))),
+    of_torch(
         "GraphSAGE over edges", "graph", lambda: (Messages(16, 16), (images(24, 16), tokens(2, 64, of=24)))
     ),
 )

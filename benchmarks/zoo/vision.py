@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from zoo.entry import Entry
+from zoo.entry import Entry, of_torch
 from zoo.parts import Attention, Layer, convolution, images
 
 
@@ -240,11 +239,7 @@ def _generator() -> nn.Module:
 
 
 def _entry(name: str, make: Callable[[], nn.Module], *shape: int) -> Entry:
-    def made() -> tuple[Any, tuple[Any, ...]]:
-        torch.manual_seed(0)
-        return make().eval(), (images(*shape),)
-
-    return Entry(name, "vision", made)
+    return of_torch(name, "vision", lambda: (make(), (images(*shape),)))
 
 
 VISION = (

@@ -71,10 +71,10 @@ class OperationGroup:
         axes = axes_of(self.views[op.result])
         return tuple(extent if axis in axes else 1 for axis, extent in enumerate(self.domain))
 
-    def through(self, seen: SeenValue, *, movements: bool = True) -> Iterator[SeenValue | None]:
+    def through(self, seen: SeenValue) -> Iterator[SeenValue | None]:
         """A value, then what it is moved from, and so on; None once that has no view. Stops at operations of the group."""
         yield seen
-        while movements and isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
+        while isinstance(op := seen.value.owner, MOVEMENTS) and op not in self.operations:
             source = op.operands[0]
             view = before(op, seen.view, shape_of(source), shape_of(seen.value), self.extents)
             if view is None:
