@@ -162,8 +162,9 @@ distclean: clean
 
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it with make PYTHON=..."; exit 1; }
-	@test -x $(RUN) || { echo "== making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@test -x $(RUN) || { python="$(PYTHON)"; \
+	  test -n "$$python" || { echo "Python 3.11 or newer is needed; name it with make PYTHON=..."; exit 1; }; \
+	  echo "== making $(VENV) with $$python"; $$python -m venv $(VENV); }
 	@echo "== installing ttlang into $(VENV): NumPy, greenlet and xDSL, 30 MB"
 	@$(ALONE) $(PIP) --editable .
 	@touch $@

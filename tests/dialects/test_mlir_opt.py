@@ -1,7 +1,7 @@
 """The generic form is MLIR: an independent ``mlir-opt`` reads it, checks it and runs its passes over it.
 
 It is looked for in PATH and in ``TTL_MLIR_OPT``; where there is none these tests are skipped. Debian has one in
-``mlir-22-tools``.
+``mlir-19-tools``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from ttl.dialects.ttl import OPERATIONS
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
 
-MLIR_OPT = os.environ.get("TTL_MLIR_OPT") or shutil.which("mlir-opt") or shutil.which("mlir-opt-22")
+NAMES = ("mlir-opt", "mlir-opt-22", "mlir-opt-19")
+MLIR_OPT = os.environ.get("TTL_MLIR_OPT") or next(filter(None, map(shutil.which, NAMES)), None)
 
 pytestmark = [
     pytest.mark.mlir,
