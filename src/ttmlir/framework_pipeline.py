@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ttl.diag import TTLWarning
 from ttl.session.collector import patient_collector
 from ttmlir.model import CompileError
 
@@ -19,10 +20,6 @@ Weights: TypeAlias = Literal["inputs", "constants"]
 _WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
 # Their images have channels first.
 _PROPAGATE = "propagate-transposes"
-
-
-class WeightsDoNotStay(UserWarning):
-    """A chip cannot hold all weights of a model at once: every run brings them anew."""
 
 
 def require_weights(weights: str) -> None:
@@ -71,7 +68,7 @@ def _require_memory(module: Module, weights: Set[int] | None) -> None:
             text = (
                 f"TTL1709: the weights do not stay on the chip, and are brought there at every run\n{needs}"
             )
-            warnings.warn(text, WeightsDoNotStay, stacklevel=_levels_to_the_user())
+            warnings.warn(text, TTLWarning, stacklevel=_levels_to_the_user())
 
 
 def _levels_to_the_user() -> int:

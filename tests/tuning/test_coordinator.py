@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from ttl.session.patience import Unavailable
 from ttl.sweeps.pool import pool_for
 from ttl.sweeps.work import SweepLimits, SweepWork
 from ttl.tuner import text
-from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
+from ttl.tuner.coordinator import Coordinator, TunedCall
 from ttl.tuner.journal import Journal
 from ttl.tuner.search import search_for
 from ttl.tuner.trial import TunerTrial
@@ -184,7 +185,7 @@ def test_a_full_disk_loses_nothing_but_the_journal() -> None:
 
 
 def test_a_program_that_fails_before_its_call(tmp_path: Path) -> None:
-    with pytest.raises(ProgramFailedError, match="the program is broken"):
+    with pytest.raises(Unavailable, match="the program is broken"):
         tuned(tmp_path, {"dies at start": 1})
 
 

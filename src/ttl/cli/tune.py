@@ -28,11 +28,12 @@ from ttl.report.assembly import require_page
 from ttl.report.text import is_data
 from ttl.report.text import write as write_report
 from ttl.session import SOURCES
+from ttl.session.patience import Unavailable
 from ttl.session.switches import setting
 from ttl.sweeps.pool import SweepPool
 from ttl.sweeps.work import SweepLimits, SweepWork
 from ttl.tuner import outcome
-from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
+from ttl.tuner.coordinator import Coordinator, TunedCall
 from ttl.tuner.heat import plain
 from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import Search, search_for
@@ -177,12 +178,12 @@ class _Tuner:
                         calls, texts = coordinator.calls, coordinator.texts
                         coordinator = self._coordinator(pool, quiet=True)
                         coordinator.complete(calls, wanted, texts)
-        except ProgramFailedError as failed:
+        except Unavailable as failed:
             assert coordinator is not None
             if not coordinator.calls:
-                print(failed.report, end="", file=sys.stderr)
+                print(failed, end="", file=sys.stderr)
                 raise UsageError(did_not_get_there(program)) from None
-            report.emit(did_not_end(program, failed.report))
+            report.emit(did_not_end(program, str(failed)))
         finally:
             if coordinator is not None:
                 self._write(coordinator)

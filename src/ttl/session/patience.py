@@ -6,6 +6,7 @@ An editor gives it up when newer text arrives. Nothing is asked where nobody sai
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ttl.session.session import Part
 
@@ -14,12 +15,19 @@ class Cancelled(BaseException):
     """Nobody wants the result any more. No ``Exception``: who takes mistakes in a user's program for values must not take this."""
 
 
-class LimitReached(Exception):
-    """Something takes more steps, or is larger, than it may be. The text says what; whoever set the limit catches it."""
-
-
 class Unavailable(Exception):
-    """What was asked for is not there: a value that is not known, a kernel, a reference. The text says why; whoever asked does without."""
+    """What was asked for is not there: a value that is not known, a kernel, a reference. The text says why; whoever asked does without.
+
+    ``at`` is the place in the terms of who raises it, an operation for example, where there is one.
+    """
+
+    def __init__(self, why: str = "", at: Any = None) -> None:
+        super().__init__(why)
+        self.at = at
+
+
+class LimitReached(Unavailable):
+    """Something takes more steps, or is larger, than it may be; whoever set the limit catches it."""
 
 
 CANCELLED: Part[Callable[[], bool] | None] = Part(lambda: None)

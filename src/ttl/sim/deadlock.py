@@ -21,6 +21,7 @@ from ttl.deadlock.report import report
 from ttl.diag import DeadlockError, TTLError
 from ttl.lang.context import CURRENT
 from ttl.protocol.blocks import NOT_READ_YET, State
+from ttl.session import Cancelled
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel
@@ -44,10 +45,6 @@ _METHODS = {"if_src": ("if_src",), "if_dst": ("if_dst",), "semaphore": ("set", "
 def error_of(engine: Engine) -> DeadlockError:
     """One report for the whole launch: the cause, the facts of each group of equal nodes, what to do."""
     return DeadlockError(report(StalledLaunch(engine)))
-
-
-class _Stop(BaseException):
-    """Ends the experiment from within a kernel."""
 
 
 class StalledLaunch:
@@ -247,7 +244,7 @@ class StalledLaunch:
         if not self._is_allowed():
             yield None
             return
-        with _unseen(self._engine), suppress(_Stop):
+        with _unseen(self._engine), suppress(Cancelled):
             yield self
         if isinstance(self._failed, KeyboardInterrupt):
             raise self._failed
@@ -326,7 +323,7 @@ class StalledLaunch:
             self._failed = scheduler.failure
             failed = self._engine.failed
             self._failed_in = None if failed is None else self._kernel_numbers.get(failed)
-            return "cut short" if isinstance(self._failed, _Stop) else "failed"
+            return "cut short" if isinstance(self._failed, Cancelled) else "failed"
         return "ended" if ended else "stuck"
 
     @property
@@ -348,12 +345,12 @@ def _unseen(engine: Engine) -> Iterator[None]:
 
     engine.scheduler.on_finish = engine.pending.on_flush = None
     engine.pending.suspended = True
-    engine.limit_steps(_STEPS, _Stop)
+    engine.limit_steps(_STEPS, Cancelled)
     try:
         with print_replaced(print, printing):
             yield
     finally:
-        engine.limit_steps(-1, _Stop)
+        engine.limit_steps(-1, Cancelled)
         engine.failed = failed
 
 

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import IO, Any
 
 from ttl import processes
+from ttl.session.patience import Unavailable
 from ttl.session.switches import environment_of_task
 from ttl.sweeps.work import Loss, SweepAnswer, SweepWork
 
@@ -36,13 +37,9 @@ _MOST_REPORT = 1 << 16
 _TRIES = 2
 
 
-class _Lost(Exception):
+def _lost(loss: Loss, why: str) -> Unavailable:
     """The process is gone."""
-
-    def __init__(self, loss: Loss, why: str) -> None:
-        super().__init__(why)
-        self.loss: Loss = loss
-        self.why = why
+    return Unavailable(why, loss)
 
 
 class Station:
@@ -60,11 +57,11 @@ class Station:
         for _ in range(_TRIES):
             try:
                 return SweepAnswer(number=number, value=self._asked(item))
-            except _Lost as lost:
+            except Unavailable as lost:
                 report = self._report()
                 self.close()
-                answer = SweepAnswer(number=number, loss=lost.loss, why=lost.why, report=report)
-                if lost.loss != "died" or self._stopped:
+                answer = SweepAnswer(number=number, loss=lost.at, why=str(lost), report=report)
+                if lost.at != "died" or self._stopped:
                     break
         return answer
 
@@ -108,7 +105,7 @@ class Station:
 
     def _start(self) -> None:
         if why := processes.why_not():
-            raise _Lost("died", why)
+            raise _lost("died", why)
         control_in, control = os.pipe()
         with self._lock:
             self._control = control
@@ -149,7 +146,7 @@ class Station:
         while b"\n" not in self._buffer:
             left = until - time.monotonic()
             if left <= 0 or not select.select([stream], [], [], left)[0]:
-                raise _Lost("time", f"took longer than {seconds:g} s")
+                raise _lost("time", f"took longer than {seconds:g} s")
             data = os.read(stream.fileno(), 1 << 16)
             if not data:
                 raise self._ended()
@@ -158,7 +155,7 @@ class Station:
         message: dict[str, Any] = json.loads(line)
         return message
 
-    def _ended(self) -> _Lost:
+    def _ended(self) -> Unavailable:
         """Why it has ended, as the supervisor says."""
         text = b""
         while data := os.read(self._status, 1 << 12):
@@ -166,13 +163,13 @@ class Station:
         try:
             told = json.loads(text)
         except ValueError:  # the supervisor itself was killed
-            return _Lost("died", "its process died")
+            return _lost("died", "its process died")
         if told.get("ended") == "memory":
-            return _Lost("memory", f"used more than {self._work.limits.megabytes:,} MB of memory")
+            return _lost("memory", f"used more than {self._work.limits.megabytes:,} MB of memory")
         code = told.get("code")
         if isinstance(code, int) and code < 0:
-            return _Lost("died", f"its process died of signal {-code}")
-        return _Lost("failed", f"its process ended with exit code {code}")
+            return _lost("died", f"its process died of signal {-code}")
+        return _lost("failed", f"its process ended with exit code {code}")
 
     def _report(self) -> str:
         if self._process is None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ttl.session.patience import Unavailable
 from ttl.sweeps.pool import SweepPool
 from ttl.sweeps.work import SweepAnswer
 from ttl.tuner.journal import Journal
@@ -35,14 +36,6 @@ _MOST_VALUES = 4
 
 Known = Mapping[tuple[int, str], TunerTrial]
 """Trials of an earlier run, by the number of the configuration and the compile options."""
-
-
-class ProgramFailedError(Exception):
-    """The program did not get to a call, or not to its end. ``report`` is what it wrote to standard error."""
-
-    def __init__(self, report: str) -> None:
-        super().__init__(report)
-        self.report = report
 
 
 @dataclass(slots=True)
@@ -133,7 +126,7 @@ class Coordinator:
         self.journals: list[Journal] = []
 
     def run(self) -> None:
-        """Tune all calls, until the program has ended. Raises ``ProgramFailedError``."""
+        """Tune all calls, until the program has ended. Raises ``Unavailable`` with what it wrote where it does not get to a call, or its end."""
         while (about := self._reached()) is not None:
             call = TunedCall(about)
             self.calls.append(call)
@@ -159,7 +152,7 @@ class Coordinator:
     ) -> None:
         """Run the program again, and try more configurations of its calls, by their ``identity``, each to its end.
 
-        ``texts`` are the files as tuning left them. Raises ``ProgramFailedError``.
+        ``texts`` are the files as tuning left them. Raises ``Unavailable``.
         """
         self.calls, self.texts = list(calls), dict(texts)
         known = {call.identity: call for call in calls}
@@ -195,7 +188,7 @@ class Coordinator:
         """The next call of the program; None at its end. All processes are on their way there with the first one."""
         for _, answer in self._asked([{"about": True}] * self._pool.size):
             if answer.loss:
-                raise ProgramFailedError(answer.report or answer.why)
+                raise Unavailable(answer.report or answer.why)
             value: Mapping[str, Any] = answer.value
             if "end" in value:
                 return None

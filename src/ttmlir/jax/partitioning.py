@@ -10,6 +10,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from ttl.diag import TTLWarning
 from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ _PIPELINE = (
 _PLACE = re.compile(r'"([^"]+)":(\d+):\d+')
 _PARTITIONED = "tt.partitioned"
 _SHARDING = "sdy.sharding"
-
-
-class NotPartitioned(UserWarning):
-    """Shardy does not partition a function: every chip computes all of it, but for what ``jax.shard_map`` says."""
 
 
 def partitioned(upstream: Any, name: str) -> Any:
@@ -49,7 +46,7 @@ def partitioned(upstream: Any, name: str) -> Any:
         except ir.MLIRError as problem:
             warnings.warn(
                 f"{name} is not partitioned, and every chip computes all of it: {_reason(problem)}",
-                NotPartitioned,
+                TTLWarning,
                 stacklevel=5,
             )
             return upstream
@@ -141,4 +138,4 @@ def options_for_mesh(module: Module, options: str) -> str:
     return f"{options} system-desc-path={name}".strip() if name else options
 
 
-__all__ = ["NotPartitioned", "options_for_mesh", "partitioned"]
+__all__ = ["options_for_mesh", "partitioned"]

@@ -18,8 +18,8 @@ from jax.sharding import AbstractMesh, AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import ttmlir.jax
+from ttl.diag import TTLWarning
 from ttmlir.ir import Context, Module
-from ttmlir.jax.partitioning import NotPartitioned
 from ttmlir.model import CompileError
 from ttmlir.passes import stablehlo_to_ttir_pipeline
 from ttmlir.stablehlo.pretty import generic_text
@@ -223,9 +223,7 @@ def test_a_part_by_hand_in_a_function_that_is_cut() -> None:
 
 def test_what_the_partitioner_cannot_cut_is_computed_whole_and_said() -> None:
     given = jax.ShapeDtypeStruct((64, 64), jnp.float32, sharding=NamedSharding(mesh_of((2, 4)), P("x", "y")))
-    with pytest.warns(
-        NotPartitioned, match=r"test_mesh\.py:\d+: 'stablehlo.slice' op dimension 1 is sharded"
-    ):
+    with pytest.warns(TTLWarning, match=r"test_mesh\.py:\d+: 'stablehlo.slice' op dimension 1 is sharded"):
         model = ttmlir.jax.compile(lambda a: a[:, 3:9], given)
     (array,) = drawn(((64, 64),))
     np.testing.assert_array_equal(model.run(array), array[:, 3:9])

@@ -124,10 +124,10 @@ def test_a_module_of_torch_is_refused_without_its_weights() -> None:
 def test_a_model_says_what_it_needs_and_warns_of_weights_that_do_not_stay() -> None:
     torch = pytest.importorskip("torch")
     import ttmlir
-    from ttmlir.framework_pipeline import WeightsDoNotStay
+    from ttl.diag import TTLWarning
 
     layers = [torch.nn.Linear(30_000, 30_000, bias=False, device="meta") for _ in range(4)]
-    with pytest.warns(WeightsDoNotStay, match="brought there at every run") as said:
+    with pytest.warns(TTLWarning, match="brought there at every run") as said:
         model = ttmlir.compile(torch.nn.Sequential(*layers), (32, 30_000))
     assert said[0].filename == __file__
     (needs,) = model.memory()

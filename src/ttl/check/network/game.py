@@ -18,8 +18,9 @@ from ttl.check.network.events import Event, EventKind, EventTable, KernelCode, S
 from ttl.check.network.machine import LIMIT, Machine, Process
 from ttl.check.network.program import EventProgram
 from ttl.check.network.resources import Resources
-from ttl.check.network.trace import EventTracer, UnprovenError
+from ttl.check.network.trace import EventTracer
 from ttl.dialects import ttl as dialect
+from ttl.session.patience import Unavailable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +98,8 @@ class Game:
                 if len(same) == len(programs):
                     nodes[key].extend(range(1, self.slots.nodes))
                     break
-        except UnprovenError as reason:
-            self.unproven, self.unproven_at = str(reason), reason.op
+        except Unavailable as reason:
+            self.unproven, self.unproven_at = str(reason), reason.at
             return ()
         classes = tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
         if any(map(self._shares_an_end, classes)):

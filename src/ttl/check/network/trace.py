@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
 
 from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, trip_count
@@ -15,21 +14,10 @@ from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.session.patience import LimitReached, Unavailable
 
 BUDGET = 50_000
 """Steps that may be taken to write down all kernels of an operation."""
-
-
-class UnprovenError(Exception):
-    """Nothing can be said about a kernel, and why; at an operation of it, where there is one. Caught within this package.
-
-    ``is_too_long``: it takes too many steps to write it down; ``op`` is the loop that takes them, a ``while`` if there is one.
-    """
-
-    def __init__(self, reason: str, op: Operation | None = None, *, is_too_long: bool = False) -> None:
-        super().__init__(reason)
-        self.op = op
-        self.is_too_long = is_too_long
 
 
 class EventTracer:
@@ -46,7 +34,7 @@ class EventTracer:
         self._groups: dict[int, list[tuple[int, int, EventKind]]] = {}
 
     def trace(self, program: EventProgram, node: int) -> Sequence:
-        """The events of a kernel on a node. Raises ``UnprovenError`` where they are not known, or too many."""
+        """The events of a kernel on a node. Raises ``Unavailable`` where they are not known, or too many."""
         self._program = program
         self._environment = self.slots.environment(node)
         self._begun = {}
@@ -68,7 +56,7 @@ class EventTracer:
     def _spend(self) -> None:
         self.left -= 1
         if self.left < 0:
-            raise UnprovenError("the kernels do too many different things to follow them", is_too_long=True)
+            raise LimitReached("the kernels do too many different things to follow them")
 
     def _step(self, step: Step) -> Sequence:
         match step:
@@ -86,7 +74,7 @@ class EventTracer:
             case OnBuffers():
                 return step.numbers
             case Unclear():
-                raise UnprovenError(step.reason, step.op)
+                raise Unavailable(step.reason, step.op)
 
     # --- events -----------------------------------------------------------------------------------------
 
@@ -131,7 +119,7 @@ class EventTracer:
 
     def _resolved(self, data: Any) -> Any:
         if isinstance(data, Diagnostic):
-            raise UnprovenError("a remote semaphore is outside the grid")
+            raise Unavailable("a remote semaphore is outside the grid")
         return data
 
     def _coordinates(self, scalars: tuple[ScalarFunction, ...], step: OnSemaphore) -> tuple[Any, ...]:
@@ -140,7 +128,7 @@ class EventTracer:
     def _known(self, scalar: ScalarFunction, step: OnSemaphore) -> Any:
         value = self._value(scalar)
         if value is None:
-            raise UnprovenError("the semaphore or its value is not known", step.op)
+            raise Unavailable("the semaphore or its value is not known", step.op)
         return value
 
     def _value(self, scalar: ScalarFunction | None) -> Any:
@@ -154,7 +142,7 @@ class EventTracer:
         try:
             return scalar.evaluate(environment)
         except ZeroDivisionError:
-            raise UnprovenError("a division by zero") from None
+            raise Unavailable("a division by zero") from None
 
     def _hand_on(self, handed: Handed) -> None:
         values = [self._value(scalar) for _, scalar in handed.scalars]
@@ -175,14 +163,12 @@ class EventTracer:
                 return self._for_pipes(control)
         try:
             return self._loop(control) if isinstance(control, ControlLoop) else self._while(control)
-        except UnprovenError as reason:
-            is_said = reason.op is not None and isinstance(control, ControlLoop)
-            if not reason.is_too_long or is_said or isinstance(reason.op, scf.WhileOp):
+        except LimitReached as reason:
+            is_said = reason.at is not None and isinstance(control, ControlLoop)
+            if is_said or isinstance(reason.at, scf.WhileOp):
                 raise
             kind = "loop" if isinstance(control, ControlLoop) else "while loop"
-            raise UnprovenError(
-                f"a {kind} runs too often to follow it", control.op, is_too_long=True
-            ) from None
+            raise LimitReached(f"a {kind} runs too often to follow it", control.op) from None
 
     def _needs(self, handed: Handed) -> bool:
         return any(slot in self._program.needed for slot, _ in handed.scalars)
@@ -190,7 +176,7 @@ class EventTracer:
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
         """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
         if control.acts:
-            raise UnprovenError(reason, control.op)
+            raise Unavailable(reason, control.op)
         for slot, _ in _given(control).scalars:
             self._environment[slot] = None
         return ()
@@ -201,7 +187,7 @@ class EventTracer:
             return self._unclear(loop, "how often a loop runs depends on a shape that is not given")
         lower, upper, width = bounds
         if width <= 0:
-            raise UnprovenError("a loop with a step that is not positive", loop.op)
+            raise Unavailable("a loop with a step that is not positive", loop.op)
         count = trip_count(lower, upper, width)
         self._hand_on(loop.starts)
         assert loop.variable is not None

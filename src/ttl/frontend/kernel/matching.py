@@ -15,6 +15,7 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import inline
 from ttl.frontend.stop import Reject
+from ttl.session.patience import Unavailable
 from ttl.source.facts import fact_of_syntax
 
 _REFUSED = {
@@ -58,8 +59,8 @@ def _chain(statement: ast.Match) -> _Chain:
     for case in reversed(statement.cases):
         try:
             tests, names = _tests(case.pattern, _name(name))
-        except _NotRead as refused:
-            return _Chain(name, [], refused.pattern)
+        except Unavailable as refused:
+            return _Chain(name, [], refused.at)
         if names:
             captured: ast.expr = ast.Tuple(
                 [ast.NamedExpr(_stored(key), value) for key, value in names], ast.Load()
@@ -78,14 +79,6 @@ def _chain(statement: ast.Match) -> _Chain:
             if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
                 ast.copy_location(item, statement.subject)
     return _Chain(name, body)
-
-
-class _NotRead(Exception):
-    """A pattern that is refused."""
-
-    def __init__(self, pattern: ast.pattern) -> None:
-        super().__init__()
-        self.pattern = pattern
 
 
 def _name(name: str) -> ast.expr:
@@ -111,12 +104,12 @@ def _tests(pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], lis
         case ast.MatchOr(patterns=patterns):
             alternatives = [_tests(part, subject) for part in patterns]
             if any(names for _, names in alternatives):
-                raise _NotRead(pattern)
+                raise Unavailable(at=pattern)
             parts = [_all(tests) for tests, _ in alternatives]
             return [_located(ast.BoolOp(ast.Or(), parts), pattern)], []
         case ast.MatchSequence(patterns=patterns):
             return _members(pattern, patterns, subject)
-    raise _NotRead(pattern)
+    raise Unavailable(at=pattern)
 
 
 def _members(
