@@ -32,7 +32,7 @@ from ttl.emu.critical import critical_path
 from ttl.emu.perf_csv import COLUMNS
 from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES
-from ttl.emu.record import Diary
+from ttl.sim.diaries import Diary
 
 WORMHOLE = chip_named("wormhole")
 DATAFLOW = '#include "api/dataflow/dataflow_api.h"\n'

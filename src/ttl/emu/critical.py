@@ -9,12 +9,13 @@ one resource, and shortening anything that is not on the path does not make the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ttl.arch import Chip
-from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WORKS, Record
+from ttl.emu.record import KINDS, Record
+from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Array, Diary
 
 Resource = Literal["math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch"]
 RESOURCES: tuple[Resource, ...] = (
@@ -66,7 +67,10 @@ class Path:
 def critical_path(record: Record, chip: Chip) -> Path:
     """Walk back from the processor that ended last, the first of those that ended together."""
     last = max(record.diaries, key=lambda number: (record.diaries[number].ended, -number))
-    return Path(steps=tuple(_walk(record, chip, last)))
+    steps = walk(
+        record.diaries, last, lambda number, _: _OF_ROLE[record.diaries[number].role], record.transfers, chip
+    )
+    return Path(steps=tuple(steps))
 
 
 class _Cursor:
@@ -87,29 +91,35 @@ class _Cursor:
         return begins[at], columns["line"][at], columns["by"][at], columns["reason"][at]
 
 
-def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
+def walk(
+    diaries: Mapping[int, Diary],
+    fiber: int,
+    resource_of: Callable[[int, int], Resource],
+    transfers: Array,
+    chip: Chip,
+) -> Iterator[PathStep]:
+    """The steps of the path back from the end of a diary, by its number; ``resource_of`` says what works in a diary, at a line."""
     cursors: dict[int, _Cursor] = {}
-    time, line = record.diaries[fiber].ended, 0
+    time, line = diaries[fiber].ended, 0
     # Those left for another one at this very time: who comes back to one of them has followed a circle of waits.
     left: dict[int, int] = {}
     while True:
-        diary = record.diaries[fiber]
         cursor = cursors.get(fiber)
         if cursor is None:
-            cursor = cursors[fiber] = _Cursor(diary.spans)
+            cursor = cursors[fiber] = _Cursor(diaries[fiber].spans)
         span = cursor.before(time)
         if span is None:
             break
         begins, line, by, reason = span
         if reason == WORKS:
-            yield PathStep(fiber, line, _OF_ROLE[diary.role], begins, time)
+            yield PathStep(fiber, line, resource_of(fiber, line), begins, time)
             time = begins
         elif reason >= FIRST_TRANSFER_REASON and by >= 0:
-            transfer = record.transfers[by]
+            transfer = transfers[by]
             issued = min(int(transfer["issued"]), time)
             yield from _of_transfer(transfer, by, fiber, line, issued, time, chip)
             fiber, time = int(transfer["fiber"]), issued
-        elif by in record.diaries and left.get(by) != time:
+        elif by in diaries and left.get(by) != time:
             # What ended the wait happened at this very time, at the end of something the other one did.
             left[fiber] = time
             fiber = by

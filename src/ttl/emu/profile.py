@@ -17,10 +17,11 @@ from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
-from ttl.emu.record import WORKS, Record
+from ttl.emu.record import Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
 from ttl.emu.signposts import together as signposts_together
 from ttl.lang.launches import LaunchName
+from ttl.sim.diaries import WORKS
 from ttl.source.files import line as source_line
 
 
@@ -174,24 +175,18 @@ def _kernels(run: ChipRun, record: Record) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _busy(spans: Any) -> int:
-    works = spans[spans["reason"] == WORKS]
-    return int((works["ends"] - works["begins"]).sum())
-
-
 def _processors(record: Record) -> tuple[ProcessorCost, ...]:
     processor_costs = []
     for role in ROLES:
         diaries = [diary for diary in record.diaries.values() if diary.role == role]
         if diaries:
-            busy = [_busy(diary.spans) for diary in diaries]
-            waits = [d.ended - d.started - b for d, b in zip(diaries, busy, strict=True)]
+            busy = [diary.busy for diary in diaries]
             processor_costs.append(
                 ProcessorCost(
                     role=role,
                     busy=sum(busy) / len(busy),
                     most_busy=max(busy),
-                    waits=sum(waits) / len(waits),
+                    waits=sum(diary.waits for diary in diaries) / len(diaries),
                 )
             )
     return tuple(processor_costs)
@@ -256,7 +251,7 @@ def _roof(record: Record, chip: Chip) -> Roof:
     """The least time of the mathematics of the busiest node, and of the bytes from and to DRAM at its peak."""
     roofs = [Roof(resource="launch", cycles=chip.costs.launch.value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
-        most = max((_busy(diary.spans) for diary in record.diaries.values() if diary.role == role), default=0)
+        most = max((diary.busy for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
     # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
     moved = unique_dram_bytes(record, chip)

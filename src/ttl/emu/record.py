@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.emu.chip import EmulatedChip
-from ttl.emu.program import ROLES, Core, Program
+from ttl.emu.program import ROLES, Program
 from ttl.emu.runtime import runtime
+from ttl.sim.diaries import FILL, SPAN, Array, Diary
 
-Array = npt.NDArray[Any]
-
-WORKS = 0
-# Reasons to wait for another processor, as ``Waits`` has them, and from 32 on for a transfer, as ``Reason`` has them.
-WAITS = {
-    1: "pages", 2: "space", 3: "semaphore", 4: "source registers", 5: "operands", 6: "DST", 7: "results", 8: "memory",
-    32: "reads", 33: "writes", 34: "atomics", 35: "semaphore",
-}  # fmt: skip
-FIRST_TRANSFER_REASON = 32
-# ``what`` of a span that names nothing.
-NOTHING_NAMED = 0xFFFFFFFF
 KINDS = ("read", "write", "multicast", "word", "increment")
 
-_SPAN = np.dtype(
-    [
-        ("begins", "u8"), ("ends", "u8"), ("since", "u8"), ("line", "u4"), ("by", "i4"), ("reason", "u4"),
-        ("what", "u4"),
-    ]
-)  # fmt: skip
 _TRANSFER = np.dtype(
     [
         ("issued", "u8"), ("served", "u8"), ("entered", "u8"), ("left", "u8"), ("arrives", "u8"), ("size", "u4"),
@@ -41,7 +23,6 @@ _TRANSFER = np.dtype(
 _ZONE = np.dtype(
     [("begins", "u8"), ("ends", "u8"), ("name", "u4"), ("fiber", "u4"), ("depth", "u4"), ("unused", "u4")]
 )
-_STEP = np.dtype([("clock", "u8"), ("core", "u2"), ("buffer", "u2"), ("pages", "i4")])
 _SECTIONS = np.dtype([("line", "u4"), ("room", "u4"), ("count", "u8"), ("tiles", "u8")])
 
 
@@ -68,18 +49,6 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Diary:
-    """One processor, from its start to its end. ``spans``: what it did, without gaps."""
-
-    core: Core
-    role: str
-    kernel: int
-    started: int
-    ended: int
-    spans: Array
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Record:
     """A run. ``links``: busy cycles by NoC, row, column, and whether it leads along the row or the column."""
 
@@ -93,7 +62,7 @@ class Record:
     signposts: tuple[Signpost, ...] = ()
     zones: Array = field(default_factory=lambda: np.empty(0, _ZONE))
     """Every time that a processor was in a named stretch: from, to, which one, and in how many others."""
-    steps: Array = field(default_factory=lambda: np.empty(0, _STEP))
+    steps: Array = field(default_factory=lambda: np.empty(0, FILL))
     """Pages pushed into circular buffers and popped (less than zero): when, on which core by its number."""
     sections: Array = field(default_factory=lambda: np.empty(0, _SECTIONS))
     """Sections of DST by the line that releases them: how many there were, their tiles together, room for how many in one."""
@@ -122,7 +91,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
                 kernel=kernel,
                 started=started,
                 ended=ended,
-                spans=np.frombuffer(data, _SPAN),
+                spans=np.frombuffer(data, SPAN),
             )
             for core, role, kernel, started, ended, data in spans
         },
@@ -133,6 +102,6 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
             Signpost(kernel=kernel, name=name, file=file, line=line) for kernel, name, file, line in names
         ),
         zones=np.frombuffer(zones, _ZONE),
-        steps=np.frombuffer(steps, _STEP),
+        steps=np.frombuffer(steps, FILL),
         sections=np.frombuffer(sections, _SECTIONS),
     )

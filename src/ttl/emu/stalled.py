@@ -22,9 +22,6 @@ from ttl.deadlock.report import report
 from ttl.diag import DeadlockError
 from ttl.emu.program import ROLES
 from ttl.emu.standing import (
-    PAGES,
-    SEMAPHORE,
-    SPACE,
     Processor,
     RingState,
     SemaphoreWord,
@@ -36,6 +33,7 @@ from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER
 from ttl.rules.waiting import WaitKind
+from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
 
 # Calls of the kernel API in an experiment: a unit that does not depend on the speed of the machine.
 _CALLS = 2_000_000

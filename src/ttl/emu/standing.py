@@ -15,9 +15,6 @@ from ttl.emu.program import Program
 from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
 
-# What a processor waits for (``native/emu/machine.h``): pages, room for pages, a semaphore, something of the processors
-# of its own kernel, a change of memory.
-PAGES, SPACE, SEMAPHORE, SOURCE, OPERAND, DST, MATH, POLL = range(1, 9)
 # How far the memories of two cores are apart (``native/emu``), and semaphores of one.
 _SLOT, _STEP = 1 << 21, 16
 # Those that the host sets.

@@ -10,13 +10,10 @@ from ttl.codegen.declared import Declared, DeclaredBuffer, DeclaredNet
 from ttl.codegen.description import CircularBufferDescription, ProgramDescription
 from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
 from ttl.emu.launch import ChipRun, place_of
-from ttl.emu.record import KINDS, WAITS, Array, Record
+from ttl.emu.record import KINDS, Record
 from ttl.lang.launches import LaunchName
+from ttl.sim.diaries import OF_SEMAPHORES, PAGES, SPACE, Array
 from ttl.sim.stats import BufferStats, LaunchStats, PipeStats
-
-_OF_PAGES = [reason for reason, what in WAITS.items() if what == "pages"]
-_OF_SPACE = [reason for reason, what in WAITS.items() if what == "space"]
-_OF_SEMAPHORES = [reason for reason, what in WAITS.items() if what == "semaphore"]
 
 
 def stats_of(
@@ -54,8 +51,8 @@ def _buffer(record: Record, buffer: CircularBufferDescription, known: DeclaredBu
     pushed = int(pages[pages > 0].sum())
     block = 1 if known is None else known.pages
     span = None if known is None else known.span
-    reserves, reserve_cycles = _waits(record, _OF_SPACE, {buffer.index})
-    waits, wait_cycles = _waits(record, _OF_PAGES, {buffer.index})
+    reserves, reserve_cycles = _waits(record, (SPACE,), {buffer.index})
+    waits, wait_cycles = _waits(record, (PAGES,), {buffer.index})
     return BufferStats(
         name=buffer.name if known is None else known.shown,
         file=None if span is None else span.file,
@@ -80,7 +77,7 @@ def _most(steps: Array) -> int:
     )
 
 
-def _waits(record: Record, reasons: list[int], what: set[int]) -> tuple[int, int]:
+def _waits(record: Record, reasons: tuple[int, ...], what: set[int]) -> tuple[int, int]:
     """How often, and how many cycles, processors waited for some buffers or semaphores."""
     count, cycles = 0, 0
     for diary in record.diaries.values():
@@ -149,7 +146,7 @@ def _net(
     messages, signals = messages_of(run, record, description, semaphores)
     # A message to several nodes is as many words on their way, sent at one time.
     sends = np.unique(transfers[signals][["fiber", "issued"]])
-    waits, cycles = _waits(record, _OF_SEMAPHORES, set(semaphores))
+    waits, cycles = _waits(record, OF_SEMAPHORES, set(semaphores))
     first = nets[0].span
     return PipeStats(
         name=" and ".join(net.shown for net in nets),

@@ -16,11 +16,12 @@ from ttl.diag.words import counted
 from ttl.emu import record as recording
 from ttl.emu.launch import ChipRun, FailedRun
 from ttl.emu.program import ROLES, Core, Program
-from ttl.emu.record import NOTHING_NAMED, Diary, Line, Record
-from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, processor_of, semaphore_text
+from ttl.emu.record import Line, Record
+from ttl.emu.standing import Processor, processor_of, semaphore_text
 from ttl.emu.stuck import INSIDE, INSIDE_WORDS
 from ttl.emu.trace_slices import SHORTEST_WAIT
 from ttl.rules.waiting import wanted
+from ttl.sim.diaries import NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, Diary
 
 # For this part of the cycles a wait without an end is shown.
 _SHOWN = 20

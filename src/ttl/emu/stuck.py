@@ -13,20 +13,13 @@ from ttl.diag import DeadlockError, error
 from ttl.diag.words import counted, listed
 from ttl.emu.program import ROLES
 from ttl.emu.standing import (
-    DST,
-    MATH,
-    OPERAND,
-    PAGES,
-    POLL,
-    SEMAPHORE,
-    SOURCE,
-    SPACE,
     Processor,
     RingState,
     Standing,
     semaphore_text,
 )
 from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
+from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 from ttl.source.spans import user_span
 
 # What a report shows of each: groups of nodes, buffers of a node, nodes of a group, processors of a cycle.

@@ -19,10 +19,11 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES
-from ttl.emu.record import FIRST_TRANSFER_REASON, WORKS, Array, Record
+from ttl.emu.record import Record
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import TransferGroup, cuts_of, groups_of, load, slices, texts_of
 from ttl.lang.launches import LaunchName
+from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Array
 
 Event = dict[str, Any]
 

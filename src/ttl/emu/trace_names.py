@@ -13,7 +13,8 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
 from ttl.emu.launch import ChipRun, TensorPlace, place_of
-from ttl.emu.record import KINDS, NOTHING_NAMED, WAITS, WORKS, Array, Line
+from ttl.emu.record import KINDS, Line
+from ttl.sim.diaries import NOTHING_NAMED, WAITS, WORKS, Array
 from ttl.source.files import line as source_line
 from ttl.source.spans import Span
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttl.emu.program import ROLES
-from ttl.emu.record import KINDS, WORKS, Array, Diary, Record
+from ttl.emu.record import KINDS, Record
+from ttl.sim.diaries import WORKS, Array, Diary
 
 # Waits shorter than this, in cycles, belong to the work around them: units that hand over to each other wait for every tile.
 SHORTEST_WAIT = 100
@@ -62,17 +63,18 @@ def texts_of(labels: Sequence[str]) -> Array:
     return np.array([numbers.setdefault(text, len(numbers)) for text in labels], np.int64)
 
 
-def slices(diary: Diary, texts: Array, cuts: Array) -> SliceTable:
+def slices(diary: Diary, texts: Array, cuts: Array, shortest: int = SHORTEST_WAIT) -> SliceTable:
     """A processor's spans, those together that follow each other at one expression.
 
-    ``texts``: by line, a number for the text of its expression; ``cuts``: where stretches begin or end.
+    ``texts``: by line, a number for the text of its expression; ``cuts``: where stretches begin or end; ``shortest``: waits shorter
+    than that belong to the work around them.
     """
     spans = diary.spans[diary.spans["begins"] != diary.spans["ends"]]
     begins, ends = spans["begins"].astype(np.int64), spans["ends"].astype(np.int64)
     line, reason = spans["line"].astype(np.int64), spans["reason"].astype(np.int64)
     took = ends - begins
     waits = reason != WORKS
-    long = waits & (took >= SHORTEST_WAIT)
+    long = waits & (took >= shortest)
     text = texts[line] if len(line) else line
     first = np.ones(len(spans), bool)
     first[1:] = (

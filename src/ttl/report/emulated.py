@@ -19,7 +19,7 @@ from ttl.emu.headline import first_advice, headline
 from ttl.emu.launch import ChipRun
 from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES, Core
-from ttl.emu.record import KINDS, WORKS, Record
+from ttl.emu.record import KINDS, Record
 from ttl.emu.stats import in_order as buffers_in_order
 from ttl.emu.stats import stats_of
 from ttl.emu.stopped import StoppedRun
@@ -46,6 +46,7 @@ from ttl.report.pack import Array
 from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
 from ttl.sim import stats
+from ttl.sim.diaries import times_of_roles
 
 
 def launch_report(
@@ -235,11 +236,7 @@ def _fills(
 def _nodes(
     record: Record, chip: Chip, nodes: Mapping[Core, int], pipes: tuple[PipeUse, ...]
 ) -> tuple[NodeUse, ...]:
-    roles: dict[Core, dict[str, tuple[int, int]]] = {core: {} for core in nodes}
-    for _, diary in sorted(record.diaries.items()):
-        works = diary.spans[diary.spans["reason"] == WORKS]
-        busy = int((works["ends"] - works["begins"]).sum())
-        roles[diary.core][diary.role] = (busy, diary.ended - diary.started - busy)
+    roles = times_of_roles(diary for _, diary in sorted(record.diaries.items()))
     read, written, into, out = _bytes(record, chip, nodes)
     for pipe in pipes:
         if len(pipe.destinations) > 1:
@@ -297,11 +294,7 @@ def _links(record: Record, chip: Chip, cycles: int) -> tuple[LinkUse, ...]:
 
 
 def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
-    math = 0
-    for diary in record.diaries.values():
-        if diary.role == "math":
-            works = diary.spans[diary.spans["reason"] == WORKS]
-            math += int((works["ends"] - works["begins"]).sum())
+    math = sum(diary.busy for diary in record.diaries.values() if diary.role == "math")
     if not math or not cost.dram_bytes or not cost.cycles:
         return None
     math_unit = RoofCeiling(

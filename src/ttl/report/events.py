@@ -1,43 +1,85 @@
-"""What happened in a launch, in the events that both executions write down for a report and that all of its columns are read from.
+"""The columns of a report, from what both executions write down (``ttl.sim.diaries``).
 
-The simulator has its log (``ttl.sim.event_log``), in steps, and the emulated chip its record (``ttl.emu.record``), in cycles. What
-is in them becomes these events: what tracks did, what filled and emptied buffers, what the critical path goes through, and what a
-node did altogether.
+That is what tracks did, what filled and emptied buffers, what the critical path goes through, and what a node did altogether; in
+steps of the simulator (``ttl.sim.event_log``) or cycles of the emulated chip (``ttl.emu.record``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from ttl.report.model import BufferTrack, FillColumns, NodeUse, PathColumns, SliceColumns
+from ttl.emu.critical import RESOURCES, PathStep
+from ttl.emu.trace_slices import SHORTEST_WAIT, Slice, SliceTable, slices
+from ttl.report.model import BufferTrack, FillColumns, NodeUse, PathColumns, SliceColumns, Track
 from ttl.report.pack import Array
+from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
+
+# Above every clock: what is sorted by a track and a time in one key.
+_BEYOND = 1 << 44
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class TrackEvents:
-    """What tracks did, track after track, in order; ``cause`` as in ``SliceColumns``."""
+class TrackTable:
+    """The slices of all diaries, track after track, in the order of the numbers of the diaries."""
 
-    track: Array
-    begins: Array
-    ends: Array
-    label: Array
-    cause: Array
+    def __init__(
+        self,
+        diaries: Mapping[int, Diary],
+        texts: Array,
+        cuts: Callable[[int], Array] = lambda number: np.empty(0, np.int64),
+        shortest: int = SHORTEST_WAIT,
+    ) -> None:
+        """``texts``, ``cuts`` of a diary by its number and ``shortest`` as ``slices`` takes them."""
+        self.numbers = sorted(diaries)
+        self._diaries = diaries
+        tables = [slices(diaries[number], texts, cuts(number), shortest) for number in self.numbers]
+        self._counts = [len(table) for table in tables]
+        self._firsts = np.concatenate([[0], np.cumsum(self._counts)]).astype(np.int64)
+        nothing = np.empty(0, np.int64)
+        self.slices = SliceTable(
+            *(
+                np.concatenate([nothing, *(getattr(table, name) for table in tables)])
+                for name in Slice._fields
+            )
+        )
+        self.track = np.repeat(np.arange(len(tables)), self._counts)
+        self._begins = self.track * _BEYOND + self.slices.begins
 
-    def shares(self, tracks: int) -> list[tuple[int, int]]:
-        """Of every track its first event, and how many it has."""
-        firsts = np.searchsorted(self.track, np.arange(tracks + 1)).tolist()
-        return [(first, after - first) for first, after in pairwise(firsts)]
+    def tracks(self, nodes: Mapping[tuple[int, int], int]) -> tuple[Track, ...]:
+        """A track for every diary; ``nodes`` are the positions of cores."""
+        return tuple(
+            Track(node=nodes[diary.core], role=diary.role, kernel=diary.kernel, first=int(first), count=count)
+            for diary, first, count in zip(
+                (self._diaries[number] for number in self.numbers),
+                self._firsts[:-1],
+                self._counts,
+                strict=True,
+            )
+        )
 
-    def columns(self) -> SliceColumns:
-        """The events as a report has them."""
-        before = np.zeros_like(self.ends)
-        before[1:] = np.where(self.track[1:] == self.track[:-1], self.ends[:-1], 0)
+    def at(self, numbers: Array, times: Array) -> Array:
+        """The slices of diaries in which times lie; -1 where there was none until then."""
+        if not len(numbers) or not len(self._begins):
+            return np.full(len(numbers), -1, np.int64)
+        track = np.searchsorted(np.array(self.numbers, np.int64), numbers)
+        result = np.searchsorted(self._begins, track * _BEYOND + times, "right") - 1
+        return np.where(result >= self._firsts[track], result, -1)
+
+    def columns(self, label: Array, group_of: Array) -> SliceColumns:
+        """The slices as a report has them, with who ended waits; ``group_of``: of every transfer its group."""
+        whole = self.slices
+        ended = (whole.reason != WORKS) & (whole.by >= 0)
+        by_transfer = ended & (whole.reason >= FIRST_TRANSFER_REASON)
+        by_diary = ended & ~by_transfer
+        cause = np.full(len(whole), -1, np.int64)
+        cause[by_diary] = self.at(whole.by[by_diary], np.maximum(whole.since[by_diary] - 1, 0))
+        cause[by_transfer] = len(whole) + group_of[whole.by[by_transfer]]
+        before = np.zeros_like(whole.ends)
+        before[1:] = np.where(self.track[1:] == self.track[:-1], whole.ends[:-1], 0)
         return SliceColumns(
-            gap=self.begins - before, length=self.ends - self.begins, label=self.label, cause=self.cause
+            gap=whole.begins - before, length=whole.ends - whole.begins, label=label, cause=cause
         )
 
 
@@ -66,24 +108,37 @@ class FillEvents:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PathEvents:
-    """The critical path, step by step from the beginning; columns as in ``PathColumns``."""
+    """The critical path, step by step from the beginning: whose diary and which line it is of, and the transfer, if it is one."""
 
-    length: Array
+    number: Array
+    line: Array
+    begins: Array
+    ends: Array
+    transfer: Array
     resource: Array
-    at: Array
-    label: Array
 
-    def columns(self, resources: tuple[str, ...]) -> PathColumns:
+    @classmethod
+    def of(cls, steps: Sequence[PathStep]) -> PathEvents:
+        """The steps of a path, which are in order from its end."""
+        rows = [
+            (step.fiber, step.line, step.begins, step.ends, step.transfer, RESOURCES.index(step.resource))
+            for step in reversed(steps)
+        ]
+        number, line, begins, ends, transfer, resource = np.array(rows, np.int64).reshape(-1, 6).T
+        return cls(number=number, line=line, begins=begins, ends=ends, transfer=transfer, resource=resource)
+
+    def columns(self, at: Array, label: Array, resources: tuple[str, ...]) -> PathColumns:
         """The path, steps together that go through one slice or transfer for one resource."""
-        alike = np.ones(max(len(self.length) - 1, 0), bool)
-        for column in (self.resource, self.at, self.label):
+        length = self.ends - self.begins
+        alike = np.ones(max(len(length) - 1, 0), bool)
+        for column in (self.resource, at, label):
             alike &= column[1:] == column[:-1]
-        starts = np.flatnonzero(np.concatenate([np.ones(min(len(self.length), 1), bool), ~alike]))
+        starts = np.flatnonzero(np.concatenate([np.ones(min(len(length), 1), bool), ~alike]))
         return PathColumns(
-            length=np.add.reduceat(self.length, starts) if len(starts) else self.length,
+            length=np.add.reduceat(length, starts) if len(starts) else length,
             resource=self.resource[starts],
-            at=self.at[starts],
-            label=self.label[starts],
+            at=at[starts],
+            label=label[starts],
             resources=resources,
         )
 

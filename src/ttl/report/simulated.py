@@ -31,9 +31,9 @@ from ttl.rules.waiting import wanted
 from ttl.sim import stats
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.deadlock import StalledLaunch
+from ttl.sim.diaries import FILL, WORKS, times_of_roles
 from ttl.sim.engine import Engine
-from ttl.sim.event_log import EventLog, EventRow
-from ttl.sim.events import ACQUIRED
+from ttl.sim.event_log import EventLog, EventPlace
 from ttl.sim.pipes import SimPipe
 from ttl.sim.placement import Launch
 
@@ -53,12 +53,11 @@ class _SimulatedReport:
         launch = name_of(
             launched.operation, launched.args, launched.kwargs, number=launched.number, device=launched.device
         )
-        cores = {of.core(index): of.node[index] for index in of.order} if of.fits else {}
-        plan = plan_of(engine.chip, cores)
+        plan = plan_of(engine.chip, of.cores if of.fits else {})
         steps, copies = StepTracks(of), Copies(of)
         names = self._buffer_names()
         fills, fill_columns = self._fills()
-        transfers, ends = copies.transfers(plan, steps.label_of_row)
+        transfers, ends = copies.transfers(plan, steps.label_of_line)
         path = steps.path()
         return LaunchReport(
             name=launch.operation,
@@ -127,13 +126,8 @@ class _SimulatedReport:
         return tuple(sorted(result, key=lambda stand: stand.track))
 
     def _nodes(self) -> tuple[NodeUse, ...]:
-        roles: dict[int, dict[str, list[int]]] = {position: {} for position in self._of.node.values()}
-        names = {number: kernel for kernel, number in self._of.log.kernels.items()}
+        roles = times_of_roles(self._of.diaries.values())
         moved: defaultdict[int, MovedBytes] = defaultdict(MovedBytes)
-        for row in self._of.log.rows:
-            kernel = names[row.kernel]
-            own = roles[self._of.node[kernel.node.index]].setdefault(kernel.name, [0, 0])
-            own[row.waits] += row.end - row.begin
         for copy in self._of.log.copies:
             of_node = moved[self._of.node[copy.buffer.node.index]]
             dram = copy.nbytes if in_dram(copy.other) else 0
@@ -145,7 +139,7 @@ class _SimulatedReport:
         for index in self._of.order:
             position, core = self._of.node[index], self._of.core(index)
             router = self._of.engine.chip.floorplan.node(*core) if self._of.fits else (None, None)
-            times = {name: (busy, waits) for name, (busy, waits) in sorted(roles[position].items())}
+            times = dict(sorted(roles[core].items()))
             result.append(node_use(self._of.engine.nodes[index].coord, router, times, moved[position]))
         return tuple(result)
 
@@ -172,34 +166,35 @@ class _SimulatedReport:
         return tuple(result)
 
     def _fills(self) -> tuple[tuple[BufferTrack, ...], FillColumns]:
-        of, fills = self._of, self._of.log.fills
-        events = [
-            (number, of.log.rows[row].end, change)
-            for number, (pushes, pops) in enumerate(fills.values())
-            for rows, change in ((pops, -1), (pushes, 1))
-            for row in rows
-        ]
-        which, time, changes = np.array(events, np.int64).reshape(-1, 3).T
-        buffers = [(of.buffer(buffer), of.node[buffer.node.index]) for buffer in fills]
-        return FillEvents(buffers=buffers, which=which, time=time, change=changes).columns()
+        of, buffers = self._of, self._of.log.buffers
+        # Of what happens in one step, a block is popped before one is pushed.
+        fills = np.sort(np.array(of.log.fills, FILL), order=("clock", "pages"))
+        numbers = np.array([(buffer.ordinal << 16) + buffer.node.index for buffer in buffers], np.int64)
+        return FillEvents(
+            buffers=[(of.buffer(buffer), of.node[buffer.node.index]) for buffer in buffers],
+            which=np.searchsorted(numbers, (fills["buffer"].astype(np.int64) << 16) + fills["core"]),
+            time=fills["clock"].astype(np.int64),
+            change=fills["pages"].astype(np.int64),
+        ).columns()
 
     def _verdict(self, launch: LaunchName) -> str:
         """How much of the time kernels wait, and for what most; of a launch that has failed, how many wait for ever."""
         of = self._of
-        waits: Counter[str] = Counter()
-        for row in of.log.rows:
-            if row.waits:
-                waits[_what(row, of.engine)] += row.end - row.begin
         nodes = f"{counted(len(of.engine.nodes), 'node')} of {of.engine.chip.name}, simulated"
         if of.log.failed:
-            stuck = sum(row.waits and row.cause < 0 for row in of.log.rows)
-            steps = max((row.end for row in of.log.rows if row.cause >= 0 or not row.waits), default=0)
+            spans = [span for diary in of.diaries.values() for span in diary.spans.tolist()]
+            stuck = sum(of.lines[line][0].is_open for _, _, _, line, *_ in spans)
+            steps = max((end for _, end, _, line, *_ in spans if not of.lines[line][0].is_open), default=0)
             said = f"{launch.operation}: stopped after {counted(steps, 'step')} on {nodes}"
             return (
                 f"{said}; {counted(stuck, 'kernel')} of {len(of.kernels)} wait{'s' * (stuck == 1)}"
                 if stuck
                 else said
             )
+        waits: Counter[str] = Counter()
+        for diary in of.diaries.values():
+            for begin, end, _, line, *_ in diary.spans[diary.spans["reason"] != WORKS].tolist():
+                waits[_what(of.lines[line][0], of.engine)] += end - begin
         length = of.log.length
         said = f"{launch.operation}: {counted(length, 'step')} on {nodes}"
         whole = length * len(of.kernels)
@@ -228,10 +223,10 @@ def _needs(network: StalledLaunch, waiting: Waiting) -> str:
             return f"{network.semaphores[waiting.resource].name} to be {to_be}, and it is {value}"
 
 
-def _what(row: EventRow, engine: Engine) -> str:
-    match row.about:
+def _what(place: EventPlace, engine: Engine) -> str:
+    match place.about:
         case SimBuffer() as buffer:
-            return f"{'data' if row.event == ACQUIRED else 'blocks'} in {buffer.name}"
+            return f"data in {buffer.name}"
         case SimPipe() as pipe:
             return f"messages of {engine.pipes.name_of(pipe)}"
         case _:

@@ -28,8 +28,8 @@ class Copies:
         self._of = of
 
     def transfers(self, plan: ChipPlan, labels: Array) -> tuple[TransferColumns, tuple[TransferEnd, ...]]:
-        """The copies and where they begin and end; ``labels`` are those of the rows of the log."""
-        rows, copies = self._of.log.rows, self._of.log.copies
+        """The copies and where they begin and end; ``labels`` are those of the lines of the log."""
+        copies = self._of.log.copies
         tensors = _tensor_names(self._of.launched)
         cells: dict[int | None, int] = {
             cell.node: number for number, cell in enumerate(plan.cells) if cell.node is not None
@@ -50,11 +50,9 @@ class Copies:
             if isinstance(copy.other, SimPipe) and not copy.writes:
                 receivers = len(copy.other.channel.dsts)
                 kind = 2 if receivers > 1 else 1
-            begin = rows[copy.begin].begin
-            until = rows[copy.end].end if copy.end >= 0 else rows[copy.begin].end
             source, destination = (far, near) if copy.writes else (near, far)
             columns.append(
-                (begin, until - begin, node, source, destination, copy.nbytes, receivers, int(labels[copy.begin]), kind)
+                (copy.begin, copy.end - copy.begin, node, source, destination, copy.nbytes, receivers, int(labels[copy.line]), kind)
             )  # fmt: skip
         table = np.array(columns, np.int64).reshape(-1, 9).T
         begins, lengths, nodes, sources, destinations, nbytes, several, label, kinds = table

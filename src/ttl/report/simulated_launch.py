@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ttl.report.sources import SourceTable
 from ttl.sim.buffer import SimBuffer
+from ttl.sim.diaries import SPAN, Array, Diary
 from ttl.sim.engine import Engine
 from ttl.sim.event_log import EventLog
+from ttl.sim.kernel import Kernel
 from ttl.sim.pipes import SimPipe
 from ttl.sim.placement import Launch
 from ttl.source.spans import Site, Span, span_of_site
@@ -27,11 +31,22 @@ class SimulatedLaunch:
         """The nodes by their index in the engine, row by row."""
         self.node = {index: position for position, index in enumerate(self.order)}
         """The position of every node by its index."""
+        self.cores = {self.core(index): position for index, position in self.node.items()}
+        """The same by its column and row."""
         self.kernels = sorted(
             log.kernels, key=lambda kernel: (self.node[kernel.node.index], kernel.node.kernels.index(kernel))
         )
         """By node, and as they are defined."""
         self.names = list(dict.fromkeys(kernel.name for kernel in self.kernels))
+        track_of = np.array([self.kernels.index(kernel) for kernel in log.kernels], np.int64)
+        self.lines = [(place, self.kernels[track_of[place.kernel]]) for place in log.lines]
+        """What numbers of lines stand for, and the kernels that they are of."""
+        self.last = int(track_of[log.last]) if log.last >= 0 else -1
+        """The diary of the kernel that ended last."""
+        self.diaries = {
+            track: self._diary(kernel, log.spans[log.kernels[kernel]], track_of)
+            for track, kernel in enumerate(self.kernels)
+        }
         pipes = [(number, pipe) for number, net in enumerate(engine.pipes.nets) for pipe in net.pipes]
         self.nets = {pipe: number for number, pipe in pipes}
         self.pipes = {pipe: position for position, (_, pipe) in enumerate(pipes)}
@@ -39,6 +54,19 @@ class SimulatedLaunch:
         for node in engine.nodes:
             for buffer in node.buffers:
                 self._buffers.setdefault(buffer.site or (buffer.ordinal,), len(self._buffers))
+
+    def _diary(self, kernel: Kernel, rows: list[tuple[int, ...]], track_of: Array) -> Diary:
+        spans = np.array(rows, SPAN)
+        ended = spans["by"] >= 0
+        spans["by"][ended] = track_of[spans["by"][ended]]
+        return Diary(
+            core=self.core(kernel.node.index),
+            role=kernel.name,
+            kernel=self.names.index(kernel.name),
+            started=0,
+            ended=int(spans["ends"].max(initial=0)),
+            spans=spans,
+        )
 
     def core(self, index: int) -> tuple[int, int]:
         """The column and row of a node in the grid."""

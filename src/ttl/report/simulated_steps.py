@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
+from ttl.emu.critical import RESOURCES, Resource, walk
 from ttl.emu.trace_names import text_of_span
-from ttl.report.events import PathEvents, TrackEvents
-from ttl.report.model import LineUse, PathColumns, SliceLabel, Track
-from ttl.report.pack import Array
+from ttl.report.events import PathEvents, TrackTable
+from ttl.report.model import LineUse, PathColumns, SliceLabel
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.sim.buffer import SimBuffer
-from ttl.sim.event_log import EventRow
+from ttl.sim.diaries import MESSAGE, PAGES, SEMAPHORE, SPACE, WORKS
+from ttl.sim.event_log import EventPlace
 from ttl.sim.events import PASSED, POPPED, PUSHED
+from ttl.sim.kernel import Kernel
 from ttl.sim.pipes import SimPipe
 from ttl.sim.semaphores import SimSemaphore
 from ttl.source.names import target_name
 
 _RESOURCES = ("data movement", "compute", "synchronisation")
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """The rows of a log in the order of a report: track after track, and what was merged."""
-
-    order: Array
-    """Rows by track and time."""
-    slice_of: Array
-    """Of every row its slice."""
-    first: Array
-    """Of every slice its first row, in ``order``."""
+# The positions in these of what the walk calls them.
+_NUMBERS = np.array([{"math": 1, "synchronisation": 2}.get(name, 0) for name in RESOURCES], np.int64)
+_WAITS_FOR = {PAGES: "data", SPACE: "room", SEMAPHORE: "semaphore", MESSAGE: "message"}
 
 
 class StepTracks:
@@ -40,124 +33,61 @@ class StepTracks:
     def __init__(self, of: SimulatedLaunch) -> None:
         self._of = of
         self._numbers: dict[SliceLabel, int] = {}
-        layout, labels = self._layout()
-        self._layout_of_rows = layout
-        self.label_of_row = labels
-        """Of every row of the log, the position of its label."""
-        rows = of.log.rows
-        track_of = {of.log.kernels[kernel]: number for number, kernel in enumerate(of.kernels)}
-        first_rows = [rows[row] for row in layout.first.tolist()]
-        slice_track = np.array([track_of[row.kernel] for row in first_rows], np.int64)
-        begins = np.array([row.begin for row in first_rows], np.int64)
-        ends = np.zeros(len(first_rows), np.int64)
-        np.maximum.at(ends, layout.slice_of, np.array([row.end for row in rows], np.int64))
-        causes = np.array([row.cause for row in first_rows], np.int64)
-        cause = np.where(causes >= 0, layout.slice_of[np.maximum(causes, 0)], -1) if len(rows) else causes
-        events = TrackEvents(
-            track=slice_track, begins=begins, ends=ends, label=labels[layout.first], cause=cause
-        )
-        self.tracks = tuple(
-            Track(
-                node=of.node[kernel.node.index],
-                role=kernel.name,
-                kernel=of.names.index(kernel.name),
-                first=first,
-                count=count,
-            )
-            for kernel, (first, count) in zip(of.kernels, events.shares(len(of.kernels)), strict=True)
-        )
-        self.slices = events.columns()
+        keys = [
+            (place._replace(kernel=0, about=self._group(place)), kernel.name) for place, kernel in of.lines
+        ]
+        labels: dict[object, int] = {}
+        for key, line in zip(keys, of.lines, strict=True):
+            if key not in labels:
+                labels[key] = self._label(*line)
+        self.label_of_line = np.array([labels[key] for key in keys], np.int64)
+        """Of every line of the log, the position of its label."""
+        # Steps that follow each other at one expression are one slice, and every wait is one of its own.
+        self._table = TrackTable(of.diaries, self.label_of_line, shortest=0)
+        self.tracks = self._table.tracks(of.cores)
+        self.slices = self._table.columns(self.label_of_line[self._table.slices.line], np.empty(0, np.int64))
 
     @property
     def labels(self) -> tuple[SliceLabel, ...]:
         """In the order of their numbers."""
         return tuple(self._numbers)
 
-    def _layout(self) -> tuple[_Layout, Array]:
-        """Rows by track; steps that follow each other at one expression are one slice. And of every row its label."""
-        rows = self._of.log.rows
-        numbers: dict[object, int] = {}
-        label = np.empty(len(rows), np.int64)
-        names = {
-            self._of.log.kernels[kernel]: self._of.names.index(kernel.name) for kernel in self._of.kernels
-        }
-        for number, row in enumerate(rows):
-            about = self._group(row)
-            is_room = row.waits and self._is_room(row)
-            key = (
-                row.site,
-                row.event,
-                row.waits,
-                (row.waits and row.cause < 0, is_room),
-                about,
-                names[row.kernel],
-            )
-            known = numbers.get(key)
-            if known is None:
-                known = numbers[key] = self._label(row, names[row.kernel])
-            label[number] = known
-        track_of = {self._of.log.kernels[kernel]: number for number, kernel in enumerate(self._of.kernels)}
-        track = np.array([track_of[row.kernel] for row in rows], np.int64)
-        begin = np.array([row.begin for row in rows], np.int64)
-        end = np.array([row.end for row in rows], np.int64)
-        waits = np.array([row.waits for row in rows], bool)
-        order = np.lexsort((begin, track))
-        first = np.ones(len(rows), bool)
-        at, after = order[:-1], order[1:]
-        first[1:] = (
-            waits[at]
-            | waits[after]
-            | (track[at] != track[after])
-            | (label[at] != label[after])
-            | (end[at] != begin[after])
-        )
-        slice_of = np.empty(len(rows), np.int64)
-        slice_of[order] = np.cumsum(first) - 1
-        return _Layout(order, slice_of, order[first]), label
-
-    def _group(self, row: EventRow) -> object:
+    def _group(self, place: EventPlace) -> object:
         """What labels tell apart, of what steps are about."""
-        match row.about:
-            case SimBuffer() as buffer if row.waits or row.event in (PUSHED, POPPED):
+        match place.about:
+            case SimBuffer() as buffer if place.reason != WORKS or place.event in (PUSHED, POPPED):
                 return self._of.buffer(buffer)
             case SimPipe() as pipe:
-                return ("pipe", self._of.pipes.get(pipe))
-            case SimSemaphore() as semaphore if row.waits:
-                return ("semaphore", semaphore.ordinal)
+                return self._of.pipes.get(pipe)
+            case SimSemaphore() as semaphore if place.reason != WORKS:
+                return semaphore.ordinal
             case _:
                 return None
 
-    def _is_room(self, row: EventRow) -> bool:
-        """Whether a wait for a buffer is one for room in it."""
-        return (row.event if row.cause < 0 else self._of.log.rows[row.cause].event) == POPPED
-
-    def _label(self, row: EventRow, kernel: int) -> int:
-        span = self._of.span(row.site)
+    def _label(self, place: EventPlace, of_kernel: Kernel) -> int:
+        kernel = self._of.names.index(of_kernel.name)
+        span = self._of.span(place.site)
         at = "" if span is None else f" :{span.line}"
-        text = f"{text_of_span(span)}{at}" if span is not None else f"the end of {self._of.names[kernel]}"
-        waits_for, buffer = None, None
-        net, pipe = self._of.pipe(row.about)
-        if row.waits:
-            match row.about:
-                case SimBuffer() as waited:
-                    buffer = self._of.buffer(waited)
-                    waits_for = "room" if self._is_room(row) else "data"
-                    text = f"waits for {waits_for} in {waited.name}{at}"
-                case SimPipe() as of_pipe:
-                    waits_for = "message"
-                    text = f"waits for a message of {self._of.engine.pipes.name_of(of_pipe)}{at}"
-                case SimSemaphore() as semaphore:
-                    waits_for = "semaphore"
-                    text = f"waits for {target_name(semaphore.site) or f'semaphore {semaphore.ordinal}'}{at}"
-            if row.cause < 0:
-                text = f"{text}, for ever"
-        elif row.event in (PUSHED, POPPED) and isinstance(row.about, SimBuffer):
-            # By the end of a with statement, usually, whose text would say what it began with.
-            text = f"{'push' if row.event == PUSHED else 'pop'} of {row.about.name}{at}"
-        file, line = self._of.place(row.site)
+        text = f"{text_of_span(span)}{at}" if span is not None else f"the end of {of_kernel.name}"
+        waits_for, buffer = _WAITS_FOR.get(place.reason), None
+        net, pipe = self._of.pipe(place.about)
+        match place.about:
+            case SimBuffer() as waited if waits_for is not None:
+                buffer = self._of.buffer(waited)
+                text = f"waits for {waits_for} in {waited.name}{at}"
+            case SimPipe() as of_pipe if waits_for is not None:
+                text = f"waits for a message of {self._of.engine.pipes.name_of(of_pipe)}{at}"
+            case SimSemaphore() as semaphore if waits_for is not None:
+                text = f"waits for {target_name(semaphore.site) or f'semaphore {semaphore.ordinal}'}{at}"
+            case SimBuffer() as moved if place.event in (PUSHED, POPPED):
+                # By the end of a with statement, usually, whose text would say what it began with.
+                text = f"{'push' if place.event == PUSHED else 'pop'} of {moved.name}{at}"
+        if place.is_open:
+            text = f"{text}, for ever"
+        file, line = self._of.place(place.site)
         label = SliceLabel(
             text=text,
-            kind="wait" if row.waits else "busy",
+            kind="busy" if waits_for is None else "wait",
             waits_for=waits_for,
             file=file,
             line=line,
@@ -170,42 +100,39 @@ class StepTracks:
 
     def path(self) -> PathColumns | None:
         """Back from the last step: over the work of a kernel, and from a wait to what ended it."""
-        layout, labels, rows = self._layout_of_rows, self.label_of_row, self._of.log.rows
-        if not rows or self._of.log.failed:
+        of, log = self._of, self._of.log
+        if not of.diaries or log.failed:
             return None
-        previous = np.full(len(rows), -1, np.int64)
-        kernels = np.array([rows[row].kernel for row in layout.order.tolist()])
-        same = kernels[1:] == kernels[:-1]
-        previous[layout.order[1:][same]] = layout.order[:-1][same]
-        at = max(range(len(rows)), key=lambda row: (rows[row].end, -row))
-        kinds = {number: kernel.kind for kernel, number in self._of.log.kernels.items()}
-        steps: list[tuple[int, int, int, int]] = []
-        while at >= 0:
-            row = rows[at]
-            if row.waits:
-                at = row.cause
-                continue
-            resource = 1 if kinds[row.kernel] == "compute" else 0
-            if row.event == PASSED:
-                resource = 2
-            steps.append((row.end - row.begin, resource, int(layout.slice_of[at]), int(labels[at])))
-            at = int(previous[at])
-        length, resources, slices, label = np.array(steps[::-1], np.int64).reshape(-1, 4).T
-        return PathEvents(length=length, resource=resources, at=slices, label=label).columns(_RESOURCES)
+
+        def resource_of(_: int, line: int) -> Resource:
+            place, kernel = of.lines[line]
+            if place.event == PASSED:
+                return "synchronisation"
+            return "math" if kernel.kind == "compute" else "data movement"
+
+        steps = walk(of.diaries, of.last, resource_of, np.empty(0), of.engine.chip)
+        events = PathEvents.of(tuple(steps))
+        at = self._table.at(events.number, events.ends - 1)
+        columns = events.columns(at, self.label_of_line[events.line], _RESOURCES)
+        return replace(columns, resource=_NUMBERS[columns.resource])
 
     def uses(self, path: PathColumns | None) -> dict[tuple[int, int], LineUse]:
+        """What the lines of the program took."""
         busy: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         waits: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         on_path: Counter[tuple[int, int]] = Counter()
         labels = list(self._numbers)
         nodes: dict[str, set[int]] = defaultdict(set)
-        names = {number: kernel for kernel, number in self._of.log.kernels.items()}
-        for row in self._of.log.rows:
-            kernel = names[row.kernel]
+        took = np.zeros(len(self._of.lines), np.int64)
+        for diary in self._of.diaries.values():
+            np.add.at(
+                took, diary.spans["line"], (diary.spans["ends"] - diary.spans["begins"]).astype(np.int64)
+            )
+        for (place, kernel), steps in zip(self._of.lines, took.tolist(), strict=True):
             nodes[kernel.name].add(kernel.node.index)
-            file, line = self._of.place(row.site)
+            file, line = self._of.place(place.site)
             if file is not None and line is not None:
-                (waits if row.waits else busy)[file, line][kernel.name] += row.end - row.begin
+                (busy if place.reason == WORKS else waits)[file, line][kernel.name] += steps
         if path is not None:
             for length, number in zip(path.length.tolist(), path.label.tolist(), strict=True):
                 label = labels[number]

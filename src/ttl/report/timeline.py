@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,12 +12,12 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.critical import RESOURCES, Path
 from ttl.emu.launch import ChipRun
 from ttl.emu.program import ROLES
-from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, NOTHING_NAMED, WAITS, WORKS, Record
+from ttl.emu.record import KINDS, Record
 from ttl.emu.stopped import Ender, StoppedRun
 from ttl.emu.trace_names import TraceNames
-from ttl.emu.trace_slices import Slice, SliceTable, cuts_of, groups_of, slices, texts_of
+from ttl.emu.trace_slices import SliceTable, cuts_of, groups_of, texts_of
 from ttl.report.emulated_pipes import PipeTable
-from ttl.report.events import PathEvents, TrackEvents
+from ttl.report.events import PathEvents, TrackTable
 from ttl.report.model import (
     ChipPlan,
     PathColumns,
@@ -29,16 +30,13 @@ from ttl.report.model import (
 )
 from ttl.report.pack import Array
 from ttl.report.sources import SourceTable
+from ttl.sim.diaries import FIRST_TRANSFER_REASON, NOTHING_NAMED, OF_SEMAPHORES, WAITS, WORKS
 
 # What waits are for: in the words of the language where it has some, else the processor or the part of the chip.
 _WAITS_FOR = {
     "pages": "data", "space": "room", "operands": "unpack", "source registers": "math", "DST": "pack",
     "results": "math", "atomics": "NoC",
 }  # fmt: skip
-# Above every clock: what is sorted by a track and a time in one key.
-_BEYOND = 1 << 44
-_OF_SEMAPHORES = [reason for reason, what in WAITS.items() if what == "semaphore"]
-_OF_STEPS = ("fiber", "line", "begins", "ends", "transfer")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -82,36 +80,14 @@ class TimelineBuilder:
 
     def build(self, path: Path, stopped: StoppedRun | None = None) -> Timeline:
         """All of it; ``path`` is the critical path, ``stopped`` how a run that has failed ended."""
-        record, texts = self._record, texts_of(self._names.lines)
-        fibers = sorted(record.diaries)
-        tables = [slices(record.diaries[fiber], texts, cuts_of(record, fiber)) for fiber in fibers]
-        counts = [len(table) for table in tables]
-        firsts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        tracks = tuple(
-            Track(
-                node=self._nodes[fiber // len(ROLES)],
-                role=record.diaries[fiber].role,
-                kernel=record.diaries[fiber].kernel,
-                first=int(first),
-                count=count,
-            )
-            for fiber, first, count in zip(fibers, firsts[:-1].tolist(), counts, strict=True)
-        )
-        whole = SliceTable(
-            *(np.concatenate([getattr(table, name) for table in tables]) for name in Slice._fields)
-        )
-        track = np.repeat(np.arange(len(fibers)), counts)
+        record = self._record
+        table = TrackTable(record.diaries, texts_of(self._names.lines), partial(cuts_of, record))
+        cores = {diary.core: self._nodes[number // len(ROLES)] for number, diary in record.diaries.items()}
+        whole, tracks = table.slices, table.tracks(cores)
         groups, group_of = groups_of(record)
-        find = _TrackSearch(fibers, track * _BEYOND + whole.begins, firsts)
-        waits = whole.reason != WORKS
-        by_transfer = waits & (whole.reason >= FIRST_TRANSFER_REASON) & (whole.by >= 0)
-        by_fiber = waits & ~by_transfer & (whole.by >= 0) & (whole.reason < FIRST_TRANSFER_REASON)
-        cause = np.full(len(whole), -1, np.int64)
-        cause[by_fiber] = find.slices(whole.by[by_fiber], np.maximum(whole.since[by_fiber] - 1, 0))
-        cause[by_transfer] = len(whole) + group_of[whole.by[by_transfer]]
         nodes = np.array([item.node for item in tracks], np.int64)
         label = self._labelled(
-            whole.line, whole.reason, whole.what, whole.by, self._waited(whole, nodes[track])
+            whole.line, whole.reason, whole.what, whole.by, self._waited(whole, nodes[table.track])
         )
         transfer_label = self._labelled(
             groups.line,
@@ -120,14 +96,12 @@ class TimelineBuilder:
             np.full_like(groups.line, -1),
             self._carried(group_of, len(groups)),
         )
-        stands = () if stopped is None else self._stands(stopped, fibers, tracks, label)
+        stands = () if stopped is None else self._stands(stopped, table.numbers, tracks, label)
         source, destination, ends = self._ends(groups.first, groups.kind)
-        steps = self._path(path, find, group_of, len(whole))
+        steps = self._path(path, table, group_of)
         return Timeline(
             tracks=tracks,
-            slices=TrackEvents(
-                track=track, begins=whole.begins, ends=whole.ends, label=label, cause=cause
-            ).columns(),
+            slices=table.columns(label, group_of),
             transfers=TransferColumns(
                 begin=groups.begins,
                 length=groups.ends - groups.begins,
@@ -157,7 +131,7 @@ class TimelineBuilder:
             known = np.full((len(self._nodes), semaphores), -1, np.int64)
             for place, pipe in self._pipes.waited.items():
                 known[place] = pipe
-            rows = np.flatnonzero(np.isin(whole.reason, _OF_SEMAPHORES) & (whole.what < semaphores))
+            rows = np.flatnonzero(np.isin(whole.reason, OF_SEMAPHORES) & (whole.what < semaphores))
             result[rows] = known[node[rows], whole.what[rows]]
         return result
 
@@ -292,34 +266,17 @@ class TimelineBuilder:
             )
         return np.where(reads, far, near), np.where(reads, near, far), tuple(ends)
 
-    def _path(self, path: Path, find: _TrackSearch, group_of: Array, count: int) -> PathColumns:
-        """The critical path from the beginning on, steps together that go through one slice or transfer for one resource."""
-        steps = path.steps[::-1]
-        columns = [np.array([getattr(step, name) for step in steps], np.int64) for name in _OF_STEPS]
-        fiber, line, begins, ends, transfer = columns
-        resource = np.array([RESOURCES.index(step.resource) for step in steps], np.int64)
-        launch = resource == RESOURCES.index("launch")
-        at = find.slices(fiber, np.maximum(ends - 1, 0))
-        moved = transfer >= 0
-        at[moved] = count + group_of[transfer[moved]]
+    def _path(self, path: Path, table: TrackTable, group_of: Array) -> PathColumns:
+        """The critical path from the beginning on."""
+        events = PathEvents.of(path.steps)
+        launch, moved = events.resource == RESOURCES.index("launch"), events.transfer >= 0
+        groups = group_of[events.transfer[moved]]
+        at = table.at(events.number, np.maximum(events.ends - 1, 0))
+        at[moved] = len(table.slices) + groups
         at[launch] = -1
+        line = events.line
         nothing, pipe = np.full_like(line, -1), np.full_like(line, -1)
-        pipe[moved] = self._carried(group_of, int(group_of.max(initial=-1)) + 1)[group_of[transfer[moved]]]
+        pipe[moved] = self._carried(group_of, int(group_of.max(initial=-1)) + 1)[groups]
         label = self._labelled(line, np.zeros_like(line), line, nothing, pipe)
         label[launch] = -1
-        return PathEvents(length=ends - begins, resource=resource, at=at, label=label).columns(RESOURCES)
-
-
-class _TrackSearch:
-    """Which slice of a processor a time lies in. ``begins``: of all slices, the key of track and begin; sorted."""
-
-    def __init__(self, fibers: list[int], begins: Array, firsts: Array) -> None:
-        self._fibers, self._begins, self._firsts = np.array(fibers, np.int64), begins, firsts
-
-    def slices(self, fibers: Array, times: Array) -> Array:
-        """The slices; -1 for a processor that had none until then."""
-        if not len(fibers) or not len(self._begins):
-            return np.full(len(fibers), -1, np.int64)
-        track = np.searchsorted(self._fibers, fibers)
-        result = np.searchsorted(self._begins, track * _BEYOND + times, "right") - 1
-        return np.where(result >= self._firsts[track], result, -1)
+        return events.columns(at, label, RESOURCES)

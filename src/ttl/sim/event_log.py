@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttl import control
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.diaries import MESSAGE, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, SPAN, WORKS
 from ttl.sim.engine import Engine
 from ttl.sim.events import ACQUIRED, ARRIVED, CHANGED, COPIED, PASSED, POPPED, PUSHED, STORED
 from ttl.sim.kernel import Kernel
@@ -28,30 +29,36 @@ from ttl.source.spans import Site
 
 # Of a launch that has failed, a wait without an end is shown behind the last step, for this part of the steps.
 _SHOWN = 20
+_LINE = SPAN.names.index("line")  # type: ignore[union-attr]
 
 
-@dataclass(slots=True)
-class EventRow:
-    """Something that a kernel did, from a step to another one, or a wait. ``cause``: the row that ended it, or -1: nothing did."""
+class EventPlace(NamedTuple):
+    """What a kernel does at a place, or waits for there: what the ``line`` of a span stands for."""
 
     kernel: int
-    begin: int
-    end: int
     event: int
-    """One of ``ttl.sim.events``; of a wait, what it ended with, and ``waits`` says that it is one. Of one that nothing ended,
-    what would have: ``PUSHED``, ``POPPED``, ``COPIED`` or ``CHANGED``.
-    """
-    waits: bool
+    """One of ``ttl.sim.events``; of a wait, what it ended with."""
+    reason: int
+    """``WORKS``, or what it waits for."""
+    is_open: bool
+    """Whether nothing ended the wait."""
     about: object
     """The buffer, pipe or semaphore; of a copy the transfer's memory, else None."""
     site: Site | None
-    cause: int
 
 
-@dataclass(frozen=True, slots=True)
+class Moment(NamedTuple):
+    """When something that a kernel did was done."""
+
+    kernel: int
+    end: int
+
+
+@dataclass(slots=True)
 class CopyRow:
-    """A copy, by the rows of its beginning and its end; the end is -1 where nobody waited."""
+    """A copy, from the step that began it, which ``line`` is of, to the end of the wait for it, or of that step where nobody waited."""
 
+    line: int
     begin: int
     end: int
     writes: bool
@@ -68,27 +75,29 @@ class EventLog:
     def __init__(self, ended: Callable[[Engine, EventLog], None]) -> None:
         """``ended`` is called when the launch has ended, well or not (``failed``), while the engine is whole."""
         self.failed = False
-        self.rows: list[EventRow] = []
         self.kernels: dict[Kernel, int] = {}
+        self.lines: dict[EventPlace, int] = {}
+        self.spans: list[list[tuple[int, ...]]] = []
+        """Of every kernel, rows of ``ttl.sim.diaries.SPAN``."""
+        self.fills: list[tuple[int, ...]] = []
+        """Rows of ``ttl.sim.diaries.FILL``; buffers are those of their node, by their ordinals."""
+        self.last = -1
+        """The kernel that did the first one of the last steps."""
         self.copies: list[CopyRow] = []
         self._ended = ended
         self._clock: list[int] = []
-        self._pushes: defaultdict[SimBuffer, list[int]] = defaultdict(list)
-        self._pops: defaultdict[SimBuffer, list[int]] = defaultdict(list)
-        self._sends: defaultdict[SimPipe, list[int]] = defaultdict(list)
-        self._receives: defaultdict[tuple[SimPipe, int], list[int]] = defaultdict(list)
+        self._ended_at = 0
+        self._pushes: defaultdict[SimBuffer, list[Moment]] = defaultdict(list)
+        self._pops: defaultdict[SimBuffer, list[Moment]] = defaultdict(list)
+        self._sends: defaultdict[SimPipe, list[Moment]] = defaultdict(list)
+        self._receives: defaultdict[tuple[SimPipe, int], list[Moment]] = defaultdict(list)
         self._under_way: dict[int, tuple[SimTransfer, int, int]] = {}
-        self._changes: dict[tuple[SimSemaphore, int], int] = {}
+        self._changes: dict[tuple[SimSemaphore, int], Moment] = {}
 
     @property
-    def fills(self) -> dict[SimBuffer, tuple[list[int], list[int]]]:
-        """Of every buffer the rows that pushed a block, and those that popped one."""
-        return {
-            buffer: (self._pushes[buffer], self._pops[buffer])
-            for buffer in sorted(
-                {*self._pushes, *self._pops}, key=lambda item: (item.ordinal, item.node.index)
-            )
-        }
+    def buffers(self) -> list[SimBuffer]:
+        """Those that blocks were asked of."""
+        return sorted({*self._pushes, *self._pops}, key=lambda item: (item.ordinal, item.node.index))
 
     @property
     def length(self) -> int:
@@ -114,11 +123,9 @@ class EventLog:
         for kernel in (kernel for node in engine.nodes for kernel in node.kernels):
             if kernel.waiting is None or kernel.done:
                 continue
-            event, about = _missing(kernel.waiting)
             number = self._number(kernel)
-            self.rows.append(
-                EventRow(number, self._clock[number], self.length, event, True, about, site_of(kernel), -1)
-            )
+            place = EventPlace(number, *_missing(kernel.waiting), site_of(kernel))
+            self._write(place, self._clock[number], self.length)
         self._ended(engine, self)
 
     # --- what happens ------------------------------------------------------------------------------------------
@@ -127,8 +134,10 @@ class EventLog:
         if event == ACQUIRED:
             self._acquired(subject)
         elif event in (PUSHED, POPPED):
-            rows = self._pushes if event == PUSHED else self._pops
-            rows[subject.buffer].append(self._of_block(event, subject))
+            buffer, moments = subject.buffer, self._pushes if event == PUSHED else self._pops
+            moment = self._of_block(event, subject)
+            moments[buffer].append(moment)
+            self.fills.append((moment.end, buffer.node.index, buffer.ordinal, 1 if event == PUSHED else -1))
         elif event == STORED:
             self._of_block(event, subject)
         elif event == COPIED:
@@ -138,17 +147,17 @@ class EventLog:
         else:
             self._semaphore(event, *subject)
 
-    def _of_block(self, event: int, block: SimBlock) -> int:
+    def _of_block(self, event: int, block: SimBlock) -> Moment:
         return self._happens(block.kernel, event, block.buffer, control.site_of_user() or block.site)
 
     def _acquired(self, block: SimBlock) -> None:
         buffer = block.buffer
         if block.acquired_by_reserve:
-            number, ended = buffer.reserved - buffer.block_count, self._pops[buffer]
+            number, ended, reason = buffer.reserved - buffer.block_count, self._pops[buffer], SPACE
         else:
-            number, ended = buffer.waited, self._pushes[buffer]
-        cause = ended[number - 1] if 0 < number <= len(ended) else -1
-        self._happens(block.kernel, ACQUIRED, buffer, block.site, cause)
+            number, ended, reason = buffer.waited, self._pushes[buffer], PAGES
+        cause = ended[number - 1] if 0 < number <= len(ended) else None
+        self._happens(block.kernel, ACQUIRED, buffer, block.site, reason, cause)
 
     def _copied(self, transfer: SimTransfer, source: Any, destination: Any) -> None:
         block = transfer.block
@@ -158,27 +167,38 @@ class EventLog:
         else:
             there = source if transfer.writes else destination
             other = there.storage if isinstance(there, SimSlice) else None
-        row = self._happens(block.kernel, COPIED, other, transfer.site)
+        begun = self._happens(block.kernel, COPIED, other, transfer.site)
         number = 0
         if isinstance(transfer, PipeSend):
             number = len(self._sends[transfer.pipe])
-            self._sends[transfer.pipe].append(row)
+            self._sends[transfer.pipe].append(begun)
         elif isinstance(transfer, PipeReceive):
             started = self._receives[transfer.pipe, transfer.node]
             number = len(started)
-            started.append(row)
+            started.append(begun)
         self._under_way[id(transfer)] = (transfer, number, len(self.copies))
-        self.copies.append(CopyRow(row, -1, transfer.writes, other, block.buffer, block.buffer.type.nbytes))
+        line = self.spans[begun.kernel][-1][_LINE]
+        self.copies.append(
+            CopyRow(
+                line,
+                begun.end - 1,
+                begun.end,
+                transfer.writes,
+                other,
+                block.buffer,
+                block.buffer.type.nbytes,
+            )
+        )
 
     def _arrived(self, transfer: SimTransfer) -> None:
         known = self._under_way.pop(id(transfer), None)
         if known is None:
             return
         _, number, at = known
-        cause = -1
+        cause: Moment | None = None
         if isinstance(transfer, PipeReceive):
             sent = self._sends[transfer.pipe]
-            cause = sent[number] if number < len(sent) else -1
+            cause = sent[number] if number < len(sent) else None
         elif isinstance(transfer, PipeSend) and number:
             # It leaves its block when the message before it was received everywhere.
             pipe = transfer.pipe
@@ -187,45 +207,60 @@ class EventLog:
                 for node in pipe.channel.dsts
                 if number <= len(started := self._receives[pipe, node])
             ]
-            cause = max(before, key=lambda row: self.rows[row].end)
+            cause = max(before, key=lambda moment: moment.end)
         copy = self.copies[at]
-        row = self._happens(transfer.block.kernel, ARRIVED, copy.other, transfer.site, cause)
-        self.copies[at] = CopyRow(copy.begin, row, copy.writes, copy.other, copy.buffer, copy.nbytes)
+        arrived = self._happens(transfer.block.kernel, ARRIVED, copy.other, transfer.site, MESSAGE, cause)
+        copy.end = arrived.end
 
     def _semaphore(self, event: int, kernel: Kernel, semaphore: SimSemaphore, node: int) -> None:
-        cause = self._changes.get((semaphore, node), -1) if event == PASSED else -1
-        row = self._happens(kernel, event, semaphore, control.site_of_user(), cause)
+        cause = self._changes.get((semaphore, node)) if event == PASSED else None
+        moment = self._happens(kernel, event, semaphore, control.site_of_user(), SEMAPHORE, cause)
         if event == CHANGED:
-            self._changes[semaphore, node] = row
+            self._changes[semaphore, node] = moment
 
-    def _happens(self, kernel: Kernel, event: int, about: object, site: Site | None, cause: int = -1) -> int:
-        """A step of a kernel, after the wait for its cause; gives its row."""
+    def _happens(
+        self,
+        kernel: Kernel,
+        event: int,
+        about: object,
+        site: Site | None,
+        reason: int = WORKS,
+        cause: Moment | None = None,
+    ) -> Moment:
+        """A step of a kernel, after the wait for its cause."""
         number = self._number(kernel)
         clock = self._clock[number]
-        if cause >= 0 and self.rows[cause].end > clock:
-            until = self.rows[cause].end
-            self.rows.append(EventRow(number, clock, until, event, True, about, site, cause))
-            clock = until
-        self.rows.append(EventRow(number, clock, clock + 1, event, False, about, site, -1))
+        if cause is not None and cause.end > clock:
+            self._write(EventPlace(number, event, reason, False, about, site), clock, cause.end, cause.kernel)
+            clock = cause.end
+        self._write(EventPlace(number, event, WORKS, False, about, site), clock, clock + 1)
         self._clock[number] = clock + 1
-        return len(self.rows) - 1
+        return Moment(number, clock + 1)
+
+    def _write(self, place: EventPlace, begin: int, end: int, by: int = -1) -> None:
+        """A span of a kernel. What ended a wait ended with it."""
+        line = self.lines.setdefault(place, len(self.lines))
+        self.spans[place.kernel].append((begin, end, end, line, by, place.reason, NOTHING_NAMED))
+        if place.reason == WORKS and end > self._ended_at:
+            self._ended_at, self.last = end, place.kernel
 
     def _number(self, kernel: Kernel) -> int:
         number = self.kernels.setdefault(kernel, len(self._clock))
         if number == len(self._clock):
             self._clock.append(0)
+            self.spans.append([])
         return number
 
 
-def _missing(reason: Any) -> tuple[int, object]:
-    """What would end a wait, and what it is about."""
+def _missing(reason: Any) -> tuple[int, int, bool, object]:
+    """What would end a wait; that this is open, and what it is about: as ``EventPlace`` has it."""
     match reason:
         case WaitForData(buffer=buffer):
-            return PUSHED, buffer
+            return PUSHED, PAGES, True, buffer
         case WaitForSpace(buffer=buffer):
-            return POPPED, buffer
+            return POPPED, SPACE, True, buffer
         case WaitForSemaphore(semaphore=semaphore):
-            return CHANGED, semaphore
+            return CHANGED, SEMAPHORE, True, semaphore
         case WaitToReceive(pipe=pipe) | WaitToSend(pipe=pipe):
-            return COPIED, pipe
+            return COPIED, MESSAGE, True, pipe
     raise AssertionError(reason)

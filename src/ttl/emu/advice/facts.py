@@ -16,11 +16,8 @@ from ttl.emu.advice.traffic import nodes_of
 from ttl.emu.critical import Path, critical_path
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import CircularBuffer, Core, KernelLine
-from ttl.emu.record import WAITS, WORKS, Array, Record
-
-PAGES, SPACE = 1, 2
-READS, WRITES = 32, 33
-assert (WAITS[PAGES], WAITS[SPACE], WAITS[READS], WAITS[WRITES]) == ("pages", "space", "reads", "writes")
+from ttl.emu.record import Record
+from ttl.sim.diaries import PAGES, READS, SPACE, WORKS, WRITES, Array
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

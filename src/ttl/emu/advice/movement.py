@@ -10,12 +10,12 @@ import numpy as np
 
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
-from ttl.emu.advice.facts import READS, RunFacts
+from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
-from ttl.emu.record import Array
+from ttl.sim.diaries import READS, Array
 
 # An estimate by so much is no toss-up.
 _CLEARLY = 1.5
