@@ -1,12 +1,14 @@
-"""Triangular systems and Cholesky's decomposition, row after row: TTIR has products of matrices only.
+"""Systems of equations, determinants and Cholesky's decomposition, row after row: TTIR has products of matrices only.
 
 Each row or column is some operations, so that this is for the small matrices that models have in them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ttl.ir.refusals import Refused
-from ttmlir.compositions.emitter import TensorEmitter, Value
+from ttmlir.compositions.emitter import SINGLE, TensorEmitter, Value
 
 MOST_ROWS = 128
 
@@ -56,3 +58,57 @@ def cholesky(matrix: Value, w: TensorEmitter) -> Value:
             column = w.concat([w.broadcast(w.splat(0, column), [batch, at, 1]), column], 1)
         columns.append(column)
     return w.concat(columns, 2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Elimination:
+    """What Gauss and Jordan's elimination of (batch, n, n) gives: X of A X = B (batch, n, m), the pivots (batch, 1, n) in the order of
+    the columns, and 1 or -1 (batch, 1, 1), by which their product is the determinant."""
+
+    solution: Value
+    pivots: Value
+    sign: Value
+
+
+def eliminated(matrix: Value, right: Value, w: TensorEmitter) -> Elimination:
+    """Column after column by the greatest number of the rows that are left. Of what is singular it is not finite.
+
+    No row changes its place: a pivot's row is chosen by a column with a one there and zeros elsewhere.
+    """
+    batch, count, _ = w.shape(matrix)
+    _require_few(count)
+    numbers = w.reshape(w.count(count, SINGLE), [1, count, 1])
+    behind = w.elementwise("subtract", w.splat(count, numbers), numbers)
+    rest = w.concat([matrix, right], 2)
+    left = w.broadcast(w.splat(1, rest), [batch, count, 1])
+    sign = w.broadcast(w.splat(1, rest), [batch, 1, 1])
+    chosen, pivots = [], []
+    for at in range(count):
+        column = w.range(rest, 2, at, at + 1)
+        size = w.elementwise("where", left, w.elementwise("abs", column), w.splat(-1, column))
+        greatest = w.elementwise("eq", size, w.reduce("max", size, [1], keep=True))
+        # Of equal ones the first, behind which most rows are.
+        place = w.elementwise("multiply", greatest, behind)
+        one = w.elementwise("eq", place, w.reduce("max", place, [1], keep=True))
+        row = w.product(w.rearrange(one, [0, 2, 1]), rest)
+        pivot = w.range(row, 2, at, at + 1)
+        line = w.elementwise("div", row, pivot)
+        factors = w.elementwise("subtract", column, one)
+        rest = w.elementwise("subtract", rest, w.product(factors, line))
+        sign = w.elementwise("multiply", sign, _parity(one, left, numbers, w))
+        left = w.elementwise("subtract", left, one)
+        chosen.append(one)
+        pivots.append(pivot)
+    order = w.rearrange(w.concat(chosen, 2), [0, 2, 1])
+    solution = w.product(order, w.range(rest, 2, count, w.shape(rest)[2]))
+    return Elimination(solution=solution, pivots=w.concat(pivots, 2), sign=sign)
+
+
+def _parity(one: Value, left: Value, numbers: Value, w: TensorEmitter) -> Value:
+    """-1 where the number of rows that are left before the chosen one is odd, else 1."""
+    place = w.reduce("sum", w.elementwise("multiply", one, numbers), [1], keep=True)
+    before = w.elementwise("multiply", w.elementwise("lt", numbers, place), left)
+    many = w.reduce("sum", before, [1], keep=True)
+    half = w.elementwise("floor", w.elementwise("multiply", many, w.splat(0.5, many)))
+    odd = w.elementwise("subtract", many, w.elementwise("multiply", half, w.splat(2, many)))
+    return w.elementwise("subtract", w.splat(1, odd), w.elementwise("multiply", odd, w.splat(2, odd)))

@@ -6,9 +6,11 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from ttl.session.collector import patient_collector
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.jax.tracing import name_of, not_lowered
@@ -132,6 +134,11 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     traced = None
     try:
         traced = jax.jit(function, keep_unused=True).trace(*wanted)
+        results = traced.out_info
+        if any(one.ndim > MOST_DIMENSIONS for one in jax.tree.leaves((wanted, results))):
+            traced = jax.jit(_of_few_dimensions(function, wanted), keep_unused=True).trace(
+                *_of_program(wanted)
+            )
         lowered = traced.lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(not_lowered(problem, function, traced)) from problem
@@ -146,10 +153,29 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     return ConvertedFunction(
         module=module,
         arguments=wanted,
-        results=lowered.out_info,
+        results=results,
         constants=constants_as_arguments(module, arrays),
         closed_over=len(arrays),
     )
+
+
+def _of_few_dimensions(function: Callable[..., Any], wanted: Any) -> Callable[..., Any]:
+    """A function whose arrays have at most five dimensions where they come and go."""
+    import jax
+
+    @wraps(function)
+    def fewer(*given: Any) -> Any:
+        results = function(*jax.tree.map(lambda one, like: one.reshape(like.shape), given, wanted))
+        return jax.tree.map(lambda one: one.reshape(program_shape(one.shape)) if one.shape else one, results)
+
+    return fewer
+
+
+def _of_program(arrays: Any) -> Any:
+    """Descriptions of arrays as a program takes them."""
+    import jax
+
+    return jax.tree.map(lambda one: one.update(shape=program_shape(one.shape) if one.shape else ()), arrays)
 
 
 def _at_the_function(text: str, function: Callable[..., Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from ttmlir.compositions.dimensions import program_shape
 from ttmlir.jax.arguments import from_device, to_device
 from ttmlir.model import LoadedModel
 from ttmlir.runtime.stored_inputs import named_inputs
@@ -68,7 +69,10 @@ class JaxModel(LoadedModel):
         leaves, given = jax.tree.flatten(arguments)
         if str(given) != str(structure):
             raise RuntimeProblem(f"the arguments are {given}, and {structure} is wanted")
-        tensors = [to_device(leaf, like) for leaf, like in zip(leaves, wanted, strict=True)]
+        tensors = [
+            to_device(leaf, like).reshape(program_shape(like.shape))
+            for leaf, like in zip(leaves, wanted, strict=True)
+        ]
         tensors += [to_device(one, one) for one in self.constants]
         outputs = super().run(*tensors)
         values = outputs if isinstance(outputs, tuple) else (outputs,)

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from ttmlir.compositions.dimensions import program_shape
 from ttmlir.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
 from ttmlir.model import LoadedModel
 from ttmlir.runtime.problems import RuntimeProblem
@@ -200,8 +201,7 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
         raise RuntimeProblem(
             f"{what} has no elements, only a shape: put tensors into .weights, such as model.weights.update(state_dict)"
         )
-    # A program's tensors have a dimension at least.
-    value = value.detach().cpu().reshape(value.shape or (1,))
+    value = value.detach().cpu().reshape(program_shape(value.shape))
     if value.dtype is torch.bool:
         return value.to(torch.bfloat16)
     if value.dtype.is_floating_point or value.dtype in (torch.uint16, torch.uint32):

@@ -274,6 +274,7 @@ class _Writing:
 
     def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
         from ttl.ir.refusals import Refused
+        from ttmlir.compositions.dimensions import program_shape
         from ttmlir.torch.compiled import ModelArgument
         from ttmlir.torch.lowering import element_type, located
         from ttmlir.torch.row import AtenValue
@@ -284,7 +285,7 @@ class _Writing:
         except Refused as problem:
             why = f"{problem.condition}: {problem.way_out}"
             raise CompileError(f"{self._model.name}: {kind} {name}: {why}") from None
-        type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
+        type_ = builder.ranked_tensor_type(list(program_shape(like.shape)), element)
         value = self._block.add_argument(type_, located(self._context, name, "", 0))
         if self._goldens:
             self._give_golden(value, name, kind, example)
@@ -294,13 +295,15 @@ class _Writing:
     def _give_golden(self, value: Any, name: str, kind: str, example: torch.Tensor) -> None:
         import torch
 
+        from ttmlir.compositions.dimensions import program_shape
+
         if example.device.type == "meta":
             raise CompileError(f"{kind} {name} has no elements, and golden tensors are made of them")
         values = example.detach().cpu()
         if not values.dtype.is_floating_point:
             values = values.float() if values.dtype is torch.bool else values.long()
         index = len(self._model.arguments)
-        self._model.builder.give(value, values.reshape(values.shape or (1,)), f"input_{index}")
+        self._model.builder.give(value, values.reshape(program_shape(values.shape)), f"input_{index}")
 
     def _constant(self, name: str, values: torch.Tensor) -> Any:
         """One more argument, for a tensor that is known: TTNN fills tensors with one number only."""

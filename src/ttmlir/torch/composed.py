@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from ttmlir.compositions import functions, matrices
-from ttmlir.compositions.emitter import SINGLE, running
+from ttmlir.compositions.emitter import SINGLE, halved, running
 from ttmlir.integers import arithmetic
 from ttmlir.torch.elementwise import rounded
 from ttmlir.torch.emitter import GraphEmitter
@@ -235,14 +235,11 @@ def _matrices(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> Operand:
 
 def _cholesky(at: GraphLowering, value: AtenValue, upper: bool = False, check_errors: bool = False) -> Any:
     """The lower triangle alone is read; of what is not definite it is NaN, and there is no error."""
-    import torch
-
     w = GraphEmitter(at)
     result = matrices.cholesky(_matrices(at, value, w), w)
     if upper:
         result = w.rearrange(result, [0, 2, 1])
-    no_error = AtenValue.of(torch.zeros(value.shape[:-2], dtype=torch.int32))
-    return [at.narrow(w.reshape(result, at.shape)), no_error]
+    return [at.narrow(w.reshape(result, at.shape)), _no_error(value.shape[:-2])]
 
 
 def _solved(
@@ -262,11 +259,83 @@ def _solved(
     return at.narrow(w.reshape(matches if left else w.rearrange(matches, swapped), at.shape))
 
 
+def _identity(matrix: Operand, w: GraphEmitter) -> Operand:
+    batch, count, _ = w.shape(matrix)
+    line = w.count(count, SINGLE)
+    one = w.elementwise("eq", w.reshape(line, [1, count, 1]), w.reshape(line, [1, 1, count]))
+    return w.broadcast(one, [batch, count, count])
+
+
+def _no_error(shape: Sequence[int]) -> AtenValue:
+    """What says that a matrix has no inverse, which is a matter of its elements: none has been looked at."""
+    import torch
+
+    return AtenValue.of(torch.zeros(list(shape), dtype=torch.int32))
+
+
+def _require_unused(at: GraphLowering, first: int, last: int) -> None:
+    if any(at.is_used(number) for number in range(first, last + 1)):
+        raise at.refuse(
+            "the triangles of a decomposition, and its order of rows, are results that nothing gives",
+            "the solution or the determinant only",
+        )
+
+
+def _inverted(at: GraphLowering, value: AtenValue, check_errors: bool = False) -> Any:
+    w = GraphEmitter(at)
+    matrix = _matrices(at, value, w)
+    inverse = matrices.eliminated(matrix, _identity(matrix, w), w).solution
+    return [at.narrow(w.reshape(inverse, at.shape)), _no_error(value.shape[:-2])]
+
+
+def _solved_by_elimination(
+    at: GraphLowering, value: AtenValue, right: AtenValue, left: bool = True, check_errors: bool = False
+) -> Any:
+    _require_unused(at, 1, 2)
+    w, swapped, shape = GraphEmitter(at), [0, 2, 1], at.shape
+    is_vector = right.rank == 1 or (right.rank == value.rank - 1 and right.shape == value.shape[:-1])
+    if is_vector:
+        right, shape = at.reshape(right, (*right.shape, 1)), (*shape, 1)
+    batch = shape[:-2]
+    matrix, wanted = (_matrices(at, at.spread(one, (*batch, *one.shape[-2:])), w) for one in (value, right))
+    if not left:
+        matrix, wanted = (w.rearrange(one, swapped) for one in (matrix, wanted))
+    solution = matrices.eliminated(matrix, wanted, w).solution
+    solution = at.narrow(w.reshape(solution if left else w.rearrange(solution, swapped), at.shape))
+    return [solution, None, None, _no_error(value.shape[:-2])]
+
+
+def _eliminated(at: GraphLowering, value: AtenValue, w: GraphEmitter) -> matrices.Elimination:
+    matrix = _matrices(at, value, w)
+    return matrices.eliminated(matrix, w.range(matrix, 2, 0, 1), w)
+
+
+def _determinant(at: GraphLowering, value: AtenValue) -> Any:
+    _require_unused(at, 1, 2)
+    w = GraphEmitter(at)
+    parts = _eliminated(at, value, w)
+    product = halved(parts.pivots, 2, lambda one, other: w.elementwise("multiply", one, other), w)
+    return [at.narrow(w.reshape(w.elementwise("multiply", product, parts.sign), at.shape)), None, None]
+
+
+def _logarithm_of_determinant(at: GraphLowering, value: AtenValue) -> Any:
+    _require_unused(at, 2, 3)
+    w = GraphEmitter(at)
+    parts = _eliminated(at, value, w)
+    signs = halved(
+        w.elementwise("sign", parts.pivots), 2, lambda one, other: w.elementwise("multiply", one, other), w
+    )
+    sign = w.elementwise("multiply", signs, parts.sign)
+    size = w.reduce("sum", w.elementwise("log", w.elementwise("abs", parts.pivots)), [2], keep=True)
+    return [*(at.narrow(w.reshape(one, at.shape)) for one in (sign, size)), None, None]
+
+
 _INVERSES = "acos acosh asin asinh atan atan2 atanh tan"
 _ANGLES = "ttir.abs, ttir.maximum, ttir.div, ttir.multiply, ttir.where, or ttir.log and ttir.log1p, ttir.sin, ttir.cos, in float32"
 _ERROR = "ttir.gelu, ttir.div, ttir.where, in float32"
 _QUANTIZED = "ttir.reciprocal, ttir.multiply, ttir.floor, ttir.clamp, ttir.subtract, in float32"
 _OF_ROWS = "ttir.slice, ttir.matmul, ttir.subtract, ttir.div, ttir.concat row after row, in float32"
+_BY_COLUMNS = "ttir.max, ttir.eq, ttir.matmul, ttir.div, ttir.subtract column after column, in float32"
 _RUNNING = "of ranges that are 1, 2, 4, ... apart, by ttir.slice and ttir.concat"
 ROWS = rows(
     *((f"{name}.default", _composed(getattr(functions, name)), _ANGLES) for name in _INVERSES.split()),
@@ -283,6 +352,10 @@ ROWS = rows(
     ("bucketize.Tensor bucketize.Scalar", _bucketized, "ttir.lt or ttir.le, ttir.sum"),
     ("linalg_cholesky_ex.default", _cholesky, _OF_ROWS, f"more than {matrices.MOST_ROWS} rows"),
     ("linalg_solve_triangular.default", _solved, _OF_ROWS, f"more than {matrices.MOST_ROWS} rows"),
+    ("linalg_inv_ex.default", _inverted, _BY_COLUMNS, f"more than {matrices.MOST_ROWS} rows"),
+    ("_linalg_solve_ex.default", _solved_by_elimination, _BY_COLUMNS, f"more than {matrices.MOST_ROWS} rows, and its decomposition"),
+    ("_linalg_det.default", _determinant, _BY_COLUMNS, f"more than {matrices.MOST_ROWS} rows, and its decomposition"),
+    ("_linalg_slogdet.default", _logarithm_of_determinant, f"{_BY_COLUMNS}, ttir.log", f"more than {matrices.MOST_ROWS} rows, and its decomposition"),
     ("im2col.default", _unfolded, "ttir.slice, ttir.concat, ttir.reshape, ttir.transpose"),
     ("col2im.default", _folded, "ttir.reshape, ttir.transpose, ttir.matmul with zeros and ones"),
     ("_int_mm.default", _product_in_int32, "ttir.matmul of int32"),

@@ -38,7 +38,14 @@ def module_of_function(function: Callable[..., Any]) -> torch.nn.Module:
     from ttmlir.torch.builder_calls import TensorBuilder
 
     module: torch.nn.Module = type(getattr(function, "__name__", "model"), (torch.nn.Module,), {})()
-    has_builder = "builder" in inspect.signature(function).parameters
+    try:
+        has_builder = "builder" in inspect.signature(function).parameters
+    except ValueError:  # of a builtin function, such as torch.linalg.inv
+        builtin, has_builder = function, False
+
+        def function(*given: Any) -> Any:
+            return builtin(*given)
+
     called = _called_forward(function)
     module.forward = partial(called, builder=TensorBuilder()) if has_builder else called
     return module

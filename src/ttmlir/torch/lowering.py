@@ -13,12 +13,14 @@ from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, program_shape, shape_by
 from ttmlir.dialects import tt
 from ttmlir.integers.arithmetic import EXACT, is_filled
 from ttmlir.integers.kinds import kind_of, kind_of_dtype
 from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.torch.integers import converted, rule_for
+from ttmlir.torch.many_dimensions import with_fewer
 from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain
 from ttmlir.torch.places import NodePlace, place_of
 from ttmlir.torch.row import AtenRow, AtenValue
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
 
 # Elements of a known tensor up to which it is looked at.
 _LARGEST_COMPARED = 1 << 16
-# Of reshapes of TTNN.
-MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,8 @@ class GraphLowering:
     # How large integers among the arguments may be.
     bounds: Bounds = field(default_factory=Bounds)
     _node: Any = None
+    # The shape of the results of the node under way where dimensions of it are joined.
+    _few: tuple[int, ...] | None = None
     _constants: dict[Any, Operand] = field(default_factory=dict)
 
     # What rules ask about the node under way.
@@ -152,8 +154,8 @@ class GraphLowering:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the node's first result, for torch."""
-        return tuple(self.result.shape)
+        """The shape of the node's first result: for torch, or with dimensions joined where there are more than five."""
+        return tuple(self.result.shape) if self._few is None else self._few
 
     @property
     def dtype(self) -> torch.dtype:
@@ -182,12 +184,6 @@ class GraphLowering:
         if value.known is not None:
             return self._known(value.known, wanted, small)
         assert value.operand is not None
-        if value.rank > MOST_DIMENSIONS:
-            raise self.refuse(
-                f"it takes a tensor of {value.rank} dimensions, and there are at most {MOST_DIMENSIONS}: more are only between "
-                "a view, permute and a view",
-                "fewer dimensions at once, with those that stay together as one",
-            )
         return self.cast(value.operand, value.dtype, wanted, may_be_negative=span_of(value)[0] < 0)
 
     def cast(
@@ -351,7 +347,14 @@ class GraphLowering:
         of_rank = self.reshape(value, [1] * (len(shape) - value.rank) + list(value.shape))
         if of_rank.shape == tuple(shape):
             return of_rank
-        operand = self.builder.broadcast(self.operand(of_rank), list(shape))
+        extents = list(shape)
+        if len(extents) > MOST_DIMENSIONS:
+            groups = joined([of_rank.shape, extents])
+            of_rank, extents = (
+                self.reshape(value, shape_by(of_rank.shape, groups)),
+                list(shape_by(extents, groups)),
+            )
+        operand = self.builder.broadcast(self.operand(of_rank), extents)
         return AtenValue(tuple(shape), value.dtype, operand=operand)
 
     def mixed(self, value: AtenValue, dim: int, matrix: torch.Tensor) -> AtenValue:
@@ -371,7 +374,7 @@ class GraphLowering:
 
     def lower(self, node: Any) -> None:
         """One node of the graph: a call."""
-        self._node = node
+        self._node, self._few = node, None
         self.builder.place = place_of(node)
         if node.target is operator.getitem:
             several, index = node.args
@@ -409,6 +412,9 @@ class GraphLowering:
         rule = rule_for(overload_of(node), arguments)
         if rule is None and row is None:
             raise self.refuse(*no_row(node))
+        fewer = with_fewer(self, arguments)
+        if fewer is not None:
+            arguments, self._few = fewer
         given = (rule or row.make)(self, *arguments)  # type: ignore[union-attr]
         if isinstance(given, list | tuple):
             return [
@@ -436,6 +442,13 @@ class GraphLowering:
     def _result(self, given: Any, meta: torch.Tensor) -> AtenValue | None:
         if given is None:
             return None
+        if self._few is not None:
+            value = (
+                given
+                if isinstance(given, AtenValue)
+                else self.again(given, tuple(self.builder.get_shape(given)))
+            )
+            return replace(self.reshape(value, tuple(meta.shape)), dtype=meta.dtype)
         if isinstance(given, AtenValue):
             got, wanted = (given.shape, given.dtype), (tuple(meta.shape), meta.dtype)
             assert got == wanted, f"{self._node.target} gives {got}, and torch {wanted}"
@@ -476,7 +489,7 @@ class GraphLowering:
             element = element_type(meta.dtype, self.builder.context)
         except Refused:
             element = F32Type.get(self.builder.context)
-        operation = self.builder.empty(list(meta.shape) or [1], element)
+        operation = self.builder.empty(list(program_shape(meta.shape)), element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
 
 

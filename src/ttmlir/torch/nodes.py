@@ -72,7 +72,7 @@ def no_row(node: Any) -> tuple[str, str]:
         return "it writes into a tensor", "the function without the underscore at its end"
     if "linalg" in str(node.target):
         return "there is no such decomposition of matrices", (
-            "torch.linalg.cholesky and torch.linalg.solve_triangular of small matrices, which are made of rows; or this part "
+            "torch.linalg.inv, solve, det, cholesky and solve_triangular of small matrices, which are made of rows; or this part "
             "outside of the model, and its result as an input"
         )
     if "fft" in str(node.target):

@@ -7,8 +7,9 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS, permuted
 from ttmlir.torch.emitter import GraphEmitter
-from ttmlir.torch.lowering import MOST_DIMENSIONS, GraphLowering
+from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
 
 if TYPE_CHECKING:
@@ -25,36 +26,22 @@ def _reshaped(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
 
 
 def _permuted(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> Any:
-    if [dim % value.rank for dim in dims] == list(range(value.rank)):
+    order = [dim % value.rank for dim in dims]
+    if order == list(range(value.rank)):
         return value
     if value.rank > MOST_DIMENSIONS:
-        return _permuted_together(at, value, [dim % value.rank for dim in dims])
+        operand = permuted(at.operand(value), value.shape, order, GraphEmitter(at))
+        return AtenValue(at.shape, value.dtype, operand=operand)
     return at.builder.permute(at.operand(value), dims)
-
-
-def _permuted_together(at: GraphLowering, value: AtenValue, dims: Sequence[int]) -> AtenValue:
-    """Of many dimensions: those that stay next to each other are one."""
-    import math
-
-    groups: list[list[int]] = []
-    for dim in dims:
-        if groups and groups[-1][-1] == dim - 1:
-            groups[-1].append(dim)
-        else:
-            groups.append([dim])
-    if len(groups) > MOST_DIMENSIONS:
-        raise at.refuse(
-            f"{len(groups)} dimensions change their places at once", "several permutations of fewer"
-        )
-    before = sorted(groups)
-    merged = at.reshape(value, [math.prod(value.shape[dim] for dim in group) for group in before])
-    operand = at.builder.permute(at.operand(merged), [before.index(group) for group in groups])
-    return AtenValue(at.shape, value.dtype, operand=operand)
 
 
 def _transposed(at: GraphLowering, value: AtenValue, dim0: int = 0, dim1: int = 1) -> Any:
     if value.rank < 2 or dim0 % value.rank == dim1 % value.rank:
         return value
+    if value.rank > MOST_DIMENSIONS:
+        order = list(range(value.rank))
+        order[dim0], order[dim1] = order[dim1], order[dim0]
+        return _permuted(at, value, order)
     return at.builder.transpose(at.operand(value), dim0, dim1)
 
 
@@ -409,8 +396,8 @@ _RESHAPE = "ttir.reshape"
 _SLICE = "ttir.slice"
 _PARTS = "ttir.slice, ttir.concat, or ttir.matmul with zeros and ones"
 ROWS = rows(
-    ("view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int", _reshaped, _RESHAPE, "more than five dimensions, unless only permute stands between two views"),
-    ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE, "more than five dimensions, unless only permute stands between two views"),
+    ("view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int", _reshaped, _RESHAPE),
+    ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE),
     ("permute.default", _permuted, "ttir.reshape, ttir.transpose"),
     ("transpose.int t.default", _transposed, "ttir.transpose"),
     ("expand.default", _expanded, "ttir.reshape, ttir.broadcast"),

@@ -42,6 +42,7 @@ def _dropout(key: Any, x: Any) -> Any:
     return jnp.where(keep, x / 0.8, 0)
 
 
+F6 = f(12, 2, 12)
 FORMS: Mapping[str, Form] = {
     # Writing at places.
     **{
@@ -88,6 +89,20 @@ FORMS: Mapping[str, Form] = {
     },
     "empty slices": (lambda x: (jnp.concatenate([x[:0], x]), jnp.concatenate([x[:, 6:], x], 1), x[:0].sum(0) + x[0]), ((X,),)),
     "six dimensions": (lambda x: (x * 2 + 1, x.sum((1, 3)), x.transpose(0, 2, 4, 1, 3, 5).reshape(12, 8)), ((f(2, 2, 3, 2, 2, 2),),)),
+    "windows of swin": (lambda x: x.reshape(1, 2, 4, 2, 4, 3).transpose(0, 1, 3, 2, 4, 5).reshape(-1, 16, 3), ((f(1, 8, 8, 3),),)),
+    "eight dimensions": (lambda x: x.reshape(2, 2, 2, 2, 3, 2, 2, 5).transpose(7, 0, 6, 1, 5, 2, 4, 3) * 2, ((f(2, 4, 6, 20),),)),
+    "six: arithmetic": (lambda x, b, c: [one.reshape(2, 3, 2, 2, 3, 4) * b + c for one in (x, jnp.where(x > 0, x, 0), x.clip(-1, 1))], ((F6, f(1, 1, 2, 1, 1, 4), f(2, 1, 4)),)),
+    "six: reductions": (lambda x: [(y.sum((1, 2)), y.max((1, 4), keepdims=True), y.sum(), jax.nn.softmax(y), y.argmax(1)) for y in (x.reshape(2, 3, 2, 2, 3, 4),)], ((F6,),)),
+    "six: movements": (
+        lambda x: [
+            (jnp.flip(y, (1, 2, 4)), jnp.roll(y, (1, 1), (1, 2)), y[:, 1:, :, 0, :, ::2], jnp.concatenate([y, y], 3), jnp.stack([y[0], -y[0]], 3), jnp.pad(y, ((0, 0), (1, 0)) * 3))
+            for y in (x.reshape(2, 3, 2, 2, 3, 4),)
+        ],
+        ((F6,),),
+    ),
+    "six: products": (lambda x, y, w: [(s @ y, s @ w, jnp.einsum("abcdef,abcdgf->abcdeg", s, s)) for s in (x.reshape(2, 3, 2, 2, 3, 4),)], ((F6, f(2, 3, 2, 2, 4, 5), f(4, 7)),)),
+    "six: known": (lambda x: x.reshape(2, 3, 2, 2, 3, 4) + np.arange(288, dtype=np.float32).reshape(2, 3, 2, 2, 3, 4) + lax.broadcasted_iota(np.float32, (2, 3, 2, 2, 3, 4), 2), ((F6,),)),
+    "six: gradient": (jax.grad(lambda x: (jax.nn.softmax(x.reshape(2, 3, 2, 2, 3, 4).transpose(5, 1, 0, 2, 3, 4)) ** 2).sum()), ((F6,),)),
     # Numbers.
     "erf_inv": (lambda x: (lax.erf_inv(jnp.tanh(x)), lax.erf(x), lax.erfc(x)), ((X,), (X * 3,))),
     "trigonometry": (lambda x: (jnp.arctan(x), jnp.arctan2(x, x[::-1]), jnp.arcsin(jnp.tanh(x)), jnp.arccos(jnp.tanh(x)), jnp.arcsinh(x), jnp.arctanh(jnp.tanh(x)), jnp.arccosh(jnp.abs(x) + 1)), ((X,),)),

@@ -93,6 +93,7 @@ AT = torch.tensor([[0, 2, 4], [1, 1, 3]])
 UNIQUE = torch.tensor([[0, 2, 4, 1, 3, 0], [1, 3, 0, 2, 4, 1]])
 ORDERED = torch.tensor([[3.0, 1.0, 2.0, -5.0, 0.0, 9.0], [1.5, -1.5, 0.25, 8.0, -8.0, 2.0]])
 
+SIX, SQUARES = f(2, 3, 2, 2, 3, 4), f(3, 5, 5)
 FORMS: Mapping[str, Form] = {
     # Writing at places.
     "x[i] = v": (_row, ((X, I, f(2, 6)), (X, n(0, 4), f(2, 6)), (X, I, f(6)), (CUBE, n(2, 0), f(2, 4, 5)), (WHOLE, n(1, -1), WHOLE[:2] * 2), (HALF, I, f(2, 6).bfloat16()))),
@@ -208,9 +209,6 @@ FORMS: Mapping[str, Form] = {
     "unflatten and swap": (lambda x: (x.unflatten(1, (2, 3)).swapaxes(0, 2), torch.movedim(x, 0, 1)), ((X,),)),
     "triangles": (lambda x: (x.tril(), x.triu(1), torch.tril(torch.ones(5, 5)) @ x), ((X,), )),
     "triangles of integers": (lambda x: (x.tril(), x.triu(-1)), ((WHOLE,),)),
-    "windows of swin": (
-        lambda x: x.view(1, 2, 4, 2, 4, 3).permute(0, 1, 3, 2, 4, 5).contiguous().view(-1, 16, 3), ((f(1, 8, 8, 3),),)
-    ),
     # Windows.
     **{
         f"{name} {size}": (
@@ -257,7 +255,19 @@ FORMS: Mapping[str, Form] = {
     "renorm": (lambda x: torch.renorm(x, 2, 0, 1.0), ((X,),)),
     "logic of integers": (lambda x: (x // 3, x % 3, x << 1, x >> 1, x & 5, ~x, x.abs(), -x), ((WHOLE,), (WHOLE.int(),))),
     "rnn": (lambda x: torch.nn.functional.normalize(x).cumsum(1).clamp(-1, 1), ((X,),)),
+    # More than five dimensions.
+    "windows of swin": (lambda x: x.view(1, 2, 4, 2, 4, 3).permute(0, 1, 3, 2, 4, 5).contiguous().view(-1, 16, 3), ((f(1, 8, 8, 3),),)),
+    "windows of swin, back": (lambda x: (x.view(1, 2, 2, 4, 4, 3).transpose(2, 3) * 2).reshape(1, 8, 8, 3), ((f(4, 16, 3),),)),
+    "eight dimensions": (lambda x: (x.view(2, 2, 2, 2, 3, 2, 2, 5).permute(0, 1, 3, 5, 2, 4, 6, 7).exp(), x.view(2, 2, 2, 2, 3, 2, 2, 5).permute(7, 0, 6, 1, 5, 2, 4, 3)), ((f(2, 4, 6, 20),),)),
+    "six: arithmetic": (lambda x, b, c: (x + b, x * c, x.clamp(-1, 1), torch.where(x > 0, x, 0.0), x.bfloat16() * 2, (x * 3).int()), ((SIX, f(1, 1, 2, 1, 1, 4), f(2, 1, 4)),)),
+    "six: reductions": (lambda x: (x.sum((1, 2)), x.mean((1, 4), keepdim=True), x.sum(), x.amax((0, 5)), x.var((2, 3)), x.softmax(-1), x.cumsum(2), *x.max(2), x.argmax(1)), ((SIX,),)),
+    "six: movements": (lambda x: (x.flip((1, 2, 4)), x.roll((1, 1), (1, 2)), x[:, 1:, :, 0, :, ::2], torch.cat([x, x], 3), torch.stack([x, -x], -1).flatten(-2), *x.unbind(1), x[:, :1].expand(2, 3, 2, 2, 3, 4)), ((SIX,),)),
+    "six: products": (lambda x, y, w: (x @ y, F.linear(x, w), F.layer_norm(x, (3, 4)), torch.einsum("abcdef,abcdgf->abcdeg", x, x)), ((SIX, f(2, 1, 1, 2, 4, 5), f(7, 4)),)),
     # Matrices.
+    "inv": (torch.linalg.inv, ((SQUARES,), (SQUARES[0],), (torch.tensor([[0.0, 2, 0], [1, 0, 3], [0, 0, -4]]),))),
+    "solve": (torch.linalg.solve, ((SQUARES, f(3, 5, 2)), (SQUARES, f(5, 2)), (SQUARES[1], f(5)))),
+    "solve from the right": (lambda a, b: torch.linalg.solve(a, b, left=False), ((SQUARES, f(3, 2, 5)),)),
+    "determinants": (lambda x: (torch.det(x), *torch.linalg.slogdet(x), torch.logdet(x @ x.mT + 3 * torch.eye(x.shape[-1])), torch.linalg.matrix_power(x, -2)), ((SQUARES,), (torch.eye(3)[n(1, 2, 0)],))),
     "cholesky": (lambda x: torch.linalg.cholesky(x @ x.T + torch.eye(3)), ((f(3, 3),),)),
     "triangular solve": (lambda x, b: torch.linalg.solve_triangular(x.tril() + 3 * torch.eye(3), b, upper=False), ((f(3, 3), f(3, 2)),)),
 }  # fmt: skip
@@ -275,7 +285,7 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "w[number]": (lambda w, i: w[i], (X, torch.tensor(-2)), r"w\[i\.reshape\(1\)\]\[0\] for w\[i\]"),
     "fft": (lambda x: torch.fft.rfft(x).abs(), (X,), "no complex numbers.*\n.*by cosines and by sines"),
     "random": (lambda x: x + torch.rand_like(x), (X,), "it draws random numbers"),
-    "inverse": (lambda x: torch.linalg.inv(x), (f(3, 3),), r"no such decomposition.*\n.*torch\.linalg\.cholesky and torch\.linalg\.solve_triangular"),
+    "many rows to invert": (lambda x: torch.linalg.inv(x), (f(200, 200),), "a matrix of 200 rows.*\n.*at most 128 rows"),
     "many rows": (lambda x: torch.linalg.cholesky(x), (f(200, 200),), "a matrix of 200 rows.*\n.*at most 128 rows"),
     "qr": (lambda x: torch.linalg.qr(x), (f(3, 3),), "no such decomposition"),
     "half": (lambda x: x.half() * 2, (X,), r"no tensors of float16.*\n.*tensor\.to\(torch\.bfloat16\)"),
@@ -284,6 +294,6 @@ REFUSED: Mapping[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "positions of maxima": (lambda x: F.max_pool2d(x, 2, return_indices=True), (IMAGE,), "no positions of maxima"),
     "products of int64": (lambda x: x.cumprod(1), (WHOLE,), "its int64 may need more than 32 bits"),
     "many updates": (lambda x, i: x.index_add(0, i, x[i]), (torch.zeros(20000, 2), torch.zeros(20000, dtype=torch.int64)), "20,000 updates, each compared with the numbers of 20,000 rows"),
-    "six dimensions": (lambda x: x.reshape(2, 2, 3, 2, 2, 2) * 2, (f(4, 6, 4),), "a tensor of 6 dimensions, and there are at most 5"),
+    "six dimensions apart": (lambda x: x.unfold(5, 2, 1), (SIX,), "a tensor of 6 dimensions, and keeps more than 5 of them apart"),
     "lgamma": (lambda x: torch.lgamma(x), (X,), "there is no operation for it"),
 }  # fmt: skip

@@ -7,11 +7,12 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS, permuted
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
 from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields
-from ttmlir.transforms.from_stablehlo.writer import MOST_DIMENSIONS, Writer, tensor, volume
+from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 Dims = tuple[int, ...]
@@ -48,7 +49,8 @@ def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Di
     shapes = shape_of(op.operands[0]), shape_of(op.operands[1])
     left, right = (operand_of_sum(operand, op, w) for operand in op.operands)
     type = w.result(op)
-    if shapes[0] and shapes[1] and is_matmul(*shapes, summed, batch):
+    is_small = max(map(len, shapes)) <= MOST_DIMENSIONS
+    if is_small and shapes[0] and shapes[1] and is_matmul(*shapes, summed, batch):
         return w.matmul(left, right, type)
     rests = tuple(
         tuple(dim for dim in range(len(shape)) if dim not in batch[side] and dim not in summed[side])
@@ -61,7 +63,7 @@ def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Di
     left = _arranged(left, shapes[0], (*batch[0], *rests[0], *summed[0]), [*joined, rows, depth], w)
     right = _arranged(right, shapes[1], (*batch[1], *summed[1], *rests[1]), [*joined, depth, columns], w)
     result = w.matmul(left, right, tensor((*joined, rows, columns), type.element_type))
-    return w.reshape(result, type.get_shape())
+    return result if len(type.get_shape()) > MOST_DIMENSIONS else w.reshape(result, type.get_shape())
 
 
 def operand_of_sum(operand: SSAValue, op: Operation, w: Writer) -> SSAValue:
@@ -75,7 +77,8 @@ def operand_of_sum(operand: SSAValue, op: Operation, w: Writer) -> SSAValue:
 
 def _arranged(value: SSAValue, shape: Dims, order: Dims, wanted: Sequence[int], w: Writer) -> SSAValue:
     if shape:
-        value = w.rearrange(value, order)
+        many = len(shape) > MOST_DIMENSIONS
+        value = permuted(value, shape, order, w) if many else w.rearrange(value, order)
     return w.reshape(value, wanted)
 
 

@@ -10,10 +10,12 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ttl.ir.refusals import Refusal, Refused
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.empties import results_without_elements
+from ttmlir.transforms.from_stablehlo.many_dimensions import is_large, results_of_many
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -137,6 +139,17 @@ def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
     return written
 
 
+def _require_whole(op: Operation, w: Writer) -> None:
+    """Raises ``Refused`` for tensors that a function gives in fewer dimensions than it says."""
+    for value in op.operands:
+        rank = len(tensor_type(value).get_shape())
+        if rank > MOST_DIMENSIONS and w[value].type != converted_type(value.type):
+            raise Refused(
+                f"a tensor of {rank} dimensions leaves the function, and a reshape gives at most {MOST_DIMENSIONS}",
+                "what works: a reshape to fewer dimensions before, and one back outside of the model",
+            )
+
+
 def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
     empty = results_without_elements(op, w)
     if empty is not None:
@@ -144,7 +157,7 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
     rule = RULES.get(op.name)
     if rule is not None:
         try:
-            results = rule(op, w)
+            results = results_of_many(op, rule, w) if is_large(op) else rule(op, w)
         except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
             raise Refused(
                 f"it is not as StableHLO has it: {type(problem).__name__}: {problem}".rstrip(": "),
@@ -152,7 +165,7 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
             ) from problem
         for old, new in zip(op.results, results, strict=True):
             wanted = converted_type(old.type)
-            if new.type != wanted:
+            if new.type != wanted and len(wanted.get_shape()) <= MOST_DIMENSIONS:
                 raise Refused(
                     f"its result is {old.type}, and what it computes is {new.type}",
                     "what works: text that StableHLO's own verifier accepts",
@@ -160,6 +173,7 @@ def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return results
     match op:
         case ReturnOp() | CallOp():
+            _require_whole(op, w)
             copy: Operation = ReturnOp(*w.operands(op))
             if isinstance(op, CallOp):
                 copy = CallOp(op.callee, w.operands(op), [converted_type(one.type) for one in op.results])

@@ -18,15 +18,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
+from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
 from ttmlir.stablehlo.signs import Signs
 from ttmlir.transforms.emission import constraints_of_tiles
-
-# How many dimensions TTNN can give a tensor.
-MOST_DIMENSIONS = 5
 
 
 @lru_cache(maxsize=4096)
