@@ -14,47 +14,24 @@ from ttmlir.torch.row import AtenValue
 if TYPE_CHECKING:
     from ttmlir.torch.lowering import GraphLowering
 
+
+def _named(overloads: str) -> frozenset[str]:
+    return frozenset(overloads.split())
+
+
 # Functions whose rules take any number of dimensions, since they only change shapes, or ask for nothing but the shape.
-_OF_SHAPES = frozenset(
-    [
-        "view.default",
-        "reshape.default",
-        "_unsafe_view.default",
-        "flatten.using_ints",
-        "unflatten.int",
-        "squeeze.default",
-        "squeeze.dim",
-        "squeeze.dims",
-        "unsqueeze.default",
-        "permute.default",
-        "transpose.int",
-        "expand.default",
-        "clone.default",
-        "detach.default",
-        "alias.default",
-        "contiguous.default",
-        "lift.default",
-        "lift_fresh_copy.default",
-        "dropout.default",
-        "_assert_tensor_metadata.default",
-        "_assert_async.msg",
-        "new_zeros.default",
-        "new_ones.default",
-        "new_full.default",
-        "zeros_like.default",
-        "ones_like.default",
-        "full_like.default",
-        "fill.Scalar",
-    ]
+_OF_SHAPES = _named(
+    "view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
+    "unsqueeze.default permute.default transpose.int expand.default clone.default detach.default alias.default contiguous.default "
+    "lift.default lift_fresh_copy.default dropout.default _assert_tensor_metadata.default _assert_async.msg "
+    "new_zeros.default new_ones.default new_full.default zeros_like.default ones_like.default full_like.default fill.Scalar"
 )
 # Of each element, though torch has no tag on them that says so.
-_ELEMENTWISE = frozenset(
+_ELEMENTWISE = _named(
     "rsub.Tensor floor_divide.default where.Scalar where.ScalarOther where.ScalarSelf masked_fill.Tensor _prelu_kernel.default "
-    "hardswish.default copy.default".split()
+    "hardswish.default copy.default"
 )
-_CONVERSIONS = frozenset(
-    ["to.dtype", "to.dtype_layout", "to.device", "to.other", "_to_copy.default", "type_as.default"]
-)
+_CONVERSIONS = _named("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default")
 # Functions of the last dimension alone, or of the last ones, by the position of the argument that says how many.
 _OF_LAST = {
     "linear.default": 0,
