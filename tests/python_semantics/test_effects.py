@@ -162,18 +162,3 @@ _SHOWN = "def f(v):\n    print('f', v)\n    return v\n"
 def test_members_that_are_all_taken_at_once_may_do_something(text: str) -> None:
     judgement = judged(Program(functions=_SHOWN, movement=f"{text}\n"))
     assert judgement.verdict == "right", judgement
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "g = (f(v) for v in (0, 1))",
-        "for v in map(f, (0, 1)):\n    print(v)",
-        "print(any(map(f, (0, 1, 2))), 1 in (f(v) for v in (0, 1, 2)))",
-        "k = []\nfor v in (k.append(w) for w in (0, 1)):\n    print(len(k))",
-        "for v in filter(f, (0, 1)):\n    print(v)",
-    ],
-)
-def test_members_that_do_something_when_they_are_taken_are_refused(text: str) -> None:
-    judgement = judged(Program(functions=_SHOWN, movement=f"{text}\n"))
-    assert judgement.codes == ("TTL1301",), judgement

@@ -49,10 +49,7 @@ def _unpack(reader: Evaluator, target: ast.expr, targets: list[ast.expr], value:
 
 def _assign(reader: Evaluator, statement: ast.Assign) -> None:
     first = statement.targets[0]
-    # Names that are unpacked take all members before anything else happens.
-    is_unpacked = isinstance(first, ast.Tuple | ast.List) and len(statement.targets) == 1
-    with reader.taking((statement.value,) if is_unpacked else reader.at_once):
-        value = _named_value(reader, first, statement.value)
+    value = _named_value(reader, first, statement.value)
     if isinstance(first, ast.Name):
         reader.domain.named(first.id, value)
     for target in statement.targets:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import math
 from functools import partial
-from types import BuiltinMethodType
 from typing import Any
 
 from ttl.frontend import refusals
@@ -19,7 +17,6 @@ from ttl.frontend.names import locals_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import RETURN, Scope, UserFunction
 
-_TAKING_ALL = (list, tuple, set, frozenset, dict, sum, sorted, min, max, math.prod)
 _MAY_BE_REDUCED = (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)
 
 
@@ -38,8 +35,7 @@ def _call(reader: Evaluator, node: ast.Call) -> Any:
             if result is not NOT_REDUCED:
                 return result
     try:
-        with reader.taking(node.args if _takes_all(function, node) else ()):
-            arguments = listed(reader, node.args, reader.lazy)
+        arguments = listed(reader, node.args, reader.lazy)
         keywords: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:
@@ -54,13 +50,6 @@ def _call(reader: Evaluator, node: ast.Call) -> Any:
         if changed is not None:
             domain.spoil(changed)
         raise
-
-
-def _takes_all(function: Any, node: ast.Call) -> bool:
-    """Whether a function takes all members of what it is given, one after the other, and does nothing else meanwhile."""
-    if isinstance(function, BuiltinMethodType) and isinstance(function.__self__, str | list):
-        return True
-    return not node.keywords and any(function is item for item in _TAKING_ALL)
 
 
 def _keywords(given: Any) -> dict[str, Any]:

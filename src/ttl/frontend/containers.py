@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend.assignments import assign
 from ttl.frontend.evaluator import Evaluator, Handlers
-from ttl.frontend.values import Scope
+from ttl.frontend.names import as_function, captured, own_names
+from ttl.frontend.values import GeneratorScope, Scope, UserFunction
 
 _MUTATORS: dict[type, frozenset[str]] = {
     list: frozenset(
@@ -132,8 +133,7 @@ def listed(
     values: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            with reader.taking((node.value,)):
-                values.extend(reader.domain.members(reader.lazy(node.value), node))
+            values.extend(reader.domain.members(reader.lazy(node.value), node))
         else:
             values.append(evaluate(node))
     return values
@@ -190,47 +190,70 @@ def _slice(reader: Evaluator, node: ast.Slice) -> Any:
 # --- comprehensions -------------------------------------------------------------------------------------------
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_END: Any = object()
 
 
 def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
     try:
-        return _collected(reader, node)
+        # What the first part goes over is evaluated at once, and outside.
+        first = node.generators[0].iter
+        members = _members(reader, node, reader.domain.steps(reader.lazy(first), first))
+        own = own_names(node)
+        scope = (GeneratorScope if own.isdisjoint(captured(node)) else Scope)(reader.scope, own)
+        if isinstance(node, ast.GeneratorExp):
+            return _generator(reader, node, scope, members)
+        return _collected(reader, node, scope, members)
     except Exception:
         reader.domain.not_followed(node)
         raise
 
 
-def _collected(reader: Evaluator, node: _Comprehension) -> Any:
+def _members(reader: Evaluator, node: _Comprehension, first: Iterator[Any]) -> Iterator[Any]:
+    """The members of a comprehension, one by one: whoever takes one has to be in its scope."""
     domain = reader.domain
-    members: list[Any] = []
-    evaluate = reader.eval if isinstance(node, ast.GeneratorExp) else reader.lazy
-    names = frozenset(
-        name.id for part in node.generators for name in ast.walk(part.target) if isinstance(name, ast.Name)
-    )
 
-    def collect(depth: int) -> None:
-        if depth == len(node.generators):
-            if isinstance(node, ast.DictComp):
-                members.append((domain.key(reader.eval(node.key), node.key), reader.eval(node.value)))
-            else:
-                members.append(evaluate(node.elt))
-            return
+    def member() -> Any:
+        if isinstance(node, ast.DictComp):
+            return domain.key(reader.eval(node.key), node.key), reader.eval(node.value)
+        return (reader.eval if isinstance(node, ast.GeneratorExp) else reader.lazy)(node.elt)
+
+    def of(depth: int, values: Iterator[Any]) -> Iterator[Any]:
         part = node.generators[depth]
-        for value in domain.members(reader.lazy(part.iter), part.iter):
+        for value in values:
             reader.step()
             assign(reader, part.target, value)
-            if all(domain.decided(test) for test in part.ifs):
-                collect(depth + 1)
+            if not all(domain.decided(test) for test in part.ifs):
+                continue
+            if depth + 1 == len(node.generators):
+                yield member()
+                continue
+            inner = node.generators[depth + 1].iter
+            yield from of(depth + 1, domain.steps(reader.lazy(inner), inner))
 
-    def collected() -> list[Any]:
-        with reader.within(Scope(reader.scope, names), reader.file, reader.globals, reader.chain):
-            reader.place = node
-            collect(0)
-        return members
+    return of(0, first)
 
-    if isinstance(node, ast.GeneratorExp):
-        return domain.drawn(domain.lazily(node, collected), "generator")
-    collected()
+
+def _generator(reader: Evaluator, node: ast.GeneratorExp, scope: Scope, members: Iterator[Any]) -> Any:
+    """A generator: each member is computed when it is taken, with what names mean then."""
+    file, globals, chain, function = reader.file, reader.globals, reader.chain, reader.function
+
+    def taken() -> Iterator[Any]:
+        while True:
+            with reader.within(scope, file, globals, chain, function):
+                reader.place = node
+                member = next(members, _END)
+            if member is _END:
+                return
+            yield member
+
+    return reader.domain.drawn(taken(), "generator", UserFunction(as_function(node), file, scope, globals))
+
+
+def _collected(reader: Evaluator, node: _Comprehension, scope: Scope, taken: Iterator[Any]) -> Any:
+    domain = reader.domain
+    with reader.within(scope, reader.file, reader.globals, reader.chain):
+        reader.place = node
+        members = list(taken)
     if isinstance(node, ast.DictComp):
         return domain.born(dict(members))
     container_of = partial(_as_set, reader) if isinstance(node, ast.SetComp) else domain.born

@@ -10,7 +10,7 @@ courses of a program leave behind, and widens loops that it does not follow to t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -66,8 +66,8 @@ class Repetition(Protocol):
     def widened(self) -> Signals | None:
         """A ``while`` that goes on and on, from here on as a whole; None where its ``else`` is next."""
 
-    def continued(self) -> None:
-        """An iteration ended: what ``continue`` left behind is joined."""
+    def continued(self, running: Any = True) -> None:
+        """An iteration ended: what ``continue`` left behind is joined. ``running`` says whether there may be another."""
         return
 
     def left(self) -> None:
@@ -205,14 +205,23 @@ class Domain(Protocol):
     def as_read(self, value: Any) -> Any:
         """An object of a class of the program as one that is read, beside one that is; anything else as it is."""
 
-    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
-        """The members of an iterator that Python computes one by one, where they are taken."""
+    def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
+        """The members of something that is iterated over, each when it is taken, as Python takes them."""
 
-    def drawn(self, members: Any, kind: str) -> Any:
-        """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give."""
+    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
+        """Take members that Python takes on some nodes only: an error where that does more than to compute them.
+
+        What is left of the iterators that have them is not known afterwards; with ``partly``, whoever gives it says so later.
+        """
+
+    def drawn(self, members: Any, kind: str, *held: Any) -> Any:
+        """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give.
+
+        ``held`` are the values that taking a member may call.
+        """
 
     def taken(self, value: Any) -> Any:
-        """What something has that another iterator goes over, which may be an iterator."""
+        """What something is computed from that another iterator goes over, where it is an iterator over such a thing."""
 
     def unlisted(self, value: Any) -> Any:
         """What is as good as a list of the members of something whose length is open, until it is changed; or None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from ttl.frontend.domain import Domain
 from ttl.frontend.liveness import Tail
 from ttl.frontend.observing import OBSERVER, ValueObserver
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import UNBOUND, Globals, Scope
+from ttl.frontend.values import UNBOUND, GeneratorScope, Globals, Scope
 from ttl.ir.locations import location
 from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
@@ -47,8 +47,6 @@ class Evaluator:
         self.globals: Globals
         self.scope: Scope
         self.place: ast.AST
-        # Those of ``taking``.
-        self.at_once: Sequence[ast.AST] = ()
         # The definition of the function that is being evaluated.
         self.function: ast.AST
         # The definition of the outermost one.
@@ -172,15 +170,6 @@ class Evaluator:
         self.files[file.path] = file.text
 
     @contextmanager
-    def taking(self, nodes: Sequence[ast.AST]) -> Iterator[None]:
-        """What is evaluated are arguments of which all members are taken before anything else happens."""
-        before, self.at_once = self.at_once, nodes
-        try:
-            yield
-        finally:
-            self.at_once = before
-
-    @contextmanager
     def called_by_the_language(self) -> Iterator[None]:
         """The function that is called next is called by the language: it is no call of the program's."""
         chain, self._chain_of_next = self._chain_of_next, self.chain
@@ -212,11 +201,14 @@ class Evaluator:
         return len(self._log)
 
     def has_changed(self, mark: int, births: int, read: type) -> bool:
-        """Whether a name was changed since a mark, of a scope that is not one of those made since.
+        """Whether a name was changed since a mark, of a scope that is not one of those made since, and not a generator's own.
 
         ``read`` is the class of values that are replaced where they are read.
         """
-        return any(scope.birth <= births and type(value) is not read for scope, _, value in self._log[mark:])
+        return any(
+            scope.birth <= births and type(value) is not read and not isinstance(scope, GeneratorScope)
+            for scope, _, value in self._log[mark:]
+        )
 
     def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
         """The names that were changed since a mark, in that order, with what each of them was at the mark."""

@@ -183,11 +183,11 @@ def _iterations(
             return apart(reader, statement.body, statement)
 
         signals = dict(reader.domain.guarded(running, once))
-        loop.continued()
         broke = signals.pop("break", False)
         signals.pop("continue", None)
         left = joined(left, signals)
         running = both(running, negated(either(broke, _any(signals))))
+        loop.continued(running)
         if running is False:
             break
     if not any(when is True for when in left.values()):

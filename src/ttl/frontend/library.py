@@ -41,7 +41,7 @@ _PURE = frozenset(
     {
         functools.reduce, collections.namedtuple,
         builtins.chr, builtins.ord, builtins.hex, builtins.bin, builtins.oct, builtins.hash, builtins.callable,
-        builtins.format, builtins.ascii,
+        builtins.format, builtins.ascii, builtins.next,
     }
 )  # fmt: skip
 # Functions of NumPy on shapes and the like.
@@ -149,9 +149,9 @@ def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     given = reader.domain.taken(arguments[0])
     of = sequential(given)
     if of is None:
-        members = reader.domain.members(given, reader.place)
-        numbered = reader.domain.python(enumerate, members, *arguments[1:], **keywords)
-        return reader.domain.drawn(list(numbered), "enumerate")
+        steps = reader.domain.steps(given, reader.place)
+        numbered = reader.domain.python(enumerate, steps, *arguments[1:], **keywords)
+        return reader.domain.drawn(numbered, "enumerate", given)
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
     return reader.domain.drawn(Enumerated(of, start), "enumerate")
 
@@ -166,27 +166,16 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
         return reader.domain.drawn(
             Zipped(of, functools.reduce(smallest, (part.length for part in of))), "zip"
         )
-    if any(part is not None and not isinstance(part.length, int) for part in parts):
-        known = [len(argument) for argument, part in zip(arguments, parts, strict=True) if part is None]
-        shortest = min(known)
-        listed = [
-            [part.at(i) for i in range(shortest)] if part is not None else argument
-            for argument, part in zip(arguments, parts, strict=True)
-        ]
-        return reader.domain.drawn(list(zip(*listed, strict=False)), "zip")
-    members = [reader.domain.members(argument, reader.place) for argument in arguments]
-    return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords), "zip")
-
-
-def _zipped(*parts: Any, strict: bool = False) -> list[Any]:
-    return list(zip(*parts, strict=strict))
+    steps = [reader.domain.steps(argument, reader.place) for argument in arguments]
+    return reader.domain.drawn(reader.domain.python(zip, *steps, **keywords), "zip", *arguments)
 
 
 def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     of = sequential(arguments[0]) if arguments else None
     if of is not None:
         return reader.domain.drawn(Reversed(of), "reversed")
-    return reader.domain.drawn(list(reader.domain.python(reversed, *arguments, **keywords)), "reversed")
+    backwards = reader.domain.python(reversed, *arguments, **keywords)
+    return reader.domain.drawn(reader.domain.steps(backwards, reader.place), "reversed")
 
 
 def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -194,7 +183,9 @@ def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
         return reader.domain.python(iter, *arguments, **keywords)
     given = reader.domain.taken(arguments[0])
     of = sequential(given)
-    return reader.domain.drawn(of if of is not None else reader.domain.members(given, reader.place), "iter")
+    if of is None and hasattr(type(given), "__next__"):
+        return given
+    return reader.domain.drawn(of or reader.domain.steps(given, reader.place), "iter", given)
 
 
 _STANDS_FOR: dict[type, Any] = {
@@ -246,19 +237,16 @@ def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
     if len(arguments) < 2 or keywords:
         return reader.domain.python(map, *arguments, **keywords)
     function, *sequences = arguments
-    sequences = [reader.domain.taken(sequence) for sequence in sequences]
-    members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
-    results = reader.domain.lazily(
-        reader.place, lambda: [apply(reader, function, list(member), {}) for member in members]
-    )
-    return reader.domain.drawn(results, "map")
+    steps = [reader.domain.steps(sequence, reader.place) for sequence in sequences]
+    results = (apply(reader, function, list(member), {}) for member in zip(*steps, strict=False))
+    return reader.domain.drawn(results, "map", *arguments)
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) != 2 or keywords:
         return reader.domain.python(filter, *arguments, **keywords)
     function, sequence = arguments
-    members = reader.domain.members(reader.domain.taken(sequence), reader.place)
+    steps = reader.domain.steps(sequence, reader.place)
 
     def is_kept(member: Any) -> bool:
         truth = reader.domain.truth(member if function is None else apply(reader, function, [member], {}))
@@ -266,8 +254,7 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
             raise static_needed("what a filter keeps")
         return bool(truth)
 
-    kept = reader.domain.lazily(reader.place, lambda: [member for member in members if is_kept(member)])
-    return reader.domain.drawn(kept, "filter")
+    return reader.domain.drawn((member for member in steps if is_kept(member)), "filter", *arguments)
 
 
 def _text(function: Callable[..., Any]) -> Handler:

@@ -304,13 +304,49 @@ def reads(node: ast.AST) -> Counter[str]:
 
 @fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
-    """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
+    """Names that functions defined in a function, and generators, read or assign: whoever has these sees them later."""
     names: set[str] = set()
-    for node in all_nodes(function):
-        if isinstance(node, _FUNCTIONS) and node is not function:
+    nodes = all_nodes(function)
+    # Whoever takes all members at once has no generator left.
+    taken = {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _takes_all(node)}
+    for node in nodes:
+        if isinstance(node, ast.GeneratorExp) and id(node) not in taken:
+            names |= reads(node).keys() | set(assigned(node))
+        elif isinstance(node, _FUNCTIONS) and node is not function:
             names |= reads(node).keys()
             names |= nonlocals(node)
     return frozenset(names)
+
+
+def _takes_all(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id in _TAKING and bool(call.args)
+
+
+_TAKING = frozenset(
+    {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+)
+
+
+@fact_of_syntax
+def own_names(comprehension: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> frozenset[str]:
+    """The variables of a comprehension."""
+    return frozenset(
+        node.id
+        for part in comprehension.generators
+        for node in all_nodes(part.target)
+        if isinstance(node, ast.Name)
+    )
+
+
+@fact_of_syntax
+def as_function(generator: ast.GeneratorExp) -> ast.FunctionDef:
+    """The function that a generator expression is, as far as it reads names, and assigns names around it."""
+    changed = list(assigned(generator))
+    read = ast.Tuple([ast.Name(name, ast.Load()) for name in reads(generator)], ast.Load())
+    body = [*([ast.Nonlocal(changed)] if changed else []), ast.Expr(read)]
+    arguments = ast.arguments([], [], None, [], [], None, [])
+    function = ast.FunctionDef(name="<genexpr>", args=arguments, body=body, decorator_list=[], returns=None)
+    return ast.fix_missing_locations(ast.copy_location(function, generator))
 
 
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})

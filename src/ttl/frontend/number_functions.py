@@ -172,8 +172,11 @@ def _extreme(which: Callable[..., Any]) -> Handler:
     two, relation = (smallest, ast.Lt()) if which is min else (largest, ast.Gt())
 
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
         key = keywords.get("key")
+        given, keys = [], []
+        for member in arguments if len(arguments) != 1 else reader.domain.steps(arguments[0], reader.place):
+            given.append(member)
+            keys.append(member if key is None else apply(reader, key, [member], {}))
         if (
             not given
             or keywords.keys() - {"key", "default"}
@@ -182,7 +185,6 @@ def _extreme(which: Callable[..., Any]) -> Handler:
             if len(arguments) == 1 and not given and "default" in keywords:
                 return keywords["default"]
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
-        keys = given if key is None else [apply(reader, key, [member], {}) for member in given]
         if not any(map(is_compared_here, keys)):
             if key is None:
                 return reader.domain.python(which, given)
@@ -205,9 +207,9 @@ def _extreme(which: Callable[..., Any]) -> Handler:
 def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) not in (1, 2) or keywords.keys() - {"start"}:
         return reader.domain.python(sum, *arguments, **keywords)
-    members = reader.domain.members(arguments[0], reader.place)
+    steps = reader.domain.steps(arguments[0], reader.place)
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return functools.reduce(_operated(reader, ast.Add()), members, start)
+    return functools.reduce(_operated(reader, ast.Add()), steps, start)
 
 
 def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -223,8 +225,16 @@ def _quantified(function: Callable[..., bool], *, is_and: bool) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         if len(arguments) != 1 or keywords:
             return reader.domain.python(function, *arguments, **keywords)
-        members = reader.domain.members(arguments[0], reader.place)
-        return quantified(reader, [partial(reader.domain.truth, member) for member in members], is_and=is_and)
+        steps = reader.domain.steps(arguments[0], reader.place)
+        for member in steps:
+            if is_compared_here(member):
+                members = [member, *reader.domain.quietly(lambda: list(steps))]
+                return quantified(
+                    reader, [partial(reader.domain.truth, item) for item in members], is_and=is_and
+                )
+            if reader.domain.truth(member) is not is_and:
+                return not is_and
+        return is_and
 
     return handler
 

@@ -215,11 +215,11 @@ def used_up(kind: str, why: str) -> Diagnostic:
 
 
 def does_something_when_taken() -> Diagnostic:
-    """An iterator that does more than to compute its members, which are taken one by one (TTL1301)."""
+    """An iterator that does more than to compute its members, of which the node decides how many are taken (TTL1301)."""
     return construct(
-        "an iterator that does something each time a member of it is taken",
-        notes=("members are computed here when the iterator is made, and not when they are taken",),
-        help="make a list of it, list(...) or [...], and go over that",
+        "an iterator that does something each time a member of it is taken, where the node decides how many are,",
+        notes=("its members are computed while the operation is compiled, for all nodes at once",),
+        help="make a list of it before, list(...) or [...], and go over that",
     )
 
 

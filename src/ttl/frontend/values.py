@@ -72,6 +72,10 @@ class ClassScope(Scope):
     """The names of a class, which functions in it do not see."""
 
 
+class GeneratorScope(Scope):
+    """The names of a generator expression, which nobody else sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class Globals:
     """Names of a module. ``values`` are as the program has them; ``get`` makes them fit for evaluation."""

@@ -147,7 +147,7 @@ class HostLoop(Repetition):
         self._forget()
         self.left()
 
-    def continued(self) -> None:
+    def continued(self, running: Any = True) -> None:
         """Join what ``continue`` left behind."""
         self._courses.join_exits("continue")
 

@@ -73,8 +73,8 @@ class HostDomain:
         self.item, self.set_item, self.delete_item = items.item, items.set_item, items.delete_item
         self.attribute, self.holder = items.attribute, items.holder
         self.set_attribute, self.delete_attribute = items.set_attribute, items.delete_attribute
-        self.members, self.unpacked = items.members, items.unpacked
-        self.drawn, self.lazily, self.changed_by = items.drawn, items.lazily, items.changed_by
+        self.members, self.steps, self.unpacked = items.members, items.steps, items.unpacked
+        self.drawn, self.changed_by = items.drawn, items.changed_by
         self.apply, self.inlined, self.decorated = calling.apply, calling.inlined, operations.decorated
         self.module = modules
         self.born, self.require_mutable, self.spoil = courses.born, courses.require_mutable, courses.blur
@@ -288,6 +288,9 @@ class HostDomain:
 
     def key(self, value: Any, node: ast.AST) -> Any:
         return value
+
+    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
+        return take()
 
     def taken(self, value: Any) -> Any:
         return value

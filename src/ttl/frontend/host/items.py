@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from types import ModuleType
 from typing import Any
@@ -124,15 +124,13 @@ class HostItems:
         """The members of what is assigned to several targets; None where they are not known."""
         return None if type(value) is Unknown else self.members(value, self._reader.place)
 
-    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
-        """When members are computed, is of no interest."""
-        return compute()
+    def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
+        """The same, one by one."""
+        return iter(self.members(value, node))
 
-    def drawn(self, members: Any, kind: str) -> Any:
-        """An iterator of Python's: whoever takes a member of it, changes it."""
-        return self._courses.born(
-            iter(members if type(members) is list else self.members(members, self._reader.place))
-        )
+    def drawn(self, members: Any, kind: str, *held: Any) -> Any:
+        """An iterator of Python's: whoever takes a member of it, changes it. When members are computed, is of no interest."""
+        return self._courses.born(iter(self.members(members, self._reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:
         """The container that a method is about to change."""

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ttl.frontend import refusals, special_methods
-from ttl.frontend.classes import holds_read, is_compared_here
+from ttl.frontend.classes import is_compared_here
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
-from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator
+from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
@@ -272,9 +272,10 @@ class KernelOperators:
                 return inside
             return both(inside, self.truth((value - ranged.start) % abs(ranged.step) == 0))
         members: Any = container
-        if isinstance(container, MemberIterator) and holds_read((value, *container.ttl_held())):
-            members = self._reader.domain.members(container, self._reader.place)
-            container.lose(LEFT_EARLY)
+        if isinstance(container, MemberIterator):
+            members = self._until(container, value)
+            if isinstance(members, bool):
+                return members
         if isinstance(members, tuple | list | set | frozenset | dict) and (
             is_compared_here(value) or any(map(is_compared_here, members))
         ):
@@ -282,6 +283,15 @@ class KernelOperators:
         if is_symbolic(value) or isinstance(container, Sequential):
             raise static_needed("what is looked for")
         return self._python(operator.contains, container, value)
+
+    def _until(self, container: MemberIterator, value: Any) -> Any:
+        """Take members until one is the value: whether one is; all from the first that Python itself cannot compare."""
+        for member in container:
+            if is_compared_here(value) or is_compared_here(member):
+                return [member, *self._reader.domain.quietly(lambda: list(container))]
+            if self._python(operator.contains, (member,), value):
+                return True
+        return False
 
 
 def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any], *values: Any) -> Any:

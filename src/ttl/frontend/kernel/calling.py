@@ -15,7 +15,7 @@ from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import Applying, of_arrays
-from ttl.frontend.kernel.iterators import MemberIterator, followed, is_iterator
+from ttl.frontend.kernel.iterators import is_iterator, iterator
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.read_classes import ReadClasses
@@ -143,18 +143,18 @@ class Calling:
         if _changes_the_host(function):
             raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
-        takes_function = UserFunction in map(type, (*arguments, *keywords.values()))
+        held = (*arguments, *keywords.values())
+        takes_function = UserFunction in map(type, held)
         if may_run and not (takes_function and library_calls.is_pure(function)):
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)
-            return self._made(result, function)
-        arguments = [list(value) if isinstance(value, MemberIterator) else value for value in arguments]
+            return self._made(result, held)
         result = library_calls.value_of(
             self._callable, function, arguments, keywords, self._which, self._attempted
         )
         if result is not library_calls.NOT_CALLED:
-            return self._made(result, function)
+            return self._made(result, held)
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())
         ):
@@ -183,14 +183,11 @@ class Calling:
         """Whether attributes of an object may be assigned: it is being made, and no loop or branch has begun since."""
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
-    def _made(self, value: Any, function: Any) -> Any:
+    def _made(self, value: Any, held: tuple[Any, ...]) -> Any:
         """What a function made: of containers and iterators it is known where that was."""
-        kept = (
-            self._attempted(lambda: followed(value, self._regions), function, (), {})
-            if is_iterator(value)
-            else library.as_container(self._reader, value)
-        )
-        return self._regions.born(kept) if kept is not value else kept
+        if is_iterator(value):
+            return self._regions.born(iterator(value, type(value).__name__, self._regions, held=held))
+        return library.as_container(self._reader, value)
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
         """A function of the program as one that Python can call: by evaluating it."""

@@ -31,6 +31,7 @@ from ttl.frontend.kernel.iterators import (
     MemberIterator,
     is_iterator,
     iterator,
+    lose,
     ranged,
 )
 from ttl.frontend.kernel.language import Language
@@ -102,7 +103,7 @@ class KernelDomain:
         self.one = selecting.one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
         self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
-        self.item, self.members, self.key = items.item, items.members, items.key
+        self.item, self.members, self.steps, self.key = items.item, items.members, items.steps, items.key
         self.unpacked = items.members
         self.calling = calling
         self.as_read = calling.classes.object
@@ -320,36 +321,41 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
-    def lazily(self, node: ast.AST, compute: Callable[[], list[Any]]) -> list[Any]:
-        reader, block = self.reader, self.builder.block
-        before, last, changes = (reader.mark(), reader.births), block.last_op, self.regions.changes
-        is_at_once = any(node is taken for taken in reader.at_once)
-        members = compute()
-        has_changed = self.regions.changes > changes or reader.has_changed(*before, LoopVar)
-        acts = has_changed or not computes_numbers(block, last)
-        if acts and not is_at_once:
-            reader.place = node
+    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
+        reader, block, place, regions = self.reader, self.builder.block, self.reader.place, self.regions
+        before, last, changes = (reader.mark(), reader.births), block.last_op, regions.changes
+        taken: list[Any] = []
+        outer, regions.partly = regions.partly, taken
+        try:
+            result = take()
+        finally:
+            regions.partly = outer
+        if partly is None:
+            lose(taken)
+        else:
+            partly += taken
+        has_changed = regions.changes > changes or reader.has_changed(*before, LoopVar)
+        if has_changed or not computes_numbers(block, last):
+            reader.place = place
             raise Reject(refusals.does_something_when_taken())
-        return members
+        return result
 
-    def drawn(self, members: Any, kind: str) -> Any:
+    def drawn(self, members: Any, kind: str, *held: Any) -> Any:
         """An iterator: whoever takes a member of it, changes it."""
-        return self.born(iterator(members, kind, self.regions))
+        return self.born(iterator(members, kind, self.regions, held=held))
 
     def taken(self, value: Any) -> Any:
-        """The members of an iterator, of which nothing more is known: it is not known when they are taken."""
-        if not isinstance(value, MemberIterator):
+        """What an iterator is computed from: from here on it is not known when its members are taken."""
+        of = ranged(value)
+        if of is None or not isinstance(value, MemberIterator):
             return value
         value.changed()
-        members = ranged(value) or self.members(value, self.reader.place)
         value.lose(HANDED_ON)
-        return members
+        return of
 
     def unlisted(self, value: Any) -> Any:
         of = ranged(value)
-        if of is None or isinstance(of.length, int):
-            return None
-        return self.taken(value) if isinstance(value, MemberIterator) else value
+        return None if of is None or isinstance(of.length, int) else self.taken(value)
 
     def not_followed(self, node: ast.expr) -> None:
         """What is wrong with a comprehension ends its statement."""

@@ -240,7 +240,7 @@ class ExpressionFacts(VariableFacts):
         value = fact.value
         if isinstance(value, MemberIterator):
             self.changed(fact)
-            value = value.left[0]
+            value = value.source
         if isinstance(value, range | RangeValue):
             return self._of_range([fact_of(end) for end in (value.start, value.stop, value.step)], loop)
         if isinstance(value, Sequential) or ValueKind.SEQUENCE in fact.kinds:

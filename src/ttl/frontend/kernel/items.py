@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -21,12 +22,13 @@ from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, compare
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, compare
 from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
+from ttl.source.spans import Span
 
 # Numbers of a range that becomes a list, or is iterated over by a comprehension.
 MOST_MEMBERS = 65_536
@@ -183,6 +185,25 @@ class Items:
             return [tables.plain(item) for item in members]
         return list(self._python(iter, value))
 
+    def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
+        """The members of something that is iterated over, each when it is taken: of a container those that it has then."""
+        if isinstance(value, MemberIterator):
+            return value
+        if isinstance(value, Instance):
+            iterated = special_methods.members_of(self._reader, value)
+            if iterated is not special_methods.NOT_SPECIAL:
+                return self.steps(iterated, node)
+        if isinstance(value, _FOLLOWED):
+            return iter(value)
+        if isinstance(value, Sequential) and not isinstance(value.length, int):
+            return self._as_far_as_sure(value, self._reader.file.span(node))
+        return iter(self.members(value, node))
+
+    def _as_far_as_sure(self, over: Sequential, span: Span) -> Iterator[Any]:
+        """The members that something surely has whose length the node knows."""
+        yield from map(over.at, range(max(bounds_of(over.length)[0] or 0, 0)))
+        raise Reject(static_needed("the length of a range").finding.at(span))
+
     def _members_of_any(self, value: Selected, node: ast.AST) -> list[Any]:
         """The members of a selected value, each of which is selected: all parts have as many."""
         parts = [(when, self.members(part, node)) for when, part in value.parts]
@@ -192,6 +213,19 @@ class Items:
             self._selecting.joined([(when, members[position]) for when, members in parts], value)
             for position in range(len(parts[0][1]))
         ]
+
+
+# Containers, and views of them, that may be changed while somebody iterates over them.
+_FOLLOWED: Any = (
+    list,
+    dict,
+    deque,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+    type(iter([])),
+    type(reversed([])),
+)
 
 
 def _require_hashable(value: Any) -> None:

@@ -11,7 +11,7 @@ import inspect
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -19,8 +19,9 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
+from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.limits import Counted, counted, too_much, within_lines
-from ttl.frontend.stop import Reject
+from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
 
@@ -28,6 +29,7 @@ HostCalls = Literal["pure", "any"]
 """Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
 
 NOT_CALLED: Any = object()
+_END: Any = object()
 # Members of an iterator of a library that are taken.
 _MOST_VALUES = 10_000
 
@@ -81,6 +83,8 @@ def value_of(
         return NOT_CALLED
 
     def fit(value: Any) -> Any:
+        if isinstance(value, MemberIterator):
+            return map(_plain, value) if first in _PURE else list(value)
         return callable_of(value) if isinstance(value, UserFunction) else value
 
     values = [fit(value) for value in arguments]
@@ -95,7 +99,9 @@ def value_of(
 
     if first in _PURE:
         result = made(lambda: within_lines(lambda: function(*values, **named)))
-        return _like(result, made(lambda: within_lines(lambda: _settled(result))))
+        if _is_iterator(result):
+            return _one_by_one(result, made)
+        return made(lambda: within_lines(lambda: _settled(result)))
     if owner is not None:
         before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
     else:
@@ -109,7 +115,7 @@ def value_of(
     if _differ(trial, settled) or (owner is not None and before != _state(owner)):
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise Reject(refusals.another_each_time(f"{module}.{name}"))
-    return _like(result, settled)
+    return iter(settled) if _is_iterator(result) else settled
 
 
 def is_pure(function: Any) -> bool:
@@ -134,7 +140,7 @@ def _module_of(function: Any) -> str:
 
 def _is_plain(value: Any) -> bool:
     """Whether a value is known, and nothing of the language."""
-    if isinstance(value, UserFunction | Counted):
+    if isinstance(value, UserFunction | Counted | MemberIterator):
         return True
     if isinstance(value, Poison):
         raise NotKnown(value if isinstance(value, Unknown) else Unknown(why="a value"))
@@ -145,9 +151,20 @@ def _is_plain(value: Any) -> bool:
     return not isinstance(value, list | tuple | set | frozenset) or all(map(_is_plain, value))
 
 
-def _like(result: Any, settled: Any) -> Any:
-    """A settled result; where the function gave an iterator, one over its members."""
-    return iter(settled) if _is_iterator(result) else settled
+def _plain(value: Any) -> Any:
+    """A member that an iterator gives to a function of a library."""
+    if not _is_plain(value):
+        raise static_needed("a member of an iterator")
+    return value
+
+
+def _one_by_one(result: Iterator[Any], made: Callable[[Callable[[], Any]], Any]) -> Iterator[Any]:
+    """The members of an iterator that a function gave, settled when they are taken."""
+    while True:
+        member = made(lambda: within_lines(lambda: _settled(next(result, _END))))
+        if member is _END:
+            return
+        yield member
 
 
 def _is_iterator(value: Any) -> bool:

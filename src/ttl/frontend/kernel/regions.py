@@ -36,7 +36,9 @@ class Regions:
         self._births: dict[int, tuple[Any, int]] = {}
         self._spoiled: dict[int, Any] = {}
         self.changes = 0
-        """How many containers and iterators were about to be changed so far."""
+        """How many containers were about to be changed so far."""
+        self.partly: list[Any] | None = None
+        """The iterators of which members are taken that Python may not take; None elsewhere."""
         # A function of the program as one that is read; anything else as None. ``Calling`` says it.
         self.as_function: Callable[[Any], UserFunction | None] = lambda value: None
 
@@ -114,6 +116,10 @@ class Regions:
     def require_mutable(self, container: Any) -> None:
         """An error where code that may run any number of times changes a Python container."""
         self.changes += 1
+        self.require_here(container)
+
+    def require_here(self, container: Any) -> None:
+        """The same of an iterator of which a member is taken, which is no change of anything else."""
         crossed = self.crossed(container)
         if not crossed:
             return

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ttl.frontend import refusals
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import following
-from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator, ranged
+from ttl.frontend.kernel.iterators import MemberIterator, lose, ranged
 from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
 from ttl.frontend.kernel.tracer import Tracer
@@ -21,6 +22,7 @@ from ttl.frontend.values import sequential
 
 # Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
 _PEELED = 64
+_END: Any = object()
 
 
 class KernelLoop(Repetition):
@@ -37,20 +39,21 @@ class KernelLoop(Repetition):
         self._tracer = tracer
         self._loops = loops
         self._statement: Any = statement
-        self._iterator: MemberIterator | None = None
+        self._is_running: Any = True
+        # Iterators of which the node decides how many members are taken.
+        self._partly: list[MemberIterator] = []
         # What is outside of kernels has no loops in the IR.
         self.most = MOST_UNROLLED if tracer.kernel is None else _PEELED
 
     def __exit__(self, *raised: object) -> None:
-        if self._iterator is not None and raised[0] is None and leaves(self._statement):
-            self._iterator.lose(LEFT_EARLY)
+        if raised[0] is None:
+            lose(self._partly)
 
     def whole(self, iterated: Any) -> Signals | None:
         """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
         reader = self._reader
         over, node = ranged(iterated), self._statement.iter
         if isinstance(iterated, MemberIterator):
-            self._iterator = iterated
             iterated.changed()
         if over is None:
             return None
@@ -76,20 +79,31 @@ class KernelLoop(Repetition):
                     )
                 )
         signals = self._loops.for_(self._statement, over, facts)
-        if self._iterator is not None:
-            self._iterator.end()
+        if isinstance(iterated, MemberIterator):
+            iterated.end()
+            self._partly += [iterated] if leaves(self._statement) else []
         return signals
 
     def members(self, iterated: Any) -> Iterable[Any]:
         """What iterations get, one after the other."""
         over = sequential(iterated)
-        if isinstance(iterated, MemberIterator):
-            return iterated
-        if over is None:
-            if type(iterated) is list:
-                return iter(iterated)  # which may grow, or shrink, meanwhile
-            return self._reader.domain.members(iterated, self._statement.iter)
-        return map(over.at, range(over.length))  # one by one: reading stops before a long range ends
+        if over is not None:
+            return map(over.at, range(over.length))  # one by one: reading stops before a long range ends
+        return self._taken(self._reader.domain.steps(iterated, self._statement.iter))
+
+    def _taken(self, steps: Iterator[Any]) -> Iterator[Any]:
+        """Members one by one: where the node decides whether there is an iteration, taking one must do nothing."""
+        reader = self._reader
+        while True:
+            reader.place = self._statement.iter
+            take = partial(next, steps, _END)
+            member = take() if self._is_running is True else reader.domain.quietly(take, self._partly)
+            if member is _END:
+                return
+            yield member
+
+    def continued(self, running: Any = True) -> None:
+        self._is_running = running
 
     def at_once(self) -> Signals | None:
         """A ``while`` as a loop of the IR, where the node decides how often it runs, or that is often."""

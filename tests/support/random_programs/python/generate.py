@@ -10,6 +10,7 @@ from typing import Any
 from support.random_programs.python.blocks import Blocks
 from support.random_programs.python.choosing import Choices
 from support.random_programs.python.expressions import Expressions
+from support.random_programs.python.iterators import Iterators
 from support.random_programs.python.names import MOST_TURNS, WORDS, Name, Place
 from support.random_programs.python.programs import Program
 
@@ -22,7 +23,7 @@ class Generator:
     """Makes one program."""
 
     def __init__(self, choices: Choices, without: Collection[str] = ()) -> None:
-        """``without`` names what is left out, ``either`` or ``while``: what lies behind a fault that is known."""
+        """``without`` names what is left out, ``either``, ``while`` or ``iterators``: what lies behind a fault that is known."""
         self.choices = choices
         self.without = frozenset(f"_{each}" for each in without)
         self.make = Expressions(choices, self.without)
@@ -39,6 +40,8 @@ class Generator:
             (2, self._dict_changed), (3, self._swapped), (3, self._match), (2, self._named_lambda), (3, self._for_items), (1, self._chosen_function),
             (2, self._pair), (1, self._recursive), (1, self._comprehended), (1, self._asserted),
         ]  # fmt: skip
+        if "iterators" not in without:
+            self.statements += Iterators(self.make, self.block, self._under).statements
 
     def program(self, name: str) -> Program:
         """The program: 5 to 60 statements."""

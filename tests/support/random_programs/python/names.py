@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-Kind = Literal["int", "bool", "float", "str", "tuple", "list", "dict", "function", "block", "blocks", "maker"]
+Kind = Literal[
+    "int", "bool", "float", "str", "tuple", "list", "dict", "function", "block", "blocks", "maker", "iterator"
+]
 # How often the body of a loop may run in all, loops around it and calls included.
 MOST_TURNS = 200
 WORDS = ("up", "down", "left", "right")
@@ -49,6 +51,8 @@ class Place:
     """Names of functions around that it must not mention: it has its own ones further down."""
     is_file: bool = False
     """Whether it is in front of the operation, where no node is known."""
+    iterators: list[str] = field(default_factory=list)
+    """Iterators that were made in the same block."""
 
     def of(self, *kinds: Kind) -> list[Name]:
         """The names of a kind, the last assigned first, each once: an inner one hides an outer one."""
@@ -92,4 +96,5 @@ class Place:
             by_node=True,
             nonlocals=set(),
             hidden=set(self.hidden),
+            iterators=[],
         )
