@@ -261,7 +261,7 @@ def iterators(a):
             if i == node_y:
                 break
         rest = list(numbers)  # TTL1310: list(numbers)
-        other = zip([1], [2])
+        other = zip(range(1), range(2))
         pairs = enumerate(other)
         rest = list(other)  # TTL1310: list(other)
         length = len(pairs)  # TTL1304: len(pairs)

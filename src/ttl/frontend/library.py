@@ -9,7 +9,7 @@ import enum
 import functools
 import itertools
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, MethodType
 from typing import Any
 
@@ -22,7 +22,7 @@ from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, g
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.number_functions import Handler as Handler
 from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, smallest
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, smallest
 from ttl.frontend.special_methods import is_instance
 from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import (
@@ -44,6 +44,7 @@ _PURE = frozenset(
         builtins.format, builtins.ascii, builtins.next,
     }
 )  # fmt: skip
+_END: Any = object()
 # Functions of NumPy on shapes and the like.
 _OF_NUMPY = frozenset(
     {"prod", "ceil", "floor", "min", "max", "sum", "gcd", "lcm", "array", "arange", "cumsum", "ndindex"}
@@ -167,7 +168,30 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
             Zipped(of, functools.reduce(smallest, (part.length for part in of))), "zip"
         )
     steps = [reader.domain.steps(argument, reader.place) for argument in arguments]
+    if any(part is not None and not isinstance(part.length, int) for part in parts) and not keywords:
+        return reader.domain.drawn(_zipped(arguments, steps), "zip", *arguments)
     return reader.domain.drawn(reader.domain.python(zip, *steps, **keywords), "zip", *arguments)
+
+
+def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
+    """``zip`` where the node knows how long some arguments are: it ends for sure where the one behind such an argument does."""
+    for position in itertools.count():
+        members = []
+        for number, (argument, step) in enumerate(zip(arguments, steps, strict=True)):
+            low = bounds_of(argument.length)[0] if isinstance(argument, Sequential) else None
+            behind = arguments[number + 1 : number + 2]
+            if (
+                low == position
+                and behind
+                and isinstance(behind[0], list | tuple)
+                and len(behind[0]) <= position
+            ):
+                return
+            member = next(step, _END)
+            if member is _END:
+                return
+            members.append(member)
+        yield tuple(members)
 
 
 def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
