@@ -107,8 +107,8 @@ ENDLESS = (
 )  # fmt: skip
 IMPORTS = "import collections, difflib, functools, itertools, math, operator, re, statistics, textwrap\n"
 LOOPS = {
-    "for i in itertools.count():\n        x = i": "count",
-    "for i in itertools.product(range(3), repeat=40):\n        x = i": "product",
+    "for i in itertools.count():\n        x = i": "60,000 statements",
+    "for i in itertools.product(range(3), repeat=40):\n        x = i": "60,000 statements",
     "for i in itertools.product(range(10**6), range(10**6)):\n        x = i": "1,000,000 members",
     "for i in range(10**5):\n        for j in range(10**5):\n            x = 1": "60,000 statements",
     "x = 0\n    while True:\n        x += 1": "4,096 iterations",
