@@ -5,7 +5,7 @@
 ``src/ttl/_machine*.so`` is made from ``native/machine/*.cpp``, ``_core*.so`` and ``_emu*.so`` in the same way.
 Only what changed is compiled, on all cores: an object in ``build/native/`` is named after everything it was made from.
 Where there is a ccache, it is used (``CCACHE_DISABLE=1`` turns it off, as everywhere). Files whose
-names end in ``_avx2``, ``_avx512`` or ``_avx512bf16`` are compiled for that instruction set, and only on x86-64;
+names end in an instruction set (``_avx2``, ``_amx``, ``_neonbf16``, ...) are compiled for that, and only where it can be;
 ``*.inc.cpp`` are included by others. Standard library only; ``CXX``, ``CXXFLAGS`` and ``LDFLAGS`` are honoured.
 """
 
@@ -59,6 +59,8 @@ INSTRUCTION_SETS = {
     "_avx2": _AVX2,
     "_avx512": _AVX512,
     "_avx512bf16": (*_AVX512, "-mavx512bf16"),
+    "_amx": (*_AVX512, "-mamx-tile", "-mamx-bf16"),
+    "_neonbf16": ("-march=armv8.2-a+bf16",),
 }
 # The macro with the hash of the module's sources; the file that mentions it is compiled anew when any of them changes.
 HASH_MACRO = "TTL_SOURCES_HASH"
@@ -133,7 +135,7 @@ def sources_of(module: str) -> list[Path]:
     return [
         path
         for path in sorted((NATIVE / module).glob("*.cpp"))
-        if not path.name.endswith(".inc.cpp") and (_is_x86() or not _instruction_set(path))
+        if not path.name.endswith(".inc.cpp") and _is_of_this_processor(_instruction_set(path))
     ]
 
 
@@ -358,9 +360,12 @@ def _instruction_set(path: Path) -> str:
     return max(ends, key=len, default="")
 
 
-def _is_x86() -> bool:
+def _is_of_this_processor(instruction_set: str) -> bool:
+    if not instruction_set:
+        return True
     words = _architecture()
-    return (words[-1] if words else platform.machine()).lower() in ("x86_64", "amd64")
+    processor = (words[-1] if words else platform.machine()).lower()
+    return processor in (("aarch64", "arm64") if instruction_set == "_neonbf16" else ("x86_64", "amd64"))
 
 
 def _architecture() -> list[str]:

@@ -255,12 +255,13 @@ class Decoder {
 
   static bool find_kernels(Operation &operation) {
     const Argument *a = operation.arguments;
-    for (int isa = 0; isa < kIsaCount; ++isa) {
-      FindKernel find = plain::find;
 #if defined(__x86_64__)
-      if (isa == static_cast<int>(Isa::avx2)) find = avx2::find;
-      if (isa >= static_cast<int>(Isa::avx512)) find = avx512::find;
+    constexpr FindKernel kFinds[kVectorIsaCount] = {plain::find, avx2::find, avx512::find};
+#else
+    constexpr FindKernel kFinds[kVectorIsaCount] = {plain::find, plain::find, plain::find};
 #endif
+    for (int isa = 0; isa < kVectorIsaCount; ++isa) {
+      const FindKernel find = kFinds[isa];
       operation.kernels[isa] = find(operation.opcode, operation.d.kind, a[0].kind, a[1].kind, a[2].kind);
       if (!operation.kernels[isa]) return false;
     }
@@ -294,9 +295,9 @@ class Decoder {
       require(a.format != Format::F16 && b.format != Format::F16);
       product.operands.push_back(operands);
       product.k.push_back(static_cast<int32_t>(a.cols));
-      product.a_format.push_back(a.format == Format::BF16 ? Format::BF16 : Format::F32);
+      product.a_format.push_back(a.format);
       product.reads_buffers |= operands.b <= kFirstBuffer;
-      product.b_format.push_back(b.format == Format::BF16 ? Format::BF16 : Format::F32);
+      product.b_format.push_back(b.format);
       program_->work += product.outer * target.rows * target.cols * a.cols / 16;
     }
     return product;

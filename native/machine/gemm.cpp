@@ -58,17 +58,26 @@ struct Piece {
 
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-const GemmKernels *kernels_for([[maybe_unused]] Isa isa, [[maybe_unused]] Format a, [[maybe_unused]] Format b) {
+const GemmKernels *kernels_for(Isa isa, Format a, Format b) {
+  if (is_half(a) && is_half(b)) {
+    switch (isa) {
+#if defined(__x86_64__)
+      case Isa::avx512bf16: return &kGemmAvx512Pairs;
+      case Isa::amx: return &kGemmAmx;
+#elif defined(__aarch64__)
+      case Isa::neonbf16: return &kGemmNeonBf16;
+#endif
+      case Isa::emulated_amx: return &kGemmEmulatedAmx;
+      default: break;
+    }
+  }
 #if defined(__x86_64__)
   switch (isa) {
-    case Isa::avx512bf16:
-      return a == Format::BF16 && b == Format::BF16 ? &kGemmAvx512Pairs : &kGemmAvx512;
+    case Isa::avx2: return &kGemmAvx2;
     case Isa::avx512:
-      return &kGemmAvx512;
-    case Isa::avx2:
-      return &kGemmAvx2;
-    case Isa::plain:
-      break;
+    case Isa::avx512bf16:
+    case Isa::amx: return &kGemmAvx512;
+    default: break;
   }
 #endif
   return &kGemmPlain;
@@ -169,11 +178,9 @@ bool GemmScratch::find(const Factor *factors, size_t *slot) {
   // Tasks that follow each other often have the same B.
   *slot = last;
   if (last < used && has(last, factors)) return true;
-  uint64_t hash = 0;
-  for (size_t f = 0; f < k.size(); ++f) {
-    hash = (hash ^ reinterpret_cast<uintptr_t>(factors[f].b)) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 32) ^ static_cast<uint64_t>(factors[f].b_stride)) * 0x9e3779b97f4a7c15u;
-  }
+  // Where the first and the last are tells most tasks apart; whether all are the same is looked at then.
+  const uint64_t hash = reinterpret_cast<uintptr_t>(factors[0].b) * 0x9e3779b97f4a7c15u ^
+                        reinterpret_cast<uintptr_t>(factors[k.size() - 1].b);
   for (size_t i = 0; i < used; ++i) {
     if (b_hash[i] != hash || !has(i, factors)) continue;
     *slot = last = i;
@@ -220,27 +227,32 @@ void pack_a(const GemmScratch &scratch, const Piece &piece, const Factor *factor
   }
 }
 
-// Fill `operands` with the piece's A where it is; gives their number.
+// Fill `operands` with the piece's A where it is, stretches that follow each other in memory as one; gives their number.
 int64_t point_at_a(GemmScratch &scratch, const Piece &piece, const Factor *factors) {
-  Rows *to = scratch.operands.data();
-  for (size_t p = piece.first_part; p < piece.last_part; ++p, ++to) {
+  Rows *to = scratch.operands.data(), *const begin = to;
+  for (size_t p = piece.first_part; p < piece.last_part; ++p) {
     const Part &part = scratch.parts[p];
     const Factor &factor = factors[part.factor];
-    *to = {factor.a + part.first * bytes_of(scratch.a_format[part.factor]), factor.a_stride, part.k};
+    const char *data = factor.a + part.first * bytes_of(scratch.a_format[part.factor]);
+    Rows *const last = to - 1;
+    if (to > begin && last->data + last->k * piece.kernels->element == data && last->stride == factor.a_stride) {
+      last->k += part.k;
+    } else {
+      *to++ = {data, factor.a_stride, part.k};
+    }
   }
-  return to - scratch.operands.data();
+  return to - begin;
 }
 
 // A tile that hangs over the right edge of C.
 void edge_tile(const GemmKernels &kernels, int32_t rows, int32_t columns, const Rows *a, int64_t count, int32_t row,
                const char *b, char *c, int64_t c_stride, bool accumulate) {
-  constexpr int32_t kWidest = 32;
-  alignas(kAlign) float whole[kMostTileRows * kWidest] = {};
+  alignas(kAlign) float whole[kMostTileRows * kWidestPanel] = {};
   const int64_t bytes = kernels.panel * 4;
   const size_t used = static_cast<size_t>(columns) * 4;
   char *const inside = reinterpret_cast<char *>(whole);
   for (int32_t r = 0; accumulate && r < rows; ++r) std::memcpy(inside + r * bytes, c + r * c_stride, used);
-  kernels.tile[rows](a, count, row, b, whole, bytes, accumulate);
+  kernels.tile[rows](rows, a, count, row, b, whole, bytes, accumulate);
   for (int32_t r = 0; r < rows; ++r) std::memcpy(c + r * c_stride, inside + r * bytes, used);
 }
 
@@ -270,7 +282,7 @@ void multiply(GemmScratch &scratch, const Piece &piece, const Factor *factors, i
     for (int32_t column = 0; column < columns; column += kernels.panel) {
       const int32_t wide = std::min(columns - column, kernels.panel);
       if (wide == kernels.panel) {
-        kernels.tile[rows](a, count, first, panel, reinterpret_cast<float *>(to), c_stride, accumulate);
+        kernels.tile[rows](rows, a, count, first, panel, reinterpret_cast<float *>(to), c_stride, accumulate);
       } else {
         edge_tile(kernels, rows, wide, a, count, first, panel, to, c_stride, accumulate);
       }
@@ -279,6 +291,7 @@ void multiply(GemmScratch &scratch, const Piece &piece, const Factor *factors, i
     }
     row += rows;
   }
+  if (kernels.end) kernels.end();
 }
 
 }  // namespace

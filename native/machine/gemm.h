@@ -14,7 +14,7 @@ struct Factor {
   int64_t b_stride;
 };
 
-// Shape and formats are those of all tasks of a run. `k` per factor; formats are F32 or BF16 (BFP as F32).
+// Shape and formats are those of all tasks of a run. `k` per factor; formats are not F16.
 struct GemmShape {
   int32_t m, n;
   int32_t factors;

@@ -23,17 +23,7 @@ inline Vec madd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 
 namespace ttl::machine {
 
-const GemmKernels kGemmAvx512 = {
-    .panel = kPanel,
-    .rows = kRows,
-    .step = 1,
-    .element = 4,
-    .native = Format::F32,
-    .pack_a = pack_a_floats,
-    .pack_b = pack_b_floats,
-    .tile = {nullptr, tile_floats<1>, tile_floats<2>, tile_floats<3>, tile_floats<4>, tile_floats<5>,
-             tile_floats<6>, tile_floats<7>, tile_floats<8>},
-};
+const GemmKernels kGemmAvx512 = kKernelsOfFloats;
 
 }  // namespace ttl::machine
 #endif

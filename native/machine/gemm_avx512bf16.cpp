@@ -14,20 +14,32 @@ constexpr int64_t kPairBytes = 4 * kPanel;  // two rows of a panel of B
 // Bits of the first `count` of 32 elements.
 inline __mmask32 first(int32_t count) { return count >= 32 ? ~__mmask32{0} : (__mmask32{1} << count) - 1; }
 
-void pack_a_pairs(const char *a, int64_t a_stride, Format, int32_t rows, int32_t k, char *out, int64_t out_stride) {
-  const int32_t whole = k & ~31;
-  // An odd k has a zero behind it.
-  const __mmask32 rest = first(k & 31), rest_out = first((k & 31) + (k & 1));
+// Upper halves of 32 numbers in two registers.
+alignas(64) constexpr uint16_t kUpper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+                                             33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+
+// Elements of `mask`, which stand at `from` + 0, 1, ..., as bfloat16; zero elsewhere.
+inline __m512i halves(const char *from, Format format, __mmask32 mask) {
+  if (format == Format::BF16) return _mm512_maskz_loadu_epi16(mask, from);
+  const __m512i left = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from);
+  const __m512i right = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask >> 16), from + 64);
+  return _mm512_permutex2var_epi16(left, _mm512_load_si512(kUpper), right);
+}
+
+void pack_a_pairs(const char *a, int64_t a_stride, Format format, int32_t rows, int32_t k, char *out,
+                  int64_t out_stride) {
+  const int64_t element = bytes_of(format);
   for (int32_t r = 0; r < rows; ++r) {
-    const char *from = a + r * a_stride;
-    char *to = out + r * out_stride;
-    for (int32_t i = 0; i < whole; i += 32) _mm512_storeu_si512(to + 2 * i, _mm512_loadu_si512(from + 2 * i));
-    if (rest == 0) continue;
-    _mm512_mask_storeu_epi16(to + 2 * whole, rest_out, _mm512_maskz_loadu_epi16(rest, from + 2 * whole));
+    for (int32_t i = 0; i < k; i += 32) {
+      // An odd k has a zero behind it.
+      const char *from = a + r * a_stride + i * element;
+      _mm512_mask_storeu_epi16(out + r * out_stride + 2 * i, first(k + (k & 1) - i), halves(from, format, first(k - i)));
+    }
   }
 }
 
-void pack_b_pairs(const char *b, int64_t b_stride, Format, int32_t k, int32_t n, char *out, int64_t panel_bytes) {
+void pack_b_pairs(const char *b, int64_t b_stride, Format format, int32_t k, int32_t n, char *out,
+                  int64_t panel_bytes) {
   alignas(64) uint16_t order[2][32];
   for (int i = 0; i < 16; ++i) {
     for (int half = 0; half < 2; ++half) {
@@ -36,13 +48,14 @@ void pack_b_pairs(const char *b, int64_t b_stride, Format, int32_t k, int32_t n,
     }
   }
   const __m512i left = _mm512_load_si512(order[0]), right = _mm512_load_si512(order[1]);
+  const int64_t element = bytes_of(format);
   for (int32_t row = 0; row < k; row += 2) {
     const char *even = b + row * b_stride, *odd = even + b_stride;
     char *to = out + row / 2 * kPairBytes;
     for (int32_t column = 0; column < n; column += kPanel, to += panel_bytes) {
       const __mmask32 mask = first(n - column);
-      const __m512i low = _mm512_maskz_loadu_epi16(mask, even + 2 * column);
-      const __m512i high = _mm512_maskz_loadu_epi16(row + 1 < k ? mask : 0, odd + 2 * column);
+      const __m512i low = halves(even + element * column, format, mask);
+      const __m512i high = halves(odd + element * column, format, row + 1 < k ? mask : 0);
       _mm512_store_si512(to, _mm512_permutex2var_epi16(low, left, high));
       _mm512_store_si512(to + 64, _mm512_permutex2var_epi16(low, right, high));
     }
@@ -58,7 +71,7 @@ inline __m512bh spread(const char *pair) {
 inline __m512bh load(const char *from) { return reinterpret_cast<__m512bh>(_mm512_load_si512(from)); }
 
 template <int kTileRows>
-void tile_pairs(const Rows *a, int64_t count, int64_t first, const char *b, float *c, int64_t c_stride,
+void tile_pairs(int32_t, const Rows *a, int64_t count, int64_t first, const char *b, float *c, int64_t c_stride,
                 bool accumulate) {
   __m512 left[kTileRows], right[kTileRows];
   char *const c_rows = reinterpret_cast<char *>(c);
@@ -103,6 +116,7 @@ const GemmKernels kGemmAvx512Pairs = {
     .pack_b = pack_b_pairs,
     .tile = {nullptr, tile_pairs<1>, tile_pairs<2>, tile_pairs<3>, tile_pairs<4>, tile_pairs<5>, tile_pairs<6>,
              tile_pairs<7>, tile_pairs<8>},
+    .end = nullptr,
 };
 
 }  // namespace ttl::machine

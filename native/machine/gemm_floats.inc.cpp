@@ -5,7 +5,7 @@
 //   Vec load(const float *), void store(float *, Vec), Vec spread(float), Vec madd(Vec a, Vec b, Vec c) = a * b + c
 //   kLanes, kRows               a tile has kRows rows and 2 * kLanes columns
 //
-// Everything is in an anonymous namespace and nothing of the standard library is called: a function shared with other
+// The kernels are kKernelsOfFloats. Everything is in an anonymous namespace and nothing of the standard library is called: a function shared with other
 // files could be the copy that was compiled for this instruction set.
 
 namespace ttl::machine {
@@ -55,7 +55,7 @@ void pack_b_floats(const char *b, int64_t b_stride, Format format, int32_t k, in
 }
 
 template <int kTileRows>
-void tile_floats(const Rows *a, int64_t count, int64_t first, const char *b, float *c, int64_t c_stride,
+void tile_floats(int32_t, const Rows *a, int64_t count, int64_t first, const char *b, float *c, int64_t c_stride,
                  bool accumulate) {
   Vec left[kTileRows], right[kTileRows];
   char *const c_rows = reinterpret_cast<char *>(c);
@@ -90,6 +90,23 @@ void tile_floats(const Rows *a, int64_t count, int64_t first, const char *b, flo
     store(row + kLanes, right[r]);
   }
 }
+
+template <int... kBefore>
+constexpr GemmKernels kernels_of_floats(std::integer_sequence<int, kBefore...>) {
+  return {
+      .panel = kPanel,
+      .rows = kRows,
+      .step = 1,
+      .element = 4,
+      .native = Format::F32,
+      .pack_a = pack_a_floats,
+      .pack_b = pack_b_floats,
+      .tile = {nullptr, tile_floats<kBefore + 1>...},
+      .end = nullptr,
+  };
+}
+
+constexpr GemmKernels kKernelsOfFloats = kernels_of_floats(std::make_integer_sequence<int, kRows>());
 
 }  // namespace
 }  // namespace ttl::machine

@@ -34,19 +34,6 @@ inline Vec spread(float x) { return Vec{x, x, x, x}; }
 
 namespace ttl::machine {
 
-const GemmKernels kGemmPlain = {
-    .panel = kPanel,
-    .rows = kRows,
-    .step = 1,
-    .element = 4,
-    .native = Format::F32,
-    .pack_a = pack_a_floats,
-    .pack_b = pack_b_floats,
-    .tile = {nullptr, tile_floats<1>, tile_floats<2>, tile_floats<3>, tile_floats<4>,
-#if defined(__aarch64__)
-             tile_floats<5>, tile_floats<6>, tile_floats<7>, tile_floats<8>
-#endif
-    },
-};
+const GemmKernels kGemmPlain = kKernelsOfFloats;
 
 }  // namespace ttl::machine

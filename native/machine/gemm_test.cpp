@@ -18,10 +18,10 @@ TTL_EXPORT void ttl_gemm_scratch_reset(void *scratch) {
   ttl::machine::gemm_scratch_reset(static_cast<GemmScratch *>(scratch));
 }
 
-// The widest instruction set there is, the one in use, and another one from now on (as `Isa`).
-TTL_EXPORT int ttl_gemm_widest() { return static_cast<int>(ttl::machine::detected()); }
+// Whether an instruction set can be used (as `Isa`), the one in use, and another one from now on.
+TTL_EXPORT int ttl_gemm_has(int isa) { return ttl::machine::available(static_cast<Isa>(isa)); }
 TTL_EXPORT int ttl_gemm_isa() { return static_cast<int>(ttl::machine::active()); }
-TTL_EXPORT void ttl_gemm_force(int isa) { ttl::machine::force(static_cast<Isa>(isa)); }
+TTL_EXPORT int ttl_gemm_use(int isa) { return ttl::machine::use(static_cast<Isa>(isa)); }
 
 // `tasks` chains of one shape, `factors` and `c` one after another; formats as `Format`.
 TTL_EXPORT void ttl_gemm_chain(int m, int n, int factors, const int *k, const int *a_format, const int *b_format,

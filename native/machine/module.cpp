@@ -163,23 +163,20 @@ PyObject *py_set_isa(PyObject *, PyObject *argument) {
   const char *name = PyUnicode_AsUTF8(argument);
   if (!name) return nullptr;
   Isa isa;
-  if (!isa_from_name(name, &isa)) {
-    PyErr_Format(PyExc_ValueError, "no instruction set %R", argument);
-    return nullptr;
-  }
-  force(isa);
-  return PyUnicode_FromString(name_of(active()));
+  if (!isa_from_name(name, &isa) || !available(isa) || !use(isa))
+    return PyErr_Format(PyExc_ValueError, "this processor has no instruction set %R", argument);
+  Py_RETURN_NONE;
 }
 
 PyObject *py_isa(PyObject *, PyObject *) { return PyUnicode_FromString(name_of(active())); }
 
 PyObject *py_isas(PyObject *, PyObject *) {
-  const int widest = static_cast<int>(detected());
-  PyObject *names = PyTuple_New(widest + 1);
-  for (int isa = 0; names && isa <= widest; ++isa) {
+  PyObject *names = PyList_New(0);
+  for (int isa = 0; names && isa < kIsaCount; ++isa) {
+    if (!available(static_cast<Isa>(isa))) continue;
     PyObject *name = PyUnicode_FromString(name_of(static_cast<Isa>(isa)));
-    if (!name) Py_CLEAR(names);
-    if (names) PyTuple_SET_ITEM(names, isa, name);
+    if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
+    Py_XDECREF(name);
   }
   return names;
 }
@@ -194,9 +191,9 @@ PyCFunction as_function(F function) {
 PyMethodDef methods[] = {
     {"compile", py_compile, METH_O, "A program from its bytes. ValueError when they are not one."},
     {"run", as_function(py_run), METH_VARARGS | METH_KEYWORDS, "Run tasks, each (leaves, result), on arrays."},
-    {"set_isa", py_set_isa, METH_O, "Use no wider instruction set than this; gives the one in use then."},
+    {"set_isa", py_set_isa, METH_O, "Use this instruction set of the processor from now on."},
     {"isa", py_isa, METH_NOARGS, "The instruction set in use."},
-    {"isas", py_isas, METH_NOARGS, "The instruction sets of this processor, the widest last."},
+    {"isas", py_isas, METH_NOARGS, "The instruction sets of this processor, plain first."},
     {"cores", py_cores, METH_NOARGS, "How many threads `threads=0` stands for."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -12,17 +12,27 @@ namespace {
 constexpr int kDigit = 11;
 constexpr size_t kBuckets = size_t{1} << kDigit;
 
+// Of the cache of a core, for operands that shall stay there.
+constexpr int64_t kCacheBytes = 512 << 10;
+
 // The first product whose operands lie in memory of the task, if any.
-const Product::Operands *deciding(const Program &program) {
+const Product *deciding(const Program &program) {
   for (const Product &product : program.products)
-    if (product.operands[0].b >= 0) return &product.operands[0];
+    if (product.operands[0].b >= 0) return &product;
   return nullptr;
+}
+
+int64_t bytes_of_row(const std::vector<int32_t> &k, const std::vector<Format> &formats) {
+  int64_t bytes = 0;
+  for (size_t f = 0; f < k.size(); ++f) bytes += k[f] * size_of(formats[f]);
+  return bytes;
 }
 
 }  // namespace
 
 const uint32_t *Order::of(const Program &program, const Task *tasks, size_t count) {
-  const Product::Operands *operands = deciding(program);
+  const Product *product = deciding(program);
+  const Product::Operands *operands = product ? &product->operands[0] : nullptr;
   keys_.clear();
   bool sorted = true;
   for (size_t i = 0; i < count; ++i) {
@@ -39,16 +49,30 @@ const uint32_t *Order::of(const Program &program, const Task *tasks, size_t coun
   }
   order_.resize(count);
   std::iota(order_.begin(), order_.end(), 0u);
-  if (sorted) return order_.data();
   if (!operands) {
-    sort_by_address(count);
+    if (!sorted) sort_by_address(count);
     return order_.data();
   }
-  std::sort(keys_.begin(), keys_.end(), [](const Key &a, const Key &b) {
-    return a.first != b.first ? a.first < b.first : a.second != b.second ? a.second < b.second : a.index < b.index;
-  });
-  for (size_t i = 0; i < count; ++i) order_[i] = keys_[i].index;
+  if (!sorted) {
+    std::sort(keys_.begin(), keys_.end(), [](const Key &a, const Key &b) {
+      return a.first != b.first ? a.first < b.first : a.second != b.second ? a.second < b.second : a.index < b.index;
+    });
+  }
+  take_turns(*product);
   return order_.data();
+}
+
+void Order::take_turns(const Product &product) {
+  const size_t count = keys_.size();
+  size_t run = 1;  // tasks with the first second operand
+  while (run < count && keys_[run].first == keys_[0].first) ++run;
+  const int64_t left = bytes_of_row(product.k, product.a_format) * product.m * static_cast<int64_t>(run);
+  const int64_t right = bytes_of_row(product.k, product.b_format) * product.n;
+  const size_t turns = left > kCacheBytes ? static_cast<size_t>(std::max<int64_t>(1, kCacheBytes / right)) : 1;
+  size_t place = 0;
+  for (size_t start = 0; start < count; start += turns * run)
+    for (size_t i = start; i < std::min(start + run, count); ++i)
+      for (size_t turn = i; turn < std::min(start + turns * run, count); turn += run) order_[place++] = keys_[turn].index;
 }
 
 // By buckets, since there may be many small tasks: comparing them would cost as much as running them.

@@ -9,8 +9,8 @@
 
 namespace ttl::machine {
 
-// Tasks of products with the same second operand follow each other: it is packed once. Others go by the address of
-// their result: blocks side by side share pages and lie in the same rows of memory. Keeps its memory.
+// Tasks of products with the same second operand follow each other: it is packed once. Where their first operands do not
+// stay in the cache until the next second operand, a few of these take turns. Others go by the address of their result: blocks side by side share pages and lie in the same rows of memory. Keeps its memory.
 class Order {
  public:
   // Indices of the tasks; valid until the next call.
@@ -25,6 +25,8 @@ class Order {
   std::vector<uint32_t> order_, other_, ranks_;
 
   void sort_by_address(size_t count);
+  // `order_` of keys in order.
+  void take_turns(const Product &product);
 };
 
 }  // namespace ttl::machine

@@ -60,7 +60,7 @@ struct Operation {
   int64_t width;
   Argument d, arguments[3];
   double params[kMaxParams];
-  Kernel kernels[kIsaCount];
+  Kernel kernels[kVectorIsaCount];
 };
 
 struct RowSegment {

@@ -161,7 +161,7 @@ void Worker::strip(const Program &program, const RowSegment &segment, const Stri
     walks_[i] = place.fixed ? Walk{at, 0} : Walk{at + strip.row * base.row_stride, base.row_stride};
   }
   char *const slots = scratch_ + program.slots_offset;
-  const auto isa = static_cast<size_t>(active());
+  const auto isa = static_cast<size_t>(active_vectors());
   const bool split = segment.columns_at_once < segment.width;
   for (const Operation &operation : segment.operations) {
     const int64_t width = split ? strip.columns : operation.width;

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from ttl.ops.dtypes import BFLOAT16
 
-FLOAT32, BF16 = 0, 1
-ISAS = ("plain", "avx2", "avx512", "avx512bf16")
+FLOAT32, BF16, BFP8, BFP4 = 0, 1, 3, 4
+# As ``Isa`` of native/machine/isa.h numbers them.
+ISAS = ("plain", "avx2", "avx512", "avx512bf16", "amx", "neonbf16", "emulated_amx")
 EPSILON = 2.0**-24
 
 _SPEC = importlib.util.find_spec("ttl._machine")
@@ -56,11 +57,15 @@ class Matrix:
         rows, columns = self.values.shape
         memory = np.full((rows, columns + self.gap), np.nan, np.float32)
         memory[:, :columns] = self.values
-        self.memory = memory if self.format == FLOAT32 else BFLOAT16.store(memory)
+        if self.format == BF16:
+            memory = BFLOAT16.store(memory)
+        elif self.format != FLOAT32:
+            memory[:, :columns] = _BLOCK_FLOATS[self.format].round(self.values)
+        self.memory = memory
         self.values = self.load()
 
     def load(self) -> np.ndarray:
-        memory = self.memory if self.format == FLOAT32 else BFLOAT16.load(self.memory)
+        memory = BFLOAT16.load(self.memory) if self.format == BF16 else self.memory
         return memory[:, : self.values.shape[1]]
 
     @property
@@ -121,15 +126,15 @@ class Machine:
 @pytest.fixture(scope="module", params=range(len(ISAS)), ids=ISAS)
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     library = _library()
-    if request.param > library.ttl_gemm_widest():
+    if not library.ttl_gemm_has(request.param):
         pytest.skip(f"this processor has no {ISAS[request.param]}")
     before = library.ttl_gemm_isa()
-    library.ttl_gemm_force(request.param)
+    assert library.ttl_gemm_use(request.param)
     assert library.ttl_gemm_isa() == request.param
     found = Machine(library)
     yield found
     found.close()
-    library.ttl_gemm_force(before)
+    library.ttl_gemm_use(before)
 
 
 def _matrix(seed: int, rows: int, columns: int, format: int = FLOAT32, gap: int = 0) -> Matrix:
