@@ -300,13 +300,14 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 def _core() -> str:
     """Which core launches run on, in words."""
     from ttl import native, settings
+    from ttl.sim.native.instruction_sets import instruction_set
 
     current = settings.current()
     if not native.available() or current.core == "python":
         return "Python core"
     if current.executor == "numpy":
         return "native core, NumPy executor"
-    return f"native core, {native.instruction_set(current)}"
+    return f"native core, {instruction_set(current)}"
 
 
 def _commit() -> str:

@@ -18,6 +18,7 @@ import hypothesis
 import pytest
 
 from support.prompts import without_prompts
+from ttl import native
 from ttl.diag import report
 from ttl.lang.context import LAST_GRID
 
@@ -27,13 +28,23 @@ hypothesis.settings.load_profile("ttl")
 
 @pytest.fixture(scope="session", autouse=True)
 def _environment() -> Iterator[None]:
-    """None of our variables in the environment, but for ``TTL_VERIFY_EACH``."""
+    """None of our variables in the environment, but for ``TTL_VERIFY_EACH`` and ``TTL_ISA``."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith("TTL_") or name == "NO_COLOR":
                 patch.delenv(name)
         patch.setenv("TTL_VERIFY_EACH", "1")
+        if native.available():
+            patch.setenv("TTL_ISA", _isa())
         yield
+
+
+def _isa() -> str:
+    """One of the instruction sets that all sum products alike, to the bit, so that results do not depend on the machine.
+
+    ``tests/native/test_gemm.py`` says which do. The fastest of this processor, which would be taken otherwise, need not.
+    """
+    return next(name for name in ("avx512", "avx2", "plain") if name in native.machine().isas())
 
 
 # Tests of what passes leave. Elsewhere one test of so many, always the same, has IR verified after every pass, and with --long each.

@@ -44,6 +44,7 @@ struct Recording {
   std::vector<int32_t> tensors;  // the caller's positions
   std::vector<int64_t> extents;  // how many bytes of each may be touched
   std::vector<bool> written;
+  std::vector<char *> bases;  // where the arrays of the run before were, which is where operands point to
   char *arena = nullptr;
   int64_t arena_bytes = 0, record_bytes = 0;
   bool finished = false;
@@ -196,6 +197,21 @@ static PyObject *tape_finish(PyObject *self, PyObject *ranges) {
   Py_RETURN_NONE;
 }
 
+static void point_at(Recording &recording, std::vector<char *> &bases) {
+  for (Step &step : recording.steps) {
+    Operands &operands = step.operands;
+    for (size_t i = 0; i < operands.at.size(); i++) {
+      char *base = operands.source[i] == kArena ? recording.arena : bases[static_cast<size_t>(operands.source[i])];
+      operands.at[i].data = base + operands.offset[i];
+    }
+    for (size_t i = 0; step.program && i < step.count; i++) {
+      const machine::Operand *first = operands.at.data() + i * (step.leaves + 1);
+      step.tasks[i] = {first, first[step.leaves]};
+    }
+  }
+  recording.bases.swap(bases);
+}
+
 // run(arrays, threads): compute all of it on the arrays of the tensors, in the order of `tensors`.
 static PyObject *tape_run(PyObject *self, PyObject *args) {
   Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
@@ -222,21 +238,13 @@ static PyObject *tape_run(PyObject *self, PyObject *args) {
     recording.arena = static_cast<char *>(std::aligned_alloc(64, static_cast<size_t>(recording.arena_bytes)));
     if (!recording.arena) return PyErr_NoMemory();
   }
-  for (Step &step : recording.steps) {
-    Operands &operands = step.operands;
-    for (size_t i = 0; i < operands.at.size(); i++) {
-      char *base = operands.source[i] == kArena ? recording.arena : bases[static_cast<size_t>(operands.source[i])];
-      operands.at[i].data = base + operands.offset[i];
+  if (recording.bases != bases) point_at(recording, bases);
+  for (const Step &step : recording.steps) {
+    if (step.program) {
+      machine_api->run(step.program.get(), step.tasks.data(), step.count, threads);
+    } else {
+      copy_rows(step.operands.at[0], step.operands.at[1], step.copied);
     }
-    if (!step.program) {
-      copy_rows(operands.at[0], operands.at[1], step.copied);
-      continue;
-    }
-    for (size_t i = 0; i < step.count; i++) {
-      const machine::Operand *first = operands.at.data() + i * (step.leaves + 1);
-      step.tasks[i] = {first, first[step.leaves]};
-    }
-    machine_api->run(step.program.get(), step.tasks.data(), step.count, threads);
   }
   Py_RETURN_NONE;
 }

@@ -18,6 +18,13 @@ inline __mmask32 first(int32_t count) { return count >= 32 ? ~__mmask32{0} : (__
 alignas(64) constexpr uint16_t kUpper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
                                              33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
 
+// Numbers of one register beside those of another, from the first and from the seventeenth on.
+alignas(64) constexpr uint16_t kPairs[2][32] = {
+    {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
+     8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47},
+    {16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55,
+     24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63}};
+
 // Elements of `mask`, which stand at `from` + 0, 1, ..., as bfloat16; zero elsewhere.
 inline __m512i halves(const char *from, Format format, __mmask32 mask) {
   if (format == Format::BF16) return _mm512_maskz_loadu_epi16(mask, from);
@@ -40,14 +47,7 @@ void pack_a_pairs(const char *a, int64_t a_stride, Format format, int32_t rows, 
 
 void pack_b_pairs(const char *b, int64_t b_stride, Format format, int32_t k, int32_t n, char *out,
                   int64_t panel_bytes) {
-  alignas(64) uint16_t order[2][32];
-  for (int i = 0; i < 16; ++i) {
-    for (int half = 0; half < 2; ++half) {
-      order[half][2 * i] = static_cast<uint16_t>(16 * half + i);
-      order[half][2 * i + 1] = static_cast<uint16_t>(32 + 16 * half + i);
-    }
-  }
-  const __m512i left = _mm512_load_si512(order[0]), right = _mm512_load_si512(order[1]);
+  const __m512i left = _mm512_load_si512(kPairs[0]), right = _mm512_load_si512(kPairs[1]);
   const int64_t element = bytes_of(format);
   for (int32_t row = 0; row < k; row += 2) {
     const char *even = b + row * b_stride, *odd = even + b_stride;

@@ -99,6 +99,11 @@ void Worker::prepare(const Program &program) {
 }
 
 void Worker::run(const Program &program, const Task &task, const Task *next) {
+  // A chain of products of tiles reads a hundred operands, which lie somewhere else for every task.
+  if (next) {
+    const auto bytes = static_cast<int64_t>(program.leaves.size() * sizeof(Operand));
+    fetch_rows(reinterpret_cast<const char *>(next->leaves), 0, 1, bytes);
+  }
   for (const Step &step : program.steps) {
     const auto index = static_cast<size_t>(step.index);
     switch (step.tag) {
@@ -226,6 +231,11 @@ void Worker::product(const Program &program, const Product &product, const Task 
   for (int64_t outer = 0; outer < product.outer; ++outer) {
     for (size_t i = 0; i < product.operands.size(); ++i) {
       const Product::Operands &operands = product.operands[i];
+      if (operands.a >= 0 && operands.b >= 0 && product.outer == 1 && operands.a_map < 0 && operands.b_map < 0) {
+        const Operand &a = task.leaves[operands.a], &b = task.leaves[operands.b];
+        factors_[i] = Factor{a.data, a.row_stride, b.data, b.row_stride};
+        continue;
+      }
       const Operand a = at(program, task, operands.a), b = at(program, task, operands.b);
       factors_[i] = Factor{a.data + mapped(program, operands.a_map, outer) * a.outer_stride, a.row_stride,
                           b.data + mapped(program, operands.b_map, outer) * b.outer_stride, b.row_stride};

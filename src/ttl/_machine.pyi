@@ -19,14 +19,14 @@ def compile(code: bytes, /) -> object:
 def run(program: object, tasks: Sequence[tuple[Sequence[Any], Any]], threads: int = 1) -> None:
     """Run tasks, each leaves and a result, on arrays whose rows are contiguous; ``threads`` 0: one per core."""
 
-def set_isa(name: str, /) -> str:
-    """Use no wider instruction set than ``name`` (auto: the widest); gives the one in use then."""
+def set_isa(name: str, /) -> None:
+    """Use this instruction set from now on. Raises ValueError where the processor lacks it."""
 
 def isa() -> str:
     """The instruction set in use."""
 
-def isas() -> tuple[str, ...]:
-    """The instruction sets of this processor, the widest last."""
+def isas() -> list[str]:
+    """The instruction sets of this processor, ``plain`` first."""
 
 def cores() -> int:
     """How many threads ``threads=0`` stands for."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ttl.diag import ProgramError, error
-from ttl.session.switches import Settings, setting
+from ttl.session.switches import Settings
 
 
 def available() -> bool:
@@ -65,14 +65,6 @@ def require(settings: Settings) -> None:
                 ),
             )
         )
-
-
-def instruction_set(settings: Settings) -> str:
-    """The instruction set the machine uses: the widest of this processor that ``settings`` let it use."""
-    there: tuple[str, ...] = tuple(machine().isas())
-    widths = setting("isa").choices
-    allowed = there if settings.isa == "auto" else widths[: widths.index(settings.isa) + 1]
-    return max((name for name in there if name in allowed), key=widths.index)
 
 
 def threads(settings: Settings) -> int:

@@ -16,12 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttl.ops.dtypes import BFLOAT16
+from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, round_to_block_float
 
 FLOAT32, BF16, BFP8, BFP4 = 0, 1, 3, 4
 # As ``Isa`` of native/machine/isa.h numbers them.
 ISAS = ("plain", "avx2", "avx512", "avx512bf16", "amx", "neonbf16", "emulated_amx")
+MANTISSA_BITS = {BFP8: BFLOAT8_B.mantissa_bits, BFP4: BFLOAT4_B.mantissa_bits}
 EPSILON = 2.0**-24
+# Sets that multiply bfloat16 by instructions of their own: subnormal numbers count as zero.
+FLUSHING = ("avx512bf16", "amx", "neonbf16", "emulated_amx")
 
 _SPEC = importlib.util.find_spec("ttl._machine")
 pytestmark = pytest.mark.skipif(_SPEC is None, reason="the native core is not built: python native/build.py")
@@ -60,7 +63,7 @@ class Matrix:
         if self.format == BF16:
             memory = BFLOAT16.store(memory)
         elif self.format != FLOAT32:
-            memory[:, :columns] = _BLOCK_FLOATS[self.format].round(self.values)
+            memory[:, :columns] = round_to_block_float(self.values, MANTISSA_BITS[self.format])
         self.memory = memory
         self.values = self.load()
 
@@ -79,8 +82,8 @@ Chain = Sequence[tuple[Matrix, Matrix]]
 class Machine:
     """The products with one instruction set, and packed operands from call to call."""
 
-    def __init__(self, library: Any) -> None:
-        self._library = library
+    def __init__(self, library: Any, isa: str) -> None:
+        self._library, self.isa = library, isa
         self._scratch = library.ttl_gemm_scratch_new()
 
     def close(self) -> None:
@@ -123,17 +126,18 @@ class Machine:
         return result
 
 
-@pytest.fixture(scope="module", params=range(len(ISAS)), ids=ISAS)
+THERE = [] if _SPEC is None else [name for isa, name in enumerate(ISAS) if _library().ttl_gemm_has(isa)]
+
+
+@pytest.fixture(scope="module", params=THERE)
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
-    library = _library()
-    if not library.ttl_gemm_has(request.param):
-        pytest.skip(f"this processor has no {ISAS[request.param]}")
+    library, isa = _library(), ISAS.index(request.param)
     before = library.ttl_gemm_isa()
-    assert library.ttl_gemm_use(request.param)
-    assert library.ttl_gemm_isa() == request.param
-    found = Machine(library)
-    yield found
-    found.close()
+    assert library.ttl_gemm_use(isa)
+    assert library.ttl_gemm_isa() == isa
+    there = Machine(library, request.param)
+    yield there
+    there.close()
     library.ttl_gemm_use(before)
 
 
@@ -162,8 +166,8 @@ def _check(actual: np.ndarray, chain: Chain, base: np.ndarray | None = None) -> 
     assert np.all(np.abs(actual - exact) <= EPSILON * steps * magnitude)
 
 
-FORMATS = [(FLOAT32, FLOAT32), (BF16, BF16), (BF16, FLOAT32), (FLOAT32, BF16)]
-FORMAT_IDS = ["f32", "bf16", "bf16 @ f32", "f32 @ bf16"]
+FORMATS = [(FLOAT32, FLOAT32), (BF16, BF16), (BF16, FLOAT32), (FLOAT32, BF16), (BFP8, BFP8), (BF16, BFP4)]
+FORMAT_IDS = ["f32", "bf16", "bf16 @ f32", "f32 @ bf16", "bfp8", "bf16 @ bfp4"]
 SHAPES = [
     (1, 1, 1),
     (32, 32, 32),
@@ -194,7 +198,7 @@ def test_chain_added_to_what_is_there(machine: Machine, formats: tuple[int, int]
 
 
 def test_every_factor_has_its_formats(machine: Machine) -> None:
-    chain = _chain(34, 70, [33, 5, 32, 64, 3, 16], [*FORMATS, FORMATS[1], FORMATS[0]])
+    chain = _chain(34, 70, [33, 5, 32, 64, 3, 16, 48, 9], [*FORMATS, FORMATS[1], FORMATS[0]])
     _check(machine.chain(chain), chain)
 
 
@@ -318,7 +322,7 @@ def test_bits_depend_on_neither_the_order_of_tasks_nor_on_what_is_packed(machine
 
 @pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
 def test_bits_do_not_depend_on_where_a_sum_is_cut(machine: Machine, formats: tuple[int, int]) -> None:
-    # k is long enough for several pieces.
+    # k is long enough for several pieces. Cut after a multiple of 32, which is a tile.
     m, n, k = 19, 70, 3072
     a, b = _matrix(0, m, k, formats[0]), _matrix(1, k, n, formats[1])
     whole = machine.chain([(a, b)])
@@ -329,10 +333,64 @@ def test_bits_do_not_depend_on_where_a_sum_is_cut(machine: Machine, formats: tup
 
     cuts = [part(start, start + 192) for start in range(0, k, 192)]
     np.testing.assert_array_equal(machine.chain(cuts), whole)
-    halfway = machine.chain([part(0, 1300)])
-    np.testing.assert_array_equal(machine.chain([part(1300, k)], halfway), whole)
+    halfway = machine.chain([part(0, 1312)])
+    np.testing.assert_array_equal(machine.chain([part(1312, k)], halfway), whole)
     rows = [Matrix(values=a.values[row : row + 1], format=formats[0]) for row in range(m)]
     np.testing.assert_array_equal(np.vstack([machine.chain([(row, b)]) for row in rows]), whole)
+
+
+@given(data=st.data())
+def test_subnormal_numbers_infinities_and_nan(machine: Machine, data: st.DataObject) -> None:
+    m, n, k = (data.draw(st.integers(1, most)) for most in (40, 70, 100))
+    left_format, right_format = data.draw(st.sampled_from(FORMATS))
+    generator = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    a = generator.standard_normal((m, k)).astype(np.float32)
+    b = generator.standard_normal((k, n)).astype(np.float32) * np.float32(2.0**20)
+    a[0] *= np.float32(2.0**-129)  # all of a row is subnormal, and its products with B are not
+    for matrix in (a, b):
+        for special in data.draw(st.lists(st.sampled_from([np.inf, -np.inf, np.nan, 0.0, -0.0]), max_size=2)):
+            matrix[generator.integers(matrix.shape[0]), generator.integers(matrix.shape[1])] = special
+    chain = [(Matrix(values=a, format=left_format), Matrix(values=b, format=right_format))]
+    machine.reset()
+    actual = machine.chain(chain).astype(np.float64)
+    left, right = (side.values.astype(np.float64) for side in chain[0])
+    least = 2.0**-149
+    if machine.isa in FLUSHING and FLOAT32 not in (left_format, right_format):
+        least = 2.0**-126
+        left, right = (np.where(np.abs(side) < least, np.copysign(0.0, side), side) for side in (left, right))
+    with np.errstate(invalid="ignore"):
+        exact, magnitude = left @ right, np.abs(left) @ np.abs(right)
+        bound = (EPSILON * magnitude + least) * (2 * k + 1)
+        near = np.abs(actual - exact) <= np.where(np.isfinite(bound), bound, 0.0)
+    assert np.all(near | (actual == exact) | (np.isnan(actual) & np.isnan(exact)))
+
+
+def _products(isa: str, formats: Sequence[tuple[int, int]]) -> np.ndarray:
+    library = _library()
+    if not library.ttl_gemm_has(ISAS.index(isa)):
+        pytest.skip(f"this processor has no {isa}")
+    before = library.ttl_gemm_isa()
+    assert library.ttl_gemm_use(ISAS.index(isa))
+    machine = Machine(library, isa)
+    result = machine.chain(_chain(37, 90, [128, 5, 64, 1100], formats))
+    machine.close()
+    library.ttl_gemm_use(before)
+    return result
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+def test_products_of_floats_have_the_same_bits_on_vectors_of_any_width(formats: tuple[int, int]) -> None:
+    """So ``make test``, which computes with one of these, gives the same on all machines (``tests/conftest.py``)."""
+    expected = _products("avx512", [formats] * 4)
+    np.testing.assert_array_equal(_products("avx2", [formats] * 4), expected)
+    # Without fused products the product of two float32 is rounded, that of two bfloat16 is exact.
+    if FLOAT32 not in formats:
+        np.testing.assert_array_equal(_products("plain", [formats] * 4), expected)
+
+
+def test_the_emulated_tiles_compute_as_the_processor_does() -> None:
+    formats = [FORMATS[1]] * 4
+    np.testing.assert_array_equal(_products("emulated_amx", formats), _products("amx", formats))
 
 
 @given(data=st.data())

@@ -20,6 +20,7 @@ PARTS = (
     ("emu/kernels", "kernels compiled for the emulated chip"),
     ("emu/precompiled", "their headers, compiled"),
     ("emu/include", "their headers"),
+    ("instruction-set", "which instructions are the fastest on this processor"),
     ("tune", "what ttl tune has measured"),
     ("of-programs", "kernels of programs that an agent has run by ttl mcp"),
 )

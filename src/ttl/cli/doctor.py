@@ -21,6 +21,7 @@ from ttl.cli.status import Status
 from ttl.diag.internal import version
 from ttl.session import switches
 from ttl.settings import current_chip
+from ttl.sim.native.instruction_sets import instruction_set
 from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")
@@ -101,7 +102,7 @@ def _native_core(chosen: settings.Settings, compiler: str) -> str:
         how = f"run 'python {script}'" if os.path.isfile(script) else "install ttlang from source again"
         return f"missing: {reason}, so NumPy computes; for speed {first}{how}"
     count = native.threads(chosen)
-    return f"{native.instruction_set(chosen)}, {count} thread{'' if count == 1 else 's'}"
+    return f"{instruction_set(chosen)}, {count} thread{'' if count == 1 else 's'}"
 
 
 def _compiler() -> str:

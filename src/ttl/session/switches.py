@@ -224,8 +224,8 @@ class Settings:
     core: Literal["auto", "native", "python"] = _row(
         "auto", "what runs kernels and checks their calls; auto: the native core where it is installed"
     )
-    isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = _row(
-        "auto", "the widest instruction set the native machine uses; auto: what the processor has"
+    isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16", "amx", "neonbf16"] = _row(
+        "auto", "the instruction set the native machine uses; auto: the fastest of this processor"
     )
     threads: int = _row(0, "threads of the native machine; 0: one for every core", maximum=1024)
     replay: Literal["auto", "on", "off"] = _row(

@@ -10,7 +10,7 @@ from ttl.ops.dtypes import FLOAT32, Array
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
-from ttl.sim.native import lowering
+from ttl.sim.native import instruction_sets, lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted
 from ttl.sim.program import Key, decode
 from ttl.sim.values import Expr, Value, fail_uncomputed
@@ -37,6 +37,8 @@ class NativePending(_PENDING):
         self.unrounded = settings.precision == "fp32"
         self.limit_bytes = settings.pending_mb << 20
         self.threads = native.threads(settings)
+        if self.natively:
+            instruction_sets.use(settings)
         self.prepare = _prepare
         self.compute = self._compute
         self.commit_view = cast("NativeMemory", engine.memory).commit_view

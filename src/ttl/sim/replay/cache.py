@@ -25,6 +25,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.visible import visible
 from ttl.session.patience import Unavailable
 from ttl.settings import Settings
+from ttl.sim.native.instruction_sets import use
 from ttl.sim.placement import Launch
 from ttl.sim.replay.key import (
     Content,
@@ -202,6 +203,7 @@ class Cache:
         entry.replays += 1
         if settings.replay_check and entry.replays % settings.replay_check == 0:
             return Trace("traced: checks the replays", tensors, partial(self._keep, launch, state, key))
+        use(settings)
         entry.run(tensors, settings.threads)
         return REPLAYED
 
