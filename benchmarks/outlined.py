@@ -25,7 +25,7 @@ from ttl.ir.parser import parse_text
 
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttir import TTIRTTLangOp
+from ttmlir.operations.shared import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.tt_lang import TTLangKernel
 

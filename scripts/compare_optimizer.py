@@ -27,7 +27,7 @@ from zoo.layers import LAYERS, layer  # noqa: E402
 
 import ttmlir  # noqa: E402
 from ttmlir.layouts.system_desc import default_system  # noqa: E402
-from ttmlir.transforms.explain import EXPLANATION, Explanation  # noqa: E402
+from ttmlir.operations.explanation import EXPLANATION, Explanation  # noqa: E402
 from ttrt.common.estimate import estimates  # noqa: E402
 
 _ANALYSIS = "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy="

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ttmlir.builder_operations import BuilderOperations, Operand
+from ttmlir.operations.result_shapes import exchanges_of
 
 
 class BuilderCompositions(BuilderOperations):
@@ -18,12 +19,8 @@ class BuilderCompositions(BuilderOperations):
 
     def permute(self, in0: Operand, dims: Sequence[int]) -> Any:
         """The dimensions in another order: the one that comes first is ``dims[0]``. Made by transpositions, none for none."""
-        order = list(range(len(dims)))
-        for position, dim in enumerate(dim % len(order) for dim in dims):
-            other = order.index(dim)
-            if other != position:
-                in0 = self.transpose(in0, position, other)
-                order[position], order[other] = order[other], order[position]
+        for exchange in exchanges_of(range(len(dims)), [dim % len(dims) for dim in dims]):
+            in0 = self.transpose(in0, *exchange)
         return in0
 
     def linear(self, in0: Operand, weight: Operand, bias: Operand | None = None) -> Any:

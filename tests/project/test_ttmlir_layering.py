@@ -62,11 +62,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "kernels": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang", "kernels"}),
-    # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked. It is a pass: it emits and explains as
-    # passes do, and their list of pipelines names it.
-    "outlining": frozenset(
-        {"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang", "transforms"}
-    ),
+    # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
+    "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # What models use and TTIR lacks, of its operations, for all roads.
     "compositions": frozenset({"layouts", "attributes", "integers", "operations"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.

@@ -16,7 +16,7 @@ from ttl.ir.context import make_context
 from ttl.ir.failure import Remarks
 from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.ttir import TTIRTTLangOp
+from ttmlir.operations.shared import TTIRTTLangOp
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.reference.interpreter import interpret
 from ttmlir.tt_lang import allowed

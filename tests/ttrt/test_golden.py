@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ttmlir.operations import shared
+
 torch = pytest.importorskip("torch")
 import ttmlir
 from support.ttmlir_models import HEADER, compiled, golden_run, ttnn_module
@@ -17,7 +19,6 @@ from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import default_system
-from ttmlir.operations import ttnn
 from ttmlir.operations.elementwise import TTNNAddOp
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.runtime import steps
@@ -310,11 +311,11 @@ def test_units_and_tolerances() -> None:
     assert units(values, B).tolist()[:3] == [2.0**-7, 2.0**-7, 2.0**-6]
     assert units(values, DataType.UInt16).tolist() == [1.0] * 4
     assert units(np.array([1.0, 8.0]), DataType.BFP_BFloat8).tolist() == [0.125, 0.125]
-    assert own_tolerance(ttnn.TTNNTransposeOp, F, values, None).tolist() == [0.0] * 4
+    assert own_tolerance(shared.TTNNTransposeOp, F, values, None).tolist() == [0.0] * 4
     assert own_tolerance(TTNNAddOp, DataType.UInt32, values, None).tolist() == [0.0] * 4
     terms = np.array([100.0] * 4)
     assert (
-        own_tolerance(ttnn.TTNNMatmulOp, F, values, terms) > own_tolerance(TTNNAddOp, F, values, None)
+        own_tolerance(shared.TTNNMatmulOp, F, values, terms) > own_tolerance(TTNNAddOp, F, values, None)
     ).all()
 
 

@@ -23,7 +23,7 @@ from ttmlir.cost.work import (
 )
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared, ttnn
 from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMaximumOp
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
@@ -49,7 +49,7 @@ WITHOUT_WORK = (ttnn.TTNNEmptyOp, ttnn.TTNNGetDeviceOp, ttnn.TTNNDeallocateOp)
 def bytes_read(kind: type[TTNNOperation], inputs: Sequence[CostedTensor], written: int) -> int:
     """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
     sizes = list(map(bytes_of, inputs))
-    if kind is ttnn.TTNNSliceOp:
+    if kind is shared.TTNNSliceOp:
         return min(sum(sizes), written)
     if kind is ttnn.TTNNEmbeddingOp:
         return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
@@ -223,7 +223,7 @@ def _reduction(call: OperationCall) -> CoreWork:
         cycles = call.rates.reduction(call.kind, columns, rows, call.data_type)
     else:
         cycles = call.rates.eltwise(
-            TTNNMaximumOp if call.kind is ttnn.TTNNMaxOp else TTNNAddOp, call.data_type, 2
+            TTNNMaximumOp if call.kind is shared.TTNNMaxOp else TTNNAddOp, call.data_type, 2
         )
     along = -(-summed // parts)
     arithmetic = sum(prod(one.shape) for one in call.inputs)
@@ -248,21 +248,18 @@ def _softmax(call: OperationCall) -> CoreWork:
 
 
 WORK = PerClass[Callable[[OperationCall], CoreWork]](
-    (ttnn.TTNNMatmulOp, _product),
+    # What links take, and what kernels compute, is counted elsewhere.
+    (TTNNOperation, _copied),
+    (shared.TTNNMatmulOp, _product),
     (ttnn.TTNNConv2dOp, _convolution),
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
-    (ttnn.TTNNReductionOp, _reduction),
-    (ttnn.TTNNSoftmaxOp, _softmax),
+    (shared.TTNNReductionOp, _reduction),
+    (shared.TTNNSoftmaxOp, _softmax),
     (ttnn.TTNNMaxPool2dOp, _pooling),
     (ttnn.TTNNTypecastOp, _conversion),
     (ttnn.TTNNToLayoutOp, _pages),
     (ttnn.TTNNToMemoryConfigOp, _laid_anew),
-    ((ttnn.TTNNSliceOp, ttnn.TTNNEmbeddingOp), _selection),
-    ((ttnn.TTNNTransposeOp, ttnn.TTNNConcatOp, ttnn.TTNNReshapeOp, ttnn.TTNNFullOp), _copied),
-    ((ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, ttnn.TTNNMeshShardOp), _copied),
-    # What links take, and what kernels compute, is counted elsewhere.
-    ((ttnn.TTNNAllGatherOp, ttnn.TTNNReduceScatterOp), _copied),
-    ((ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), _copied),
+    ((shared.TTNNSliceOp, ttnn.TTNNEmbeddingOp), _selection),
     absent={
         **dict.fromkeys(WITHOUT_WORK, "it moves no data and computes nothing"),
         ttnn.TTNNAllocOp: "it computes nothing, and no file has it",

@@ -14,7 +14,7 @@ from ttl.ops.table import op
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc
-from ttmlir.operations import elementwise, ttnn
+from ttmlir.operations import elementwise, shared
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
 
@@ -168,7 +168,7 @@ class Rates:
             if columns
             else (costs.reduce_column, costs.reduce_column_phase)
         )
-        if kind is ttnn.TTNNMaxOp:
+        if kind is shared.TTNNMaxOp:
             cost = (costs.reduce_row_max if columns else costs.reduce_column).value
         else:
             cost = once.value + (_PHASES - 1) * phase.value
@@ -177,7 +177,7 @@ class Rates:
     def softmax(self, data_type: DataType) -> int:
         """One tile: its maximum, the difference, the exponential, its sum, the product with one by the sum."""
         reductions = sum(
-            self.reduction(one, True, False, data_type) for one in (ttnn.TTNNMaxOp, ttnn.TTNNSumOp)
+            self.reduction(one, True, False, data_type) for one in (shared.TTNNMaxOp, shared.TTNNSumOp)
         )
         steps = (elementwise.TTNNSubtractOp, elementwise.TTNNExpOp, elementwise.TTNNMultiplyOp)
         return reductions + sum(self.eltwise(one, data_type, 2) for one in steps)

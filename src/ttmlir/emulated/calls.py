@@ -12,26 +12,26 @@ from ttmlir.cost.operations import WITHOUT_WORK, OperationCall
 from ttmlir.cost.tensors import CostedTensor
 from ttmlir.emulated import lines, products, tilewise
 from ttmlir.emulated.parts import Parts, Values, can_emulate, result_of
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared, ttnn
 from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
 
 PROGRAMS = PerClass[Callable[[OperationCall, Parts], Placed]](
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), tilewise.program),
-    ((ttnn.TTNNTypecastOp, ttnn.TTNNToMemoryConfigOp, ttnn.TTNNTransposeOp), tilewise.program),
-    (ttnn.TTNNMatmulOp, products.program),
-    (ttnn.TTNNReductionOp, lines.reduction),
-    (ttnn.TTNNSoftmaxOp, lines.softmax),
+    ((ttnn.TTNNTypecastOp, ttnn.TTNNToMemoryConfigOp, shared.TTNNTransposeOp), tilewise.program),
+    (shared.TTNNMatmulOp, products.program),
+    (shared.TTNNReductionOp, lines.reduction),
+    (shared.TTNNSoftmaxOp, lines.softmax),
     absent={
         **dict.fromkeys((*WITHOUT_WORK, ttnn.TTNNAllocOp), "there is nothing for a kernel to do"),
         **dict.fromkeys(
-            (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, ttnn.TTNNMeshShardOp),
+            (ttnn.TTNNToDeviceOp, ttnn.TTNNFromDeviceOp, shared.TTNNMeshShardOp),
             "the host does it, and no core of the chip",
         ),
         **dict.fromkeys((ttnn.TTNNAllGatherOp, ttnn.TTNNReduceScatterOp), "one chip is emulated at a time"),
         **dict.fromkeys(
-            (ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "its kernels are its own, and are run as they are"
+            (shared.TTNNTTLangOp, ttnn.TTNNGenericOp), "its kernels are its own, and are run as they are"
         ),
         TTNNOperation: "nobody wrote a kernel of it for the emulated chip",
     },

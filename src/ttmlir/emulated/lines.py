@@ -15,14 +15,14 @@ from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.tensors import is_sharded, shard_grid
 from ttmlir.emulated.parts import RESULT, SCALER, Core, Matrices, Parts, Share, cores_of_shards, same_shards
 from ttmlir.layouts.enums import DataType
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared
 from ttmlir.operations.stages import PerClass
 
 # By whether columns and rows are reduced.
 _DIMENSIONS = MappingProxyType(
     {(True, False): "REDUCE_ROW", (False, True): "REDUCE_COL", (True, True): "REDUCE_SCALAR"}
 )
-_POOLS = PerClass[str](((ttnn.TTNNSumOp, ttnn.TTNNMeanOp), "SUM"), (ttnn.TTNNMaxOp, "MAX"))
+_POOLS = PerClass[str](((shared.TTNNSumOp, shared.TTNNMeanOp), "SUM"), (shared.TTNNMaxOp, "MAX"))
 _NUMBER, _POWERS = 3, 4
 
 
@@ -52,7 +52,7 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     if result_matrices.tiles != lines:
         raise Unavailable("a reduction whose result is laid out by other dimensions")
     count = prod(given.shape[dim] for dim in dims)
-    scaler = 1 / count if call.kind is ttnn.TTNNMeanOp else 1.0
+    scaler = 1 / count if call.kind is shared.TTNNMeanOp else 1.0
     if dimension == "REDUCE_SCALAR":
         scaler = scaler**0.5  # it is multiplied with once along rows and once along columns
     placed, result = parts.place(given, 0), parts.place(out)

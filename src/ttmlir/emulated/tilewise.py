@@ -30,7 +30,7 @@ from ttmlir.emulated.parts import (
     shares_of_shards,
 )
 from ttmlir.layouts.enums import DataType
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared, ttnn
 from ttmlir.operations.elementwise import TTNNAddOp, TTNNElementwiseOp, TTNNMultiplyOp
 from ttmlir.operations.stages import PerClass
 
@@ -133,7 +133,7 @@ def _shares(call: OperationCall, inputs: list[CostedTensor], out: CostedTensor) 
     if is_sharded(out):
         return shares_of_shards(out)
     alike = next((one for one in inputs if is_sharded(one) and _shape(one) == _shape(out)), None)
-    if alike is not None and call.kind is not ttnn.TTNNTransposeOp:
+    if alike is not None and call.kind is not shared.TTNNTransposeOp:
         return shares_of_shards(alike)
     rows, columns = call.grid[-2:]
     return equal_shares(Matrices.of(out.shape), rectangle(columns, rows))
@@ -159,7 +159,7 @@ def _same(out: CostedTensor) -> Steps:
 def _steps(call: OperationCall, operand: CostedTensor) -> Steps:
     """Where the tiles of an operand are, by the place of a tile of the result. Raises ``Unavailable``."""
     out, mine = Matrices.of(call.outputs[0].shape), Matrices.of(operand.shape)
-    if call.kind is ttnn.TTNNTransposeOp:
+    if call.kind is shared.TTNNTransposeOp:
         return mine.rows * mine.columns, 1, mine.columns
     repeated = mine.count == 1 and out.count > 1
     if mine.count not in (1, out.count):
@@ -282,5 +282,5 @@ FUNCTIONS = PerClass[Callable[[OperationCall], TilewiseFunction]](
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
     (ttnn.TTNNTypecastOp, _cast),
     (ttnn.TTNNToMemoryConfigOp, _move),
-    (ttnn.TTNNTransposeOp, _transposed),
+    (shared.TTNNTransposeOp, _transposed),
 )

@@ -15,7 +15,7 @@ from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.jax.tracing import name_of, not_lowered
 from ttmlir.model import CompileError
-from ttmlir.operations.ttir import TTIRTTLangOp
+from ttmlir.operations.shared import TTIRTTLangOp
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module

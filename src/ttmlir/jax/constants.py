@@ -22,10 +22,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import first_of, is_splat
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
-from ttmlir.transforms.emission import shape_of
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl.ir.dense import dense
-from ttmlir.operations.verify_common import output_type, type_of
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.verify_common import output_type
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -21,7 +22,7 @@ def value_of_constant(op: TTIRConstantOp) -> Attribute | None:
 def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
     """An extent of the operand's type, repeated in the type of the result; None where it is not known,
     or is more than its element type holds."""
-    extent = type_of(op.operand).get_shape()[op.dimension]
+    extent = shape_of(op.operand)[op.dimension]
     if extent < 0:
         return None
     type: Any = output_type(op)

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
 from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pure, ReturnLike
 
 from ttmlir.operations import kinds
-from ttmlir.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute
+from ttmlir.operations.fields import ONE_TENSOR, AttributeField, OperandField, attribute, operand
 from ttmlir.operations.row import (
     NO_DEFAULT,
     SEGMENTS,
@@ -53,7 +53,7 @@ class RowOperation(Operation):
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
         """A class with a ``name`` is that of an operation; without one, its facts are those of the classes that follow it."""
         super().__init_subclass__()
-        cls._FACTS = {**cls._FACTS, **facts}
+        cls._FACTS = {**cls._inherited(), **facts}
         if name:
             row = _row_of_class(cls, name, cls._FACTS)
         if row is None:
@@ -68,6 +68,14 @@ class RowOperation(Operation):
             cls.DEFAULTS = {**cls.DEFAULTS, SEGMENTS: _segments((0,) * len(row.operands))}
         traits = tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)
         cls.traits = OpTraits(lambda: traits)
+
+    @classmethod
+    def _inherited(cls) -> Facts:
+        """The facts of the bases. A base says more than those that it follows."""
+        facts: Facts = {}
+        for base in reversed(cls.__mro__[1:]):
+            facts |= vars(base).get("_FACTS", {})
+        return facts
 
     @classmethod
     def create(
@@ -143,13 +151,19 @@ class TTIRTensorOp(TTIROperation, layout="all"):
     operand_constraints = attribute(kinds.OPERAND_CONSTRAINTS)
 
 
+class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
+    """An operation of TTIR that writes its result to ``output``."""
+
+    output = operand()
+
+
 class TTNNOperation(RowOperation, results=ONE_TENSOR):
     """An operation of TTNN. A file has a table of its name for it; where a base says which table it is, its name is that of
     a member of the table's ``type``."""
 
     def __init_subclass__(cls, *, name: str = "", row: Row | None = None, **facts: Unpack[Facts]) -> None:
         if name and "flatbuffer" not in facts:
-            own, shared = cls.__name__.removeprefix("TTNN"), cls._FACTS.get("flatbuffer")
+            own, shared = cls.__name__.removeprefix("TTNN"), cls._inherited().get("flatbuffer")
             facts["flatbuffer"] = (
                 FlatbufferTable(own)
                 if shared is None
@@ -171,6 +185,12 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
                 return operand
 
 
+class TTNNDestinationOp(TTNNOperation, inits="output"):
+    """An operation of TTNN that is given the tensor for its result, ``output``."""
+
+    output = operand()
+
+
 class TTMetalOperation(RowOperation):
     """An operation of TTMetal."""
 
@@ -179,12 +199,20 @@ class TTKernelOperation(RowOperation):
     """An operation of TTKernel."""
 
 
+_OF_A_DIALECT = (TTIROperation, TTNNOperation, TTMetalOperation, TTKernelOperation)
+
+
 def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:
-    """What the fields, the docstring and the facts of a class say. Its own fields come before those of its bases."""
-    members = [value for base in cls.__mro__ for value in vars(base).values()]
+    """What the fields, the docstring and the facts of a class say.
+
+    The fields that several dialects share come first, then its own, then those of the bases in its dialect.
+    """
+    bases = sorted(cls.__mro__, key=lambda base: issubclass(base, _OF_A_DIALECT))
+    members = [value for base in bases for value in vars(base).values()]
     operands = tuple(value.definition for value in members if isinstance(value, OperandField))
     attributes = tuple(value.definition for value in members if isinstance(value, AttributeField))
-    summary, _, doc = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
+    said = next(base.__doc__ for base in cls.__mro__ if base.__doc__)
+    summary, _, doc = inspect.cleandoc(said).partition("\n\n")
     dialect = name.partition(".")[0]
     return Row(
         name=name,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
+EntryT = TypeVar("EntryT")
 Shape = tuple[int, ...]
 Pair = tuple[int, int]
 
@@ -37,11 +39,23 @@ def joined(shapes: Sequence[Shape], dim: int) -> Shape:
     return (*first[:dim], sum(shape[dim] for shape in shapes), *first[dim + 1 :])
 
 
-def exchanged(shape: Shape, first: int, second: int) -> Shape:
-    """Of a tensor of which two dimensions are exchanged."""
-    extents = list(shape)
-    extents[first], extents[second] = extents[second], extents[first]
-    return tuple(extents)
+def exchanged(dims: Sequence[EntryT], *exchanges: Pair) -> tuple[EntryT, ...]:
+    """Of a tensor of which dimensions are exchanged, pair after pair: the extents, or what else there is one of for each dimension."""
+    result = list(dims)
+    for first, second in exchanges:
+        result[first], result[second] = result[second], result[first]
+    return tuple(result)
+
+
+def exchanges_of(current: Sequence[object], wanted: Sequence[object]) -> list[Pair]:
+    """The exchanges of two dimensions that bring the labels of dimensions into another order, as few as there can be."""
+    order, pairs = tuple(current), list[Pair]()
+    for position, label in enumerate(wanted):
+        other = order.index(label)
+        if other != position:
+            pairs.append((position, other))
+            order = exchanged(order, pairs[-1])
+    return pairs
 
 
 def reduced(shape: Shape, dims: Iterable[int] | None, *, keep: bool, kept: int = 1) -> Shape:

@@ -125,6 +125,7 @@ class Facts(TypedDict, total=False):
     makes_shards: bool
     result_type_is_free: bool
     pages: Pages
+    signature: str
     function: str
     takes: int
     passes_on: PassedOn
@@ -148,7 +149,9 @@ class Row:
     What passes ask: ``runs_kernels``, whether it runs kernels that were compiled for the layouts of its operands; ``moves``,
     whether it changes where and how a tensor lies, and no value but by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
     ``makes_shards``, whether it can make its result in shards; ``result_type_is_free``, whether the result has the data
-    type that is asked for, and not that of the operands; ``pages``, what the library's result is in.
+    type that is asked for, and not that of the operands; ``pages``, what the library's result is in. ``signature`` names the
+    parameters of the library's function, which has the name of the operation, as Python does: those before ``/`` are given by
+    position. They get the operands but the destination, then the attributes, in the order of the class.
 
     What is known of its numbers: ``function``, the row of the language (``ttl.ops``) that it computes element by element, empty
     where the language has none; ``takes``, of how many tensors an elementwise operation computes; ``passes_on``, which numbers of its operands it gives as they are; ``exact``, whether its
@@ -183,6 +186,7 @@ class Row:
     makes_shards: bool = False
     result_type_is_free: bool = False
     pages: Pages = "of its operand"
+    signature: str = ""
     function: str = ""
     takes: int = 1
     passes_on: PassedOn = "nothing"

@@ -45,16 +45,19 @@ class PerClass(Generic[ValueT]):
     def of(self, kind: type[Operation]) -> ValueT | None:
         """What is known of the operations of a class; None where nothing is registered."""
         if kind not in self._known:
-            self._known[kind] = next(
-                (self._values[base] for base in kind.__mro__ if base in self._values), None
-            )
+            base = self._nearest(kind)
+            self._known[kind] = None if base in self._absent else self._values.get(base)
         return self._known[kind]
+
+    def _nearest(self, kind: type[Operation]) -> type[Operation]:
+        """The class that what is said of ``kind`` is said of; ``Operation`` where nothing is."""
+        return next(
+            (base for base in kind.__mro__ if base in self._values or base in self._absent), Operation
+        )
 
     def reason(self, kind: type[Operation]) -> str | None:
         """Why the stage has nothing for a class; None where it has something, or nobody says so."""
-        if self.of(kind) is not None:
-            return None
-        return next((self._absent[base] for base in kind.__mro__ if base in self._absent), None)
+        return self._absent.get(self._nearest(kind))
 
 
 class Registration(Generic[P, ResultT]):

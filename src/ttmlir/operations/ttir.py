@@ -11,13 +11,12 @@ from typing import TypeAlias
 from ttmlir.operations import (
     elementwise,
     kinds,
+    shared,
     verify_compute,
     verify_memory,
-    verify_mesh,
     verify_regions,
     verify_results,
     verify_shapes,
-    verify_tt_lang,
     verify_windows,
 )
 from ttmlir.operations.fields import (
@@ -30,54 +29,11 @@ from ttmlir.operations.fields import (
     optional_operand,
 )
 from ttmlir.operations.fold import dimension_size, value_of_constant
-from ttmlir.operations.operation import OperationTable, TTIROperation, TTIRTensorOp
-from ttmlir.operations.row import NoLowering, ResultDefinition, Same, WithoutInit
-from ttmlir.operations.verify_common import input_shape, output_shape
+from ttmlir.operations.operation import OperationTable, TTIRDestinationOp, TTIROperation, TTIRTensorOp
+from ttmlir.operations.row import NoLowering, ResultDefinition
+from ttmlir.operations.shared import TTIRTTLangOp
 
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
-
-
-class TTIRDestinationOp(TTIRTensorOp, results=ONE_TENSOR, inits="output"):
-    """An operation that writes its result to ``output``."""
-
-    output = operand()
-
-
-class TTIRReductionOp(TTIRDestinationOp, verify=verify_results.REDUCTION):
-    """An operation that makes one element of many, over dimensions."""
-
-    input = operand()
-    keep_dim = attribute(kinds.BOOL)
-    dim_arg = optional(kinds.I32_ARRAY)
-
-    @property
-    def keeps_rank(self) -> bool:
-        """Whether the result has the dimensions that are reduced, with extent one.
-
-        Modules of 2024-11-21 also have ``keep_dim`` with a result that lacks them.
-        """
-        return self.keep_dim and len(output_shape(self)) == len(input_shape(self))
-
-
-class TTIRMaxOp(TTIRReductionOp, name="ttir.max"):
-    """Maximum over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
-
-
-class TTIRMeanOp(TTIRReductionOp, name="ttir.mean"):
-    """Mean over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
-
-
-class TTIRSumOp(TTIRReductionOp, name="ttir.sum"):
-    """Sum over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
 
 
 class TTIRAllGatherOp(
@@ -140,18 +96,6 @@ class TTIRClampOp(TTIRDestinationOp, name="ttir.clamp", function="clamp", verify
     input = operand()
     min = attribute(kinds.F32)
     max = attribute(kinds.F32)
-
-
-class TTIRConcatOp(
-    TTIRDestinationOp, name="ttir.concat", verify=(*verify_shapes.CONCAT, verify_results.CONCAT)
-):
-    """Joins tensors along a dimension.
-
-    All other dimensions have the same extents. `dim` may count from the end.
-    """
-
-    inputs = operands()
-    dim = attribute(kinds.SI32)
 
 
 class TTIRConstantOp(
@@ -336,17 +280,6 @@ class TTIRKernelOp(
     kind = attribute(kinds.SYMBOL)
 
 
-class TTIRMatmulOp(TTIRDestinationOp, name="ttir.matmul", verify=verify_compute.MATMUL, lowering=Same()):
-    """Matrix product.
-
-    The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
-    and columns on the right, as in NumPy.
-    """
-
-    a = operand()
-    b = operand()
-
-
 class TTIRMaxPool2dOp(
     TTIRDestinationOp, name="ttir.max_pool2d", verify=(*verify_compute.MAX_POOL2D, *verify_windows.MAX_POOL2D)
 ):
@@ -367,25 +300,6 @@ class TTIRMaxPool2dOp(
     padding_right = attribute(kinds.SI32)
     padding_top = attribute(kinds.SI32)
     padding_bottom = attribute(kinds.SI32)
-
-
-class TTIRMeshShardOp(TTIRDestinationOp, name="ttir.mesh_shard", verify=verify_mesh.MESH_SHARD_OF_HOST):
-    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
-
-    An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`.
-    `shard_type` is `devices` where chips have parts: `shard_shape` into how many parts each dimension is cut,
-    `shard_dims` which dimension each axis of the mesh cuts (rows, columns), -1 for none; chips along that axis have
-    the same, and the first of them counts for the whole. Where both axes cut one dimension, the columns' parts lie
-    within those of the rows. With `replicate` and `maximal` all chips have the whole, of which that of the first
-    chip counts; with `identity` they keep what they have. The last three have `shard_shape` and `shard_dims` of
-    ones and -1. The host does it: `operand_constraints` are `system|scalar|none`.
-    """
-
-    input = operand()
-    shard_type = attribute(kinds.SHARD_TYPE)
-    shard_direction = attribute(kinds.SHARD_DIRECTION)
-    shard_shape = attribute(kinds.DENSE_I64)
-    shard_dims = attribute(kinds.DENSE_I64)
 
 
 class TTIRPoolingOp(
@@ -428,39 +342,6 @@ class TTIRReduceScatterOp(
     cluster_axis = optional(kinds.UI32)
 
 
-class TTIRReshapeOp(
-    TTIRDestinationOp, name="ttir.reshape", verify=verify_shapes.RESHAPE, lowering=WithoutInit()
-):
-    """The same elements in another shape.
-
-    One extent of `shape` may be -1: it follows from the others.
-    """
-
-    input = operand()
-    shape = attribute(kinds.I32_ARRAY)
-
-
-class TTIRSliceOp(TTIRDestinationOp, name="ttir.slice", verify=verify_shapes.SLICE, lowering=Same()):
-    """A range of every dimension.
-
-    `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
-    """
-
-    input = operand()
-    begins = attribute(kinds.I32_ARRAY)
-    ends = attribute(kinds.I32_ARRAY)
-    step = attribute(kinds.I32_ARRAY)
-
-
-class TTIRSoftmaxOp(
-    TTIRDestinationOp, name="ttir.softmax", verify=verify_shapes.SOFTMAX, lowering=WithoutInit()
-):
-    """Exponentials along a dimension, divided by their sum."""
-
-    input = operand()
-    dimension = attribute(kinds.SI32)
-
-
 class TTIRSqueezeOp(TTIRDestinationOp, name="ttir.squeeze", verify=verify_shapes.SQUEEZE):
     """Takes away a dimension of extent one."""
 
@@ -483,49 +364,6 @@ class TTIRToLayoutOp(
 
     input = operand()
     output = operand()
-
-
-class TTIRTransposeOp(
-    TTIRDestinationOp,
-    name="ttir.transpose",
-    verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE),
-    lowering=WithoutInit(),
-):
-    """Exchanges two dimensions.
-
-    `dim0` and `dim1` may count from the end.
-    """
-
-    input = operand()
-    dim0 = attribute(kinds.SI32)
-    dim1 = attribute(kinds.SI32)
-
-
-class TTIRTTLangOp(
-    TTIROperation,
-    name="ttir.tt_lang_op",
-    results=TENSORS,
-    inits="outputs",
-    inits_by_results=True,
-    invariants=verify_tt_lang.ROLES,
-    lowering=Same(),
-    layout="all",
-):
-    """Runs an operation of TT-Lang.
-
-    `kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in`
-    or `out` for each operand, all `in` first; each `out` is the destination of a result. It stays as it is until
-    its kernels are made by `ttnn-resolve-tt-lang-kernels`. Where it has no `operand_constraints`, every operand is
-    in tiles.
-    """
-
-    inputs = operands()
-    outputs = operands()
-    kernel_id = attribute(kinds.STRING)
-    version_tag = attribute(kinds.STRING)
-    arg_roles = attribute(kinds.STRING)
-    shard_spec = attribute(kinds.STRING, default="")
-    operand_constraints = optional(kinds.OPERAND_CONSTRAINTS)
 
 
 class TTIRUnsqueezeOp(TTIRDestinationOp, name="ttir.unsqueeze", verify=verify_shapes.UNSQUEEZE):
@@ -555,4 +393,4 @@ class TTIRYieldOp(
 
 # Those that say of each operand where it may lie and how.
 ConstrainedOp: TypeAlias = TTIRTensorOp | TTIRGenericOp | TTIRTTLangOp
-TTIR = OperationTable("ttir", vars(elementwise), globals())
+TTIR = OperationTable("ttir", vars(elementwise), vars(shared), globals())

@@ -12,9 +12,9 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.operations import (
     elementwise,
     kinds,
+    shared,
     verify_compute,
     verify_memory,
-    verify_mesh,
     verify_results,
     verify_shapes,
     verify_tt_lang,
@@ -24,7 +24,6 @@ from ttmlir.operations.fields import TENSORS, attribute, operand, operands, opti
 from ttmlir.operations.operation import OperationTable, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, ResultDefinition
 from ttmlir.operations.takes import (
-    ALIKE,
     ANYWHERE,
     IN_ROWS_RATHER,
     IN_TILES,
@@ -41,40 +40,6 @@ class TTNNMoveOp(TTNNOperation, moves=True, exact=True, passes_on="everything"):
 
 class TTNNPlacementOp(TTNNMoveOp):
     """An operation that gives a tensor in another place, or in other pages."""
-
-
-class TTNNReductionOp(
-    TTNNOperation,
-    verify=verify_results.REDUCTION_ON_DEVICE,
-    pages="tiles",
-    flatbuffer=FlatbufferTable("ReductionOp"),
-):
-    """An operation that makes one element of many, over dimensions."""
-
-    input = operand(takes=IN_TILES)
-    keep_dim = attribute(kinds.BOOL)
-    dim_arg = optional(kinds.I32_ARRAY)
-
-
-class TTNNMaxOp(TTNNReductionOp, name="ttnn.max", exact=True):
-    """Maximum over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
-
-
-class TTNNMeanOp(TTNNReductionOp, name="ttnn.mean", adds_up=True):
-    """Mean over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
-
-
-class TTNNSumOp(TTNNReductionOp, name="ttnn.sum", adds_up=True):
-    """Sum over dimensions.
-
-    `dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.
-    """
 
 
 class TTNNAllGatherOp(
@@ -127,24 +92,6 @@ class TTNNClampOp(
     max = attribute(kinds.F32)
 
 
-class TTNNConcatOp(
-    TTNNOperation,
-    name="ttnn.concat",
-    inits="output",
-    verify=(*verify_shapes.CONCAT, verify_results.CONCAT),
-    exact=True,
-    passes_on="parts",
-):
-    """Joins tensors along a dimension.
-
-    All other dimensions have the same extents. `dim` may count from the end.
-    """
-
-    inputs = operands(takes=ALIKE)
-    output = operand()
-    dim = attribute(kinds.SI32)
-
-
 class TTNNConv2dOp(
     TTNNOperation,
     name="ttnn.conv2d",
@@ -179,7 +126,7 @@ class TTNNConv2dOp(
     groups = attribute(kinds.I32)
 
 
-class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", results=()):
+class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", signature="tensor, /, force", results=()):
     """Frees the memory of a tensor.
 
     Without `force`, memory that another tensor shares stays.
@@ -229,7 +176,9 @@ class TTNNEmptyOp(
     memory_config = optional(kinds.MEMORY_CONFIG)
 
 
-class TTNNFromDeviceOp(TTNNPlacementOp, name="ttnn.from_device", verify=verify_results.SAME):
+class TTNNFromDeviceOp(
+    TTNNPlacementOp, name="ttnn.from_device", signature="tensor, /", verify=verify_results.SAME
+):
     """Copies a tensor to the host."""
 
     input = operand(takes=ON_DEVICE)
@@ -272,27 +221,6 @@ class TTNNGetDeviceOp(
     mesh_shape = optional(kinds.MESH_SHAPE)
 
 
-class TTNNMatmulOp(
-    TTNNOperation,
-    name="ttnn.matmul",
-    inits="output",
-    verify=verify_compute.MATMUL,
-    makes_shards=True,
-    result_type_is_free=True,
-    pages="tiles",
-    adds_up=True,
-):
-    """Matrix product.
-
-    The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left
-    and columns on the right, as in NumPy.
-    """
-
-    a = operand(takes=IN_TILES)
-    b = operand(takes=IN_TILES)
-    output = operand()
-
-
 class TTNNMaxPool2dOp(
     TTNNOperation,
     name="ttnn.max_pool2d",
@@ -324,21 +252,6 @@ class TTNNMaxPool2dOp(
     padding_width = attribute(kinds.SI32)
 
 
-class TTNNMeshShardOp(TTNNOperation, name="ttnn.mesh_shard", verify=verify_mesh.MESH_SHARD):
-    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.
-
-    An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are
-    the host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.
-    """
-
-    input = operand(takes=ON_HOST)
-    device = operand(kinds.DEVICE)
-    shard_type = attribute(kinds.SHARD_TYPE)
-    shard_direction = attribute(kinds.SHARD_DIRECTION)
-    shard_shape = attribute(kinds.DENSE_I64)
-    shard_dims = attribute(kinds.DENSE_I64)
-
-
 class TTNNReduceScatterOp(
     TTNNOperation,
     name="ttnn.reduce_scatter",
@@ -357,52 +270,6 @@ class TTNNReduceScatterOp(
     math_op = attribute(kinds.REDUCE_OPERATION)
     num_links = attribute(kinds.SI32, default=1)
     cluster_axis = optional(kinds.UI32)
-
-
-class TTNNReshapeOp(
-    TTNNOperation,
-    name="ttnn.reshape",
-    verify=verify_shapes.RESHAPE,
-    keeps_place=True,
-    exact=True,
-    passes_on="everything",
-):
-    """The same elements in another shape.
-
-    One extent of `shape` may be -1: it follows from the others.
-    """
-
-    input = operand(takes=ANYWHERE)
-    shape = attribute(kinds.I32_ARRAY)
-
-
-class TTNNSliceOp(
-    TTNNOperation,
-    name="ttnn.slice",
-    inits="output",
-    verify=verify_shapes.SLICE,
-    exact=True,
-    passes_on="parts",
-):
-    """A range of every dimension.
-
-    `begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.
-    """
-
-    input = operand(takes=IN_ROWS_RATHER)
-    output = operand()
-    begins = attribute(kinds.I32_ARRAY)
-    ends = attribute(kinds.I32_ARRAY)
-    step = attribute(kinds.I32_ARRAY)
-
-
-class TTNNSoftmaxOp(
-    TTNNOperation, name="ttnn.softmax", verify=verify_shapes.SOFTMAX, makes_shards=True, pages="tiles"
-):
-    """Exponentials along a dimension, divided by their sum."""
-
-    input = operand(takes=IN_TILES)
-    dimension = attribute(kinds.SI32)
 
 
 class TTNNToDeviceOp(TTNNPlacementOp, name="ttnn.to_device", verify=verify_results.SAME):
@@ -445,49 +312,6 @@ class TTNNToMemoryConfigOp(
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
-class TTNNTransposeOp(
-    TTNNOperation,
-    name="ttnn.transpose",
-    verify=(*verify_shapes.TRANSPOSE, verify_results.TRANSPOSE),
-    exact=True,
-    passes_on="everything",
-):
-    """Exchanges two dimensions.
-
-    `dim0` and `dim1` may count from the end.
-    """
-
-    input = operand(takes=ON_DEVICE)
-    dim0 = attribute(kinds.SI32)
-    dim1 = attribute(kinds.SI32)
-
-
-class TTNNTTLangOp(
-    TTNNOperation,
-    name="ttnn.tt_lang_op",
-    results=TENSORS,
-    inits="outputs",
-    inits_by_results=True,
-    invariants=verify_tt_lang.ROLES,
-    verify=verify_tt_lang.TILED,
-    runs_kernels=True,
-    pages="tiles",
-):
-    """Runs an operation of TT-Lang.
-
-    As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which
-    `ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.
-    """
-
-    inputs = operands(takes=IN_TILES)
-    outputs = operands()
-    kernel_id = attribute(kinds.STRING)
-    version_tag = attribute(kinds.STRING)
-    arg_roles = attribute(kinds.STRING)
-    shard_spec = attribute(kinds.STRING, default="")
-    kernel_artifact = optional(kinds.STRING)
-
-
 class TTNNTypecastOp(
     TTNNMoveOp,
     name="ttnn.typecast",
@@ -503,7 +327,7 @@ class TTNNTypecastOp(
     dtype = attribute(kinds.DATA_TYPE)
 
 
-TTNN = OperationTable("ttnn", vars(elementwise), globals())
+TTNN = OperationTable("ttnn", vars(elementwise), vars(shared), globals())
 
 
 def has_steps(module: Operation) -> bool:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ttmlir.operations.tensors import tensor_type_of
+
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
 
@@ -29,12 +31,6 @@ class ForEach(Generic[CaseT]):
                 if problem is not None:
                     return problem
         return None
-
-
-def type_of(value: SSAValue) -> TensorType[Attribute]:
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type
 
 
 class HasInput(Protocol):
@@ -58,7 +54,7 @@ class OnInput(HasInput, HasResults, Protocol):
 
 
 def input_type(op: HasInput) -> TensorType[Attribute]:
-    return type_of(op.input)
+    return tensor_type_of(op.input)
 
 
 def input_shape(op: HasInput) -> tuple[int, ...]:
@@ -67,7 +63,7 @@ def input_shape(op: HasInput) -> tuple[int, ...]:
 
 def output_type(op: HasResults) -> TensorType[Attribute]:
     """The type of the result, which is the destination's where there is one."""
-    return type_of(op.results[0])
+    return tensor_type_of(op.results[0])
 
 
 def output_shape(op: HasResults) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from xdsl.dialects.builtin import bf16
 
 from ttmlir.operations.interfaces import broadcast_shapes
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_common import (
     ForEach,
     HasInput,
@@ -15,14 +16,13 @@ from ttmlir.operations.verify_common import (
     input_type,
     output_shape,
     shape_text,
-    type_of,
 )
 
 if TYPE_CHECKING:
     from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.row import Check
+    from ttmlir.operations.shared import MatmulOperation
 
-    Matmul: TypeAlias = "ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp"
     Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
     MaxPool2d: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp"
 
@@ -30,28 +30,28 @@ if TYPE_CHECKING:
 # Matrix products, with vectors and batches as NumPy's ``matmul`` has them.
 
 
-def _first_has_a_dimension(op: Matmul) -> str | None:
-    return None if type_of(op.a).get_shape() else "Input A must be at least a 1D tensor"
+def _first_has_a_dimension(op: MatmulOperation) -> str | None:
+    return None if shape_of(op.a) else "Input A must be at least a 1D tensor"
 
 
-def _second_has_a_dimension(op: Matmul) -> str | None:
-    return None if type_of(op.b).get_shape() else "Input B must be at least a 1D tensor"
+def _second_has_a_dimension(op: MatmulOperation) -> str | None:
+    return None if shape_of(op.b) else "Input B must be at least a 1D tensor"
 
 
-def _matrices(op: Matmul) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _matrices(op: MatmulOperation) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The shapes of the operands, with a row for a vector on the left and a column for one on the right."""
-    first, second = type_of(op.a).get_shape(), type_of(op.b).get_shape()
+    first, second = shape_of(op.a), shape_of(op.b)
     return (first if len(first) > 1 else (1, *first)), (second if len(second) > 1 else (*second, 1))
 
 
-def _inner_extents_match(op: Matmul) -> str | None:
+def _inner_extents_match(op: MatmulOperation) -> str | None:
     first, second = _matrices(op)
     if first[-1] == second[-2]:
         return None
     return f"Input A[-1]({first[-1]}) and B[-2]({second[-2]}) must have matching inner dimensions"
 
 
-def _batches_repeat_to_one_shape(op: Matmul) -> str | None:
+def _batches_repeat_to_one_shape(op: MatmulOperation) -> str | None:
     first, second = (shape[:-2] for shape in _matrices(op))
     if broadcast_shapes(first, second) is not None:
         return None
@@ -61,35 +61,35 @@ def _batches_repeat_to_one_shape(op: Matmul) -> str | None:
     )
 
 
-def _expected_product(op: Matmul) -> tuple[int, ...]:
+def _expected_product(op: MatmulOperation) -> tuple[int, ...]:
     first, second = _matrices(op)
     batch = broadcast_shapes(first[:-2], second[:-2])
     assert batch is not None
-    rows = (first[-2],) if len(type_of(op.a).get_shape()) > 1 else ()
-    columns = (second[-1],) if len(type_of(op.b).get_shape()) > 1 else ()
+    rows = (first[-2],) if len(shape_of(op.a)) > 1 else ()
+    columns = (second[-1],) if len(shape_of(op.b)) > 1 else ()
     return (*batch, *rows, *columns)
 
 
-def _number_is_in_a_tensor(op: Matmul) -> str | None:
+def _number_is_in_a_tensor(op: MatmulOperation) -> str | None:
     if _expected_product(op) or output_shape(op):
         return None
     return "Scalar output is not supported, output must be at least a 1D tensor"
 
 
-def _number_is_in_a_tensor_of_one(op: Matmul) -> str | None:
+def _number_is_in_a_tensor_of_one(op: MatmulOperation) -> str | None:
     if _expected_product(op) or output_shape(op) == (1,):
         return None
     return f"Scalar output must be a 1D tensor of size 1, got {shape_text(output_shape(op))}"
 
 
-def _product_has_the_result_s_rank(op: Matmul) -> str | None:
+def _product_has_the_result_s_rank(op: MatmulOperation) -> str | None:
     expected, shape = _expected_product(op), output_shape(op)
     if not expected or len(expected) == len(shape):
         return None
     return f"Output shape rank({len(shape)}) must match the expected output shape rank({len(expected)})"
 
 
-def _product_has_the_result_s_shape(op: Matmul) -> str | None:
+def _product_has_the_result_s_shape(op: MatmulOperation) -> str | None:
     expected = _expected_product(op)
     if not expected:
         return None
@@ -119,7 +119,7 @@ MATMUL: tuple[Check, ...] = (
 
 def _bias_shape(op: Conv2d | ttir.TTIRConvolutionOp) -> tuple[int, ...] | None:
     bias = op.bias
-    return None if bias is None else type_of(bias).get_shape()
+    return None if bias is None else shape_of(bias)
 
 
 def _input_has_three_dimensions(op: Conv2d) -> str | None:
@@ -127,7 +127,7 @@ def _input_has_three_dimensions(op: Conv2d) -> str | None:
 
 
 def _weight_has_four_dimensions(op: Conv2d) -> str | None:
-    return None if len(type_of(op.weight).get_shape()) == 4 else "Weight must be a 4D tensor"
+    return None if len(shape_of(op.weight)) == 4 else "Weight must be a 4D tensor"
 
 
 def _bias_has_four_dimensions(op: Conv2d | ttir.TTIRConvolutionOp) -> str | None:
@@ -175,7 +175,7 @@ def _input_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
 
 
 def _weight_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
-    if len(type_of(op.weight).get_shape()) - 2 == _spatial(op):
+    if len(shape_of(op.weight)) - 2 == _spatial(op):
         return None
     return (
         "Weight tensor must have the same number of spatial dimensions as specified in the ConvolutionLayout"
@@ -204,7 +204,7 @@ CONVOLUTION: tuple[Check, ...] = (
 
 
 def _rank_of_inputs(op: ttir.TTIRPoolingOp) -> int:
-    return len(type_of(op.inputs[0]).get_shape())
+    return len(shape_of(op.inputs[0]))
 
 
 def _has_an_input(op: ttir.TTIRPoolingOp) -> str | None:
@@ -212,7 +212,7 @@ def _has_an_input(op: ttir.TTIRPoolingOp) -> str | None:
 
 
 def _inputs_have_one_rank(op: ttir.TTIRPoolingOp) -> str | None:
-    if len({len(type_of(value).get_shape()) for value in op.inputs}) == 1:
+    if len({len(shape_of(value)) for value in op.inputs}) == 1:
         return None
     return "All input tensors must have the same rank"
 

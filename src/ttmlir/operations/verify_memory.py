@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ttmlir.operations.verify_common import HasInput, output_shape, output_type, type_of
+from ttmlir.operations.tensors import tensor_type_of
+from ttmlir.operations.verify_common import HasInput, output_shape, output_type
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType
@@ -97,7 +98,7 @@ ALLOC: tuple[Check, ...] = (
 
 
 def _input_has_a_ttnn_layout(op: HasInput) -> str | None:
-    if ttnn_layout_of(type_of(op.input)) is not None:
+    if ttnn_layout_of(tensor_type_of(op.input)) is not None:
         return None
     return "Input tensor type missing layout attribute"
 
@@ -253,7 +254,7 @@ EMPTY: tuple[Check, ...] = (
 
 
 def _space_of(value: SSAValue) -> MemorySpace | None:
-    layout = layout_of(type_of(value))
+    layout = layout_of(tensor_type_of(value))
     return None if layout is None else layout.memory_space
 
 
@@ -261,7 +262,7 @@ def _tensors_have_layouts(
     op: ttmetal.TTMetalDispatchOp | ttmetal.TTMetalHostReadOp | ttmetal.TTMetalHostWriteOp,
 ) -> str | None:
     for index, operand in enumerate(op.operands):
-        if layout_of(type_of(operand)) is None:
+        if layout_of(tensor_type_of(operand)) is None:
             name = "Input" if index < op.init_bounds[0] else "Output"
             return f"{name} tensor missing layout attribute"
     return None

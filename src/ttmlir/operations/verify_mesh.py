@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import TensorType
 
@@ -14,13 +14,10 @@ from ttmlir.operations.row import Check
 from ttmlir.operations.verify_common import input_shape, output_shape
 
 if TYPE_CHECKING:
-    from ttmlir.operations.ttir import TTIRMeshShardOp
-    from ttmlir.operations.ttnn import TTNNMeshShardOp
-
-    MeshShard: TypeAlias = "TTIRMeshShardOp | TTNNMeshShardOp"
+    from ttmlir.operations.shared import MeshShardOperation, TTIRMeshShardOp
 
 
-def _element_stays(op: MeshShard) -> str | None:
+def _element_stays(op: MeshShardOperation) -> str | None:
     given, result = op.input.type, op.result.type
     assert isinstance(given, TensorType)
     assert isinstance(result, TensorType)
@@ -29,7 +26,7 @@ def _element_stays(op: MeshShard) -> str | None:
     return f"input is of {given.element_type} and the result of {result.element_type}: distributing changes no values"
 
 
-def _numbers_go_with_the_type(op: MeshShard) -> str | None:
+def _numbers_go_with_the_type(op: MeshShardOperation) -> str | None:
     """``shard_shape`` has an extent for each dimension, ``shard_dims`` a dimension for each axis of the mesh, or -1."""
     kind, rank = op.shard_type, len(input_shape(op))
     shape, dims = op.shard_shape, op.shard_dims
@@ -56,7 +53,7 @@ def _numbers_go_with_the_type(op: MeshShard) -> str | None:
     return None
 
 
-def _shapes_are_whole_and_part(op: MeshShard) -> str | None:
+def _shapes_are_whole_and_part(op: MeshShardOperation) -> str | None:
     given, result, parts = input_shape(op), output_shape(op), op.shard_shape
     if op.shard_type is not ShardType.Devices:
         if given == result:

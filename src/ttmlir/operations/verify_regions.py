@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ttmlir.operations.verify_common import type_of
+from ttmlir.operations.tensors import shape_of
 
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
@@ -46,7 +46,7 @@ def _maps_are_of_the_operands(op: TTIRGenericOp) -> str | None:
         )
     iterators = len(op.iterator_types)
     for number, (map, operand) in enumerate(zip(maps, operands)):
-        rank = len(type_of(operand).get_shape())
+        rank = len(shape_of(operand))
         if (map.data.num_dims, len(map.data.results)) != (iterators, rank):
             return (
                 f"indexing_maps has {map.data.num_dims} dimensions and {len(map.data.results)} results for operand #{number}: "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.result_shapes import Shape, exchanged, gathered, joined, reduced
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_common import (
     HasInput,
     OnInput,
@@ -22,7 +23,6 @@ from ttmlir.operations.verify_common import (
     output_type,
     scatter_attribute,
     shape_text,
-    type_of,
 )
 from ttmlir.operations.verify_memory import layout_of
 
@@ -30,13 +30,16 @@ if TYPE_CHECKING:
     from ttmlir.operations import elementwise, ttir, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+    from ttmlir.operations.shared import (
+        ConcatOperation,
+        ReductionOperation,
+        TransposeOperation,
+        TTIRReductionOp,
+    )
 
     AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
-    Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
-    Reduction: TypeAlias = "ttir.TTIRReductionOp | ttnn.TTNNReductionOp"
     ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
-    Transpose: TypeAlias = "ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Makes:
     def __call__(self, op: RowOperation) -> str | None:
         possible = self.shapes(op)
         for result in op.results:
-            given = type_of(result).get_shape()
+            given = shape_of(result)
             if given not in possible and not _is_dynamic(op):
                 return shape_problem(given, possible[0])
         return None
@@ -70,7 +73,7 @@ def _is_dynamic(op: RowOperation) -> bool:
 
 
 def _extents(value: Any) -> Shape:
-    return type_of(value).get_shape()
+    return shape_of(value)
 
 
 # What keeps the shape, and elementwise operations.
@@ -121,7 +124,7 @@ BROADCAST: tuple[Check, ...] = (_input_repeats_to_the_result,)
 # Reductions.
 
 
-def _reduces_dimensions_of_the_input(op: Reduction) -> str | None:
+def _reduces_dimensions_of_the_input(op: ReductionOperation) -> str | None:
     rank, dims = len(input_shape(op)), op.dim_arg or ()
     wrong = [dim for dim in dims if not -rank <= dim < rank]
     if not wrong:
@@ -129,19 +132,19 @@ def _reduces_dimensions_of_the_input(op: Reduction) -> str | None:
     return f"dim_arg names dimension {wrong[0]}, and the input {shape_text(input_shape(op))} has {rank} dimensions"
 
 
-def _reduces_each_dimension_once(op: Reduction) -> str | None:
+def _reduces_each_dimension_once(op: ReductionOperation) -> str | None:
     rank, dims = len(input_shape(op)), op.dim_arg or ()
     if len({dim % rank for dim in dims}) == len(dims):
         return None
     return f"dim_arg names a dimension twice: {list(dims)}, where the input has {rank} dimensions"
 
 
-def _of_the_reduction(op: Reduction) -> tuple[Shape, ...]:
+def _of_the_reduction(op: ReductionOperation) -> tuple[Shape, ...]:
     shape = reduced(input_shape(op), op.dim_arg, keep=op.keep_dim)
     return (shape, ()) if shape == (1,) else (shape,)
 
 
-def _of_the_reduction_of_2024(op: ttir.TTIRReductionOp) -> tuple[Shape, ...]:
+def _of_the_reduction_of_2024(op: TTIRReductionOp) -> tuple[Shape, ...]:
     """Modules of 2024-11-21 ask to keep dimensions and name a result without them: that is what they get.
 
     Those for TTMetal, which have a ``tt.layout``, name one with the extents of a tile: the reduction is in its first row or column.
@@ -161,13 +164,13 @@ REDUCTION_ON_DEVICE: tuple[Check, ...] = (*_DIMENSIONS, Makes(_of_the_reduction)
 # What moves elements.
 
 
-def _of_the_inputs_joined(op: Concat) -> tuple[Shape, ...]:
+def _of_the_inputs_joined(op: ConcatOperation) -> tuple[Shape, ...]:
     shapes = [_extents(value) for value in op.inputs]
     return (joined(shapes, from_the_front(op.dim, len(shapes[0]))),)
 
 
-def _of_exchanged_dimensions(op: Transpose) -> tuple[Shape, ...]:
-    return (exchanged(input_shape(op), op.dim0, op.dim1),)
+def _of_exchanged_dimensions(op: TransposeOperation) -> tuple[Shape, ...]:
+    return (exchanged(input_shape(op), (op.dim0, op.dim1)),)
 
 
 def _of_the_range(op: ttir.TTIRIndexOp) -> tuple[Shape, ...]:

@@ -11,6 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ttmlir.layouts.enums import ReduceOperation
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_common import (
     ForEach,
     HasInput,
@@ -22,22 +23,23 @@ from ttmlir.operations.verify_common import (
     output_type,
     scatter_attribute,
     shape_text,
-    type_of,
 )
 
 if TYPE_CHECKING:
     from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+    from ttmlir.operations.shared import (
+        ConcatOperation,
+        ReshapeOperation,
+        SliceOperation,
+        SoftmaxOperation,
+        TransposeOperation,
+    )
 
     AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
-    Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
     Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
-    Reshape: TypeAlias = "ttir.TTIRReshapeOp | ttnn.TTNNReshapeOp"
     ReduceScatter: TypeAlias = "ttir.TTIRReduceScatterOp | ttnn.TTNNReduceScatterOp"
-    Slice: TypeAlias = "ttir.TTIRSliceOp | ttnn.TTNNSliceOp"
-    Softmax: TypeAlias = "ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp"
-    Transpose: TypeAlias = "ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp"
 
 # How many dimensions the library can give a tensor.
 _MOST_DIMENSIONS = 5
@@ -126,7 +128,7 @@ def _has_a_dimension(op: HasInput) -> str | None:
     return None if input_shape(op) else "Input must be at least a 1D tensor"
 
 
-def _has_a_range_for_each_dimension(op: Slice) -> str | None:
+def _has_a_range_for_each_dimension(op: SliceOperation) -> str | None:
     rank = len(input_shape(op))
     if all(len(numbers) == rank for numbers in (op.begins, op.ends, op.step)):
         return None
@@ -145,7 +147,7 @@ def _keeps_the_rank(op: OnInput) -> str | None:
     return "Output tensor must have the same rank as the input tensor"
 
 
-def _ranges_of_slice(op: Slice) -> Iterator[_Range]:
+def _ranges_of_slice(op: SliceOperation) -> Iterator[_Range]:
     shape = input_shape(op)
     ranges = zip(op.begins, op.ends, op.step, shape, output_shape(op), strict=True)
     for dimension, (begin, end, step, extent, result) in enumerate(ranges):
@@ -197,17 +199,17 @@ class _Extent(NamedTuple):
     is_second_unknown: bool
 
 
-def _shape_has_the_result_s_rank(op: Reshape) -> str | None:
+def _shape_has_the_result_s_rank(op: ReshapeOperation) -> str | None:
     if len(op.shape) == len(output_shape(op)):
         return None
     return "Shape attribute size must match output tensor rank"
 
 
-def _shape_is_not_empty(op: Reshape) -> str | None:
+def _shape_is_not_empty(op: ReshapeOperation) -> str | None:
     return None if op.shape else "Shape attribute must be non-empty"
 
 
-def _shape_is_not_too_long(op: Reshape) -> str | None:
+def _shape_is_not_too_long(op: ReshapeOperation) -> str | None:
     if len(op.shape) <= _MOST_DIMENSIONS:
         return None
     return f"Shape attribute must have at most {_MOST_DIMENSIONS} elements"
@@ -219,7 +221,7 @@ def _has_as_many_elements(op: OnInput) -> str | None:
     return "Input and output tensors must have the same number of elements"
 
 
-def _extents(op: Reshape) -> Iterator[_Extent]:
+def _extents(op: ReshapeOperation) -> Iterator[_Extent]:
     is_unknown = False
     for given, result in zip(op.shape, output_shape(op), strict=True):
         yield _Extent(given, result, is_unknown and given == -1)
@@ -346,21 +348,21 @@ def _has_the_output_s_rank(op: OnInput) -> str | None:
     return "Input must have the same rank as output"
 
 
-def _first_is_within_bounds(op: Transpose) -> str | None:
+def _first_is_within_bounds(op: TransposeOperation) -> str | None:
     rank = len(input_shape(op))
     if -rank <= op.dim0 < rank:
         return None
     return "Dimension 0 attribute must be within the bounds of the input tensor"
 
 
-def _second_is_within_bounds(op: Transpose) -> str | None:
+def _second_is_within_bounds(op: TransposeOperation) -> str | None:
     rank = len(input_shape(op))
     if -rank <= op.dim1 < rank:
         return None
     return "Dimension 1 attribute must be within the bounds of the input tensor"
 
 
-def _extents_are_exchanged(op: Transpose) -> str | None:
+def _extents_are_exchanged(op: TransposeOperation) -> str | None:
     first, second = op.dim0, op.dim1
     before, after = input_shape(op), output_shape(op)
     if before[first] == after[second] and before[second] == after[first]:
@@ -380,15 +382,15 @@ TRANSPOSE: tuple[Check, ...] = (
 # Several tensors one after another.
 
 
-def _shapes(op: Concat) -> list[tuple[int, ...]]:
-    return [type_of(value).get_shape() for value in op.inputs]
+def _shapes(op: ConcatOperation) -> list[tuple[int, ...]]:
+    return [shape_of(value) for value in op.inputs]
 
 
-def _has_an_input(op: Concat) -> str | None:
+def _has_an_input(op: ConcatOperation) -> str | None:
     return None if op.inputs else "At least one input tensor is needed"
 
 
-def _concat_names_a_dimension(op: Concat) -> str | None:
+def _concat_names_a_dimension(op: ConcatOperation) -> str | None:
     rank, dimension = len(_shapes(op)[0]), op.dim
     if 0 <= from_the_front(dimension, rank) < rank:
         return None
@@ -401,7 +403,7 @@ class _Pair(NamedTuple):
     dimension: int
 
 
-def _first_and_others(op: Concat) -> Iterator[_Pair]:
+def _first_and_others(op: ConcatOperation) -> Iterator[_Pair]:
     first, *others = _shapes(op)
     for other in others:
         yield _Pair(first, other, from_the_front(op.dim, len(first)))
@@ -434,7 +436,7 @@ def keeps_the_shape(op: OnInput) -> str | None:
     return "Input and output shapes must be the same"
 
 
-def _softmax_is_within_bounds(op: Softmax) -> str | None:
+def _softmax_is_within_bounds(op: SoftmaxOperation) -> str | None:
     rank = len(input_shape(op))
     if -rank <= op.dimension < rank:
         return None
@@ -484,7 +486,7 @@ REDUCE_SCATTER_ON_DEVICE: tuple[Check, ...] = (_scatters_along_a_dimension,)
 
 
 def _table_is_a_matrix(op: Embedding) -> str | None:
-    return None if len(type_of(op.weight).get_shape()) == 2 else "Weight must be a 2D tensor"
+    return None if len(shape_of(op.weight)) == 2 else "Weight must be a 2D tensor"
 
 
 def _embedding_adds_a_dimension(op: Embedding) -> str | None:
@@ -497,7 +499,7 @@ EMBEDDING: tuple[Check, ...] = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 
 def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
-    rank, dimension = len(type_of(op.operand).get_shape()), op.dimension
+    rank, dimension = len(shape_of(op.operand)), op.dimension
     # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a word.
     if 0 <= dimension < rank:
         return None

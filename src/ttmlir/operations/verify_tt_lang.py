@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -15,10 +15,8 @@ from ttmlir.layouts.layout import TTNNLayout
 
 if TYPE_CHECKING:
     from ttmlir.operations.operation import RowOperation
-    from ttmlir.operations.ttir import TTIRTTLangOp
-    from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
-
-    TTLang: TypeAlias = "TTIRTTLangOp | TTNNTTLangOp"
+    from ttmlir.operations.shared import TTLangOperation
+    from ttmlir.operations.ttnn import TTNNGenericOp
 
 
 def roles_of(text: str) -> tuple[str, ...]:
@@ -26,7 +24,9 @@ def roles_of(text: str) -> tuple[str, ...]:
     return tuple(role.strip() for role in text.split(",")) if text.strip() else ()
 
 
-def request_of(op: TTLang, mesh_shape: tuple[int, ...] = (), arch: str = USUAL_ARCH) -> KernelRequest:
+def request_of(
+    op: TTLangOperation, mesh_shape: tuple[int, ...] = (), arch: str = USUAL_ARCH
+) -> KernelRequest:
     """The call of a ``tt_lang_op``."""
     return KernelRequest(
         kernel_id=op.kernel_id,
@@ -81,11 +81,11 @@ def _program(op: TTNNGenericOp) -> str | None:
     return None
 
 
-def _kernel_id(op: TTLang) -> str | None:
+def _kernel_id(op: TTLangOperation) -> str | None:
     return None if op.kernel_id.strip() else "requires a kernel_id that is not empty"
 
 
-def _roles(op: TTLang) -> str | None:
+def _roles(op: TTLangOperation) -> str | None:
     roles = roles_of(op.arg_roles)
     if not roles:
         return "requires arg_roles that are not empty"

@@ -7,7 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ttmlir.operations.result_shapes import Pair, Shape, spread, window_positions
-from ttmlir.operations.verify_common import ForEach, input_shape, shape_text, type_of
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.verify_common import ForEach, input_shape, shape_text
 from ttmlir.operations.verify_results import Makes, shape_problem
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _windows_of_image(op: Conv2d | ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp) 
         extents = op.input_height, op.input_width
         paddings = (op.padding_height,) * 2, (op.padding_width,) * 2
     if isinstance(op, ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp):
-        sizes: Sequence[int] = type_of(op.weight).get_shape()[2:]
+        sizes: Sequence[int] = shape_of(op.weight)[2:]
         ceil_mode = False
     else:
         sizes, ceil_mode = (op.kernel_height, op.kernel_width), op.ceil_mode
@@ -87,7 +88,7 @@ def _windows_of_image(op: Conv2d | ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp) 
 
 
 def _windows_of_convolution(op: ttir.TTIRConvolutionOp) -> Iterator[_Window]:
-    layout, shape, filters = op.convolution_layout, input_shape(op), type_of(op.weight).get_shape()
+    layout, shape, filters = op.convolution_layout, input_shape(op), shape_of(op.weight)
     numbers = zip(
         layout.input_spatial_dimensions,
         layout.kernel_spatial_dimensions,
@@ -122,7 +123,7 @@ def _windows_along(op: ttir.TTIRPoolingOp, shape: Shape) -> list[_Window]:
 
 def _windows_of_pooling(op: ttir.TTIRPoolingOp) -> Iterator[_Window]:
     for value in op.inputs:
-        yield from _windows_along(op, type_of(value).get_shape())
+        yield from _windows_along(op, shape_of(value))
 
 
 def _pairs(numbers: Sequence[int]) -> list[Pair]:
@@ -144,7 +145,7 @@ class _Channels(NamedTuple):
 def _channels(op: Convolving) -> Iterator[_Channels]:
     from ttmlir.operations.ttir import TTIRConvolutionOp
 
-    filters, bias = type_of(op.weight).get_shape(), op.bias
+    filters, bias = shape_of(op.weight), op.bias
     if isinstance(op, TTIRConvolutionOp):
         layout = op.convolution_layout
         given = input_shape(op)[layout.input_feature]
@@ -158,9 +159,7 @@ def _channels(op: Convolving) -> Iterator[_Channels]:
             op.groups,
             "groups",
         )
-    yield _Channels(
-        given, by_group, created, None if bias is None else type_of(bias).get_shape(), groups, words
-    )
+    yield _Channels(given, by_group, created, None if bias is None else shape_of(bias), groups, words)
 
 
 def _there_are_groups(channels: _Channels) -> str | None:
@@ -203,7 +202,7 @@ _CHANNELS = (
 
 def _convolved_image(op: ttir.TTIRConv2dOp) -> tuple[Shape, ...]:
     height, width = _windows_of_image(op)
-    channels = type_of(op.weight).get_shape()[0]
+    channels = shape_of(op.weight)[0]
     return ((*input_shape(op)[:-3], height.positions, width.positions, channels),)
 
 
@@ -227,7 +226,7 @@ def _convolved(op: ttir.TTIRConvolutionOp) -> tuple[Shape, ...]:
     layout = op.convolution_layout
     extents = {
         layout.output_batch: input_shape(op)[layout.input_batch] // op.batch_group_count,
-        layout.output_feature: type_of(op.weight).get_shape()[layout.kernel_output_feature],
+        layout.output_feature: shape_of(op.weight)[layout.kernel_output_feature],
         **{
             dim: window.positions
             for dim, window in zip(layout.output_spatial_dimensions, _windows_of_convolution(op), strict=True)
@@ -280,7 +279,7 @@ def _input_is_spread_by_positive_numbers(op: ttir.TTIRConvolutionOp | ttir.TTIRP
 
 
 def _base_dilations_are_of_all_dimensions(op: ttir.TTIRPoolingOp) -> str | None:
-    rank = len(type_of(op.inputs[0]).get_shape())
+    rank = len(shape_of(op.inputs[0]))
     if len(op.base_dilations) == rank:
         return None
     return f"base_dilations has {len(op.base_dilations)} numbers, and the input has {rank} dimensions"
@@ -290,7 +289,7 @@ def _batch_divides_into_groups(op: ttir.TTIRConvolutionOp) -> str | None:
     groups, layout = op.batch_group_count, op.convolution_layout
     batch, created = (
         input_shape(op)[layout.input_batch],
-        type_of(op.weight).get_shape()[layout.kernel_output_feature],
+        shape_of(op.weight)[layout.kernel_output_feature],
     )
     if batch % groups == 0 and created % groups == 0:
         return None
@@ -304,7 +303,7 @@ def _batch_divides_into_groups(op: ttir.TTIRConvolutionOp) -> str | None:
 
 def _attributes_are_the_tensors(op: ttnn.TTNNConv2dOp) -> str | None:
     images = (op.batch_size, op.input_height, op.input_width, op.in_channels)
-    shape, filters = input_shape(op), type_of(op.weight).get_shape()
+    shape, filters = input_shape(op), shape_of(op.weight)
     wanted = (op.out_channels, op.in_channels // max(op.groups, 1), op.kernel_height, op.kernel_width)
     if prod(shape) != prod(images) or shape[-1] != op.in_channels:
         return (
@@ -351,8 +350,8 @@ def _all_inputs_have_a_result(op: ttir.TTIRPoolingOp) -> str | None:
 
 def _pooled(op: ttir.TTIRPoolingOp) -> Iterator[_Pooled]:
     for value, result in zip(op.inputs, op.results, strict=True):
-        shape = tuple(window.positions for window in _windows_along(op, type_of(value).get_shape()))
-        yield _Pooled(shape, type_of(result).get_shape())
+        shape = tuple(window.positions for window in _windows_along(op, shape_of(value)))
+        yield _Pooled(shape, shape_of(result))
 
 
 class _Pooled(NamedTuple):

@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.ir.driver import Watch
 from ttl.ir.reports import Report, about
 from ttmlir.layouts.values import LayoutError
-from ttmlir.transforms import explain, memory_map
-from ttmlir.transforms.explain import EXPLANATION, ExplainedTensor, Explanation
+from ttmlir.operations import explanation
+from ttmlir.operations.explanation import EXPLANATION, ExplainedTensor, Explanation
+from ttmlir.transforms import memory_map
 from ttmlir.transforms.memory_map import WorstMoment
 
 
@@ -32,7 +33,7 @@ class Explain(Watch):
         return []
 
     def text(self, *, as_json: bool = False) -> str:
-        return explain.as_json(self._tensors) if as_json else explain.as_text(self._tensors)
+        return explanation.as_json(self._tensors) if as_json else explanation.as_text(self._tensors)
 
 
 class ShowMemory(Watch):

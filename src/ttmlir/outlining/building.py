@@ -12,8 +12,12 @@ from xdsl.ir import SSAValue
 
 from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
+from ttmlir.operations.emission import Emission, constraints_of_tiles
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.result_shapes import exchanged
+from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.tensors import shape_of, tensor_type_of
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.operations.value_names import name_of
 from ttmlir.outlining.group import (
     Arrangement,
@@ -40,7 +44,6 @@ from ttmlir.outlining.region import (
 from ttmlir.outlining.spelling import takes_number
 from ttmlir.outlining.tiles import TILE
 from ttmlir.outlining.views import MOVEMENTS, Shape, after
-from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,8 @@ def arranged(value: SSAValue, arrangement: Arrangement, emission: Emission) -> S
 
 
 def _exchanged(value: SSAValue, dims: tuple[int, int], emission: Emission) -> SSAValue:
-    shape = list(shape_of(value))
     one, two = dims
-    shape[one], shape[two] = shape[two], shape[one]
-    return _moved(TTIRTransposeOp.name, value, tuple(shape), emission, dim0=one, dim1=two)
+    return _moved(TTIRTransposeOp.name, value, exchanged(shape_of(value), dims), emission, dim0=one, dim1=two)
 
 
 def _reshaped(value: SSAValue, shape: Shape, emission: Emission) -> SSAValue:
@@ -136,10 +137,7 @@ def _arranged_output(group: OperationGroup) -> SeenValue:
     users = {use.operation for use in result.uses}
     emission = Emission(following)
     output = arranged(result, chosen, emission)
-    between = list(shape_of(result))
-    for one, two in chosen.exchanges:
-        between[one], between[two] = between[two], between[one]
-    back = _reshaped(output, tuple(between), emission)
+    back = _reshaped(output, exchanged(shape_of(result), *chosen.exchanges), emission)
     for exchange in reversed(chosen.exchanges):
         back = _exchanged(back, exchange, emission)
     created = {use.operation for use in result.uses} - users

@@ -10,11 +10,12 @@ from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRMatmulOp, TTIRTransposeOp
+from ttmlir.operations.result_shapes import exchanged
+from ttmlir.operations.shared import TTIRMatmulOp, TTIRTransposeOp
+from ttmlir.operations.tensors import shape_of
 from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
 from ttmlir.outlining.tiles import TILE
 from ttmlir.outlining.views import MOVEMENTS, Shape, View, along, axes_of, before, is_plain, reshaped
-from ttmlir.transforms.emission import shape_of
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 
@@ -141,17 +142,16 @@ def arrangement(seen: SeenValue, group: OperationGroup) -> Arrangement | None:
     axes = (*range(len(group.domain) - 2), seen.rows, seen.columns)
     used = axes_of(seen.view)
     flat = tuple(group.extents[axis] if axis in used else 1 for axis in axes)
-    view, shape = list(seen.view), list(shape_of(seen.value))
-    exchanges = []
+    view, exchanges = seen.view, list[tuple[int, int]]()
     if is_plain(seen.view, shape_of(seen.value), group.extents):
         holders = [dim for dim, place in enumerate(view) if place.axis is not None]
         for dim, axis in zip(holders, (axis for axis in axes if axis in used), strict=True):
             other = next(place for place in holders if view[place].axis == axis)
             if other != dim:
-                view[dim], view[other] = view[other], view[dim]
-                shape[dim], shape[other] = shape[other], shape[dim]
+                view = exchanged(view, (dim, other))
                 exchanges.append((dim, other))
-    if reshaped(tuple(view), tuple(shape), flat, group.extents) != plain_view(axes, flat):
+    shape = exchanged(shape_of(seen.value), *exchanges)
+    if reshaped(view, shape, flat, group.extents) != plain_view(axes, flat):
         return None
     return Arrangement(tuple(exchanges), flat)
 

@@ -15,12 +15,9 @@ from xdsl.dialects.builtin import BFloat16Type, Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import (
-    TTIRMatmulOp,
-    TTIRReductionOp,
-    TTIRSoftmaxOp,
-    TTIRTransposeOp,
-)
+from ttmlir.operations.result_shapes import exchanged
+from ttmlir.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp, TTIRTransposeOp
+from ttmlir.operations.tensors import shape_of
 from ttmlir.outlining.group import (
     Arrangement,
     OperationGroup,
@@ -34,7 +31,6 @@ from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
 from ttmlir.outlining.spelling import ELEMENTWISE
 from ttmlir.outlining.tiles import TILE
 from ttmlir.outlining.views import MOVEMENTS, ElementPlace, Shape, View, along, axes_of, is_plain, reshaped
-from ttmlir.transforms.emission import shape_of
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 # Buffers of a node: each input has one, and the compiler needs some for values in between.
@@ -300,18 +296,15 @@ def _movements(
 
 def _reads_arranged(reader: SeenValue, arranged: Arrangement | None, group: OperationGroup) -> bool:
     """Whether another group can read a result that is arranged by the axes of the group that gives it."""
-    view, shape = list(reader.view), list(shape_of(reader.value))
+    view, shape = reader.view, shape_of(reader.value)
     if arranged is not None:
-        for one, two in arranged.exchanges:
-            view[one], view[two] = view[two], view[one]
-            shape[one], shape[two] = shape[two], shape[one]
-        flat = reshaped(tuple(view), tuple(shape), arranged.shape, group.extents)
+        view, shape = exchanged(view, *arranged.exchanges), exchanged(shape, *arranged.exchanges)
+        flat = reshaped(view, shape, arranged.shape, group.extents)
         if flat is None:
             return False
-        view, shape = list(flat), list(arranged.shape)
+        view, shape = flat, arranged.shape
     element = element_of(reader.value) or "f32"
-    tensor = RegionTensor(tuple(shape), element, tuple(view), reader.rows, reader.columns)
-    return is_in_tiles(tensor, group.extents, TILE)
+    return is_in_tiles(RegionTensor(shape, element, view, reader.rows, reader.columns), group.extents, TILE)
 
 
 def _group_of_users(op: TTIROperation, groups: Mapping[Operation, OperationGroup]) -> OperationGroup | None:

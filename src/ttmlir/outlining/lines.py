@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
+from ttmlir.operations.shared import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
 from ttmlir.outlining.axes import BlockShapes
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import (

@@ -21,8 +21,10 @@ from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
+from ttmlir.operations.emission import Emission
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.value_names import identifier
 from ttmlir.outlining.building import GroupOutline, ReadValue, arranged, outlines_of
 from ttmlir.outlining.grouping import groups_of
@@ -37,7 +39,6 @@ from ttmlir.outlining.naming import common, unique
 from ttmlir.outlining.reasons import explain
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
 from ttmlir.outlining.views import MOVEMENTS
-from ttmlir.transforms.emission import Emission, tensor_type_of
 
 # What the module imports itself, or what it imports does.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})

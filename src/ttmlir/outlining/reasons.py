@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRConstantOp, TTIRTTLangOp
+from ttmlir.operations.shared import TTIRTTLangOp
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.outlining.grouping import is_elementwise, why_no_step
-from ttmlir.transforms.explain import EXPLANATION
 
 
 def explain(module: ModuleOp, failed: Mapping[Operation, str]) -> None:

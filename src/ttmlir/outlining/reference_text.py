@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ttmlir.operations.ttir import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp
+from ttmlir.operations.shared import TTIRMatmulOp, TTIRReductionOp, TTIRSoftmaxOp
 from ttmlir.outlining.axes import RegionAxes
 from ttmlir.outlining.lines import Lines
 from ttmlir.outlining.region import (

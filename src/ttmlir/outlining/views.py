@@ -13,14 +13,9 @@ from dataclasses import dataclass
 from math import prod
 
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import (
-    TTIRBroadcastOp,
-    TTIRReshapeOp,
-    TTIRSliceOp,
-    TTIRSqueezeOp,
-    TTIRTransposeOp,
-    TTIRUnsqueezeOp,
-)
+from ttmlir.operations.result_shapes import exchanged
+from ttmlir.operations.shared import TTIRReshapeOp, TTIRSliceOp, TTIRTransposeOp
+from ttmlir.operations.ttir import TTIRBroadcastOp, TTIRSqueezeOp, TTIRUnsqueezeOp
 
 Shape = tuple[int, ...]
 
@@ -79,7 +74,7 @@ def before(
     """How the operand of a movement is seen by what sees its result so; None where no linear function says it."""
     match op:
         case TTIRTransposeOp():
-            return _exchanged(op, view)
+            return exchanged(view, (op.dim0, op.dim1))
         case TTIRSliceOp():
             ranges = (
                 slice(begin, end, step).indices(extent)
@@ -101,7 +96,7 @@ def after(
     """Where a movement puts the elements that are at ``view`` in its operand; None where it does not keep all, or repeats them."""
     match op:
         case TTIRTransposeOp():
-            return _exchanged(op, view)
+            return exchanged(view, (op.dim0, op.dim1))
         case TTIRSliceOp() | TTIRBroadcastOp():
             return None
     return reshaped(view, operand, result, extents)
@@ -125,12 +120,6 @@ def reshaped(view: View, old: Shape, new: Shape, extents: Sequence[int]) -> View
         if lowest < 0 or highest >= stride:
             return None
         places.append(_sum(steps, here))
-    return tuple(places)
-
-
-def _exchanged(op: TTIRTransposeOp, view: View) -> View:
-    places = list(view)
-    places[op.dim0], places[op.dim1] = places[op.dim1], places[op.dim0]
     return tuple(places)
 
 

@@ -14,9 +14,10 @@ from xdsl.ir import Operation
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.layouts.enums import ReduceOperation, ShardDirection, ShardType
 from ttmlir.layouts.mesh import groups_along, part_of_chip, parts_of, rows_and_columns
+from ttmlir.operations.shared import MeshShardOperation
 from ttmlir.operations.stages import Stage, on, on_both
-from ttmlir.operations.ttir import TTIRAllGatherOp, TTIRAllReduceOp, TTIRMeshShardOp, TTIRReduceScatterOp
-from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNMeshShardOp, TTNNReduceScatterOp
+from ttmlir.operations.ttir import TTIRAllGatherOp, TTIRAllReduceOp, TTIRReduceScatterOp
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 from ttmlir.reference.formats import Values
 
 _REDUCTIONS: Mapping[int, Callable[[Values, Values], Values]] = MappingProxyType(
@@ -52,7 +53,7 @@ BETWEEN = Stage(
     on(TTIRReduceScatterOp, _reduce_scatter),
     on(TTNNReduceScatterOp, _scattered),
 )
-_MeshShard: TypeAlias = TTIRMeshShardOp | TTNNMeshShardOp
+_MeshShard: TypeAlias = MeshShardOperation
 Collective: TypeAlias = (
     TTIRAllGatherOp
     | TTNNAllGatherOp

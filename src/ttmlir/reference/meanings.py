@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import values_of
 from ttmlir.operations import elementwise as eltwise
-from ttmlir.operations import ttir, ttmetal, ttnn
+from ttmlir.operations import shared, ttir, ttmetal, ttnn
 from ttmlir.operations.dialects import operation_class
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
@@ -154,9 +154,7 @@ def _dimension_size(op: ttir.TTIRGetDimensionSizeOp, read: Read) -> Sequence[Val
     return [np.full(tensor_type(op.result.type).get_shape(), float(extent))]
 
 
-def _reduction(
-    op: ttir.TTIRReductionOp | ttnn.TTNNReductionOp, read: Read, *, kind: reductions.Kind
-) -> Sequence[Values]:
+def _reduction(op: shared.ReductionOperation, read: Read, *, kind: reductions.Kind) -> Sequence[Values]:
     format, x = format_of(op.result.type), read(op.input)
     # A sum of whole numbers is that modulo their width, and exact.
     modular = format.is_integer and kind == "sum"
@@ -173,18 +171,18 @@ def _reduction(
     return [converted(value, format) if format.is_integer else value]
 
 
-def _softmax(op: ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp, read: Read) -> Sequence[Values]:
+def _softmax(op: shared.SoftmaxOperation, read: Read) -> Sequence[Values]:
     return [reductions.softmax(read(op.input), op.dimension)]
 
 
-def _matmul(op: ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp, read: Read) -> Sequence[Values]:
+def _matmul(op: shared.MatmulOperation, read: Read) -> Sequence[Values]:
     a, b, format = read(op.a), read(op.b), format_of(op.result.type)
     if format.is_integer:
         return [wrapped(contractions.matmul(a.astype(np.int64), b.astype(np.int64)), format)]
     return [contractions.matmul(a, b)]
 
 
-def _transpose(op: ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp, read: Read) -> Sequence[Values]:
+def _transpose(op: shared.TransposeOperation, read: Read) -> Sequence[Values]:
     return [shapes.transposed(read(op.input), op.dim0, op.dim1)]
 
 
@@ -196,11 +194,11 @@ def _broadcast(op: ttir.TTIRBroadcastOp, read: Read) -> Sequence[Values]:
     return [np.array(np.broadcast_to(read(op.input), tensor_type(op.result.type).get_shape()))]
 
 
-def _concat(op: ttir.TTIRConcatOp | ttnn.TTNNConcatOp, read: Read) -> Sequence[Values]:
+def _concat(op: shared.ConcatOperation, read: Read) -> Sequence[Values]:
     return [np.concatenate([read(operand) for operand in op.inputs], axis=op.dim)]
 
 
-def _slice(op: ttir.TTIRSliceOp | ttnn.TTNNSliceOp, read: Read) -> Sequence[Values]:
+def _slice(op: shared.SliceOperation, read: Read) -> Sequence[Values]:
     return [shapes.sliced(read(op.input), op.begins, op.ends, op.step)]
 
 
@@ -325,7 +323,7 @@ def _pooling(op: ttir.TTIRPoolingOp, read: Read) -> Sequence[Values]:
     ]
 
 
-def _tt_lang(op: ttir.TTIRTTLangOp | ttnn.TTNNTTLangOp, read: Read) -> Sequence[Values]:
+def _tt_lang(op: shared.TTLangOperation, read: Read) -> Sequence[Values]:
     from ttmlir.tt_lang.running import values_of
 
     return values_of(op, [read(operand) for operand in op.inputs])
@@ -349,7 +347,7 @@ MEANINGS = Stage(
     on(ttir.TTIRAllReduceOp, _on_one_device),
     on(ttir.TTIRBroadcastOp, _broadcast),
     on_both(ttir.TTIRClampOp, ttnn.TTNNClampOp, _clamp),
-    on_both(ttir.TTIRConcatOp, ttnn.TTNNConcatOp, _concat),
+    on(shared.ConcatOperation, _concat),
     on(ttir.TTIRConstantOp, _constant),
     on_both(ttir.TTIRConv2dOp, ttnn.TTNNConv2dOp, _conv2d),
     on(ttir.TTIRConvolutionOp, _convolution),
@@ -359,21 +357,21 @@ MEANINGS = Stage(
     on(ttir.TTIRGenericOp, _work),
     on(ttir.TTIRGetDimensionSizeOp, _dimension_size),
     on(ttir.TTIRIndexOp, _index),
-    on_both(ttir.TTIRMatmulOp, ttnn.TTNNMatmulOp, _matmul),
-    on_both(ttir.TTIRMaxOp, ttnn.TTNNMaxOp, partial(_reduction, kind="max")),
-    on_both(ttir.TTIRMeanOp, ttnn.TTNNMeanOp, partial(_reduction, kind="mean")),
-    on_both(ttir.TTIRSumOp, ttnn.TTNNSumOp, partial(_reduction, kind="sum")),
+    on(shared.MatmulOperation, _matmul),
+    on(shared.MaxOperation, partial(_reduction, kind="max")),
+    on(shared.MeanOperation, partial(_reduction, kind="mean")),
+    on(shared.SumOperation, partial(_reduction, kind="sum")),
     on_both(ttir.TTIRMaxPool2dOp, ttnn.TTNNMaxPool2dOp, _max_pool2d),
-    on_both(ttir.TTIRMeshShardOp, ttnn.TTNNMeshShardOp, _on_one_device),
+    on(shared.MeshShardOperation, _on_one_device),
     on(ttir.TTIRPoolingOp, _pooling),
     on_both(ttir.TTIRReduceScatterOp, ttnn.TTNNReduceScatterOp, _on_one_device),
-    on_both(ttir.TTIRReshapeOp, ttnn.TTNNReshapeOp, _reshape),
-    on_both(ttir.TTIRSliceOp, ttnn.TTNNSliceOp, _slice),
-    on_both(ttir.TTIRSoftmaxOp, ttnn.TTNNSoftmaxOp, _softmax),
+    on(shared.ReshapeOperation, _reshape),
+    on(shared.SliceOperation, _slice),
+    on(shared.SoftmaxOperation, _softmax),
     on(ttir.TTIRSqueezeOp, _reshape),
     on_both(ttir.TTIRToLayoutOp, ttnn.TTNNToLayoutOp, _to_layout),
-    on_both(ttir.TTIRTransposeOp, ttnn.TTNNTransposeOp, _transpose),
-    on_both(ttir.TTIRTTLangOp, ttnn.TTNNTTLangOp, _tt_lang),
+    on(shared.TransposeOperation, _transpose),
+    on(shared.TTLangOperation, _tt_lang),
     on_both(eltwise.TTIRTypecastOp, ttnn.TTNNTypecastOp, _typecast),
     on(ttir.TTIRUnsqueezeOp, _reshape),
     on(ttnn.TTNNEmptyOp, _zeros),

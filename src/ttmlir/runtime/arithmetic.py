@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ttmlir.operations import elementwise
 from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.shared import TTNNMaxOp, TTNNSumOp
 from ttmlir.operations.stages import PerClass
-from ttmlir.operations.ttnn import TTNNClampOp, TTNNMaxOp, TTNNSumOp
+from ttmlir.operations.ttnn import TTNNClampOp
 
 if TYPE_CHECKING:
     import torch

@@ -8,7 +8,7 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.file_tables import class_in_file
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
+from ttmlir.operations.shared import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
 from ttmlir.runtime.arithmetic import apply_unary, function_of, reduce
 from ttmlir.runtime.operands import (
     Fields,

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNPlacementOp, TTNNReshapeOp
+from ttmlir.operations.shared import TTNNReshapeOp
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNPlacementOp
 from ttmlir.runtime.numbers import is_integer
 from ttmlir.runtime.operands import first_read
 from ttmlir.runtime.problems import At, RuntimeProblem

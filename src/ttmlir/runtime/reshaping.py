@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.operations.ttnn import TTNNConcatOp, TTNNEmbeddingOp, TTNNReshapeOp, TTNNSliceOp, TTNNTransposeOp
+from ttmlir.operations.shared import TTNNConcatOp, TTNNReshapeOp, TTNNSliceOp, TTNNTransposeOp
+from ttmlir.operations.ttnn import TTNNEmbeddingOp
 from ttmlir.runtime.operands import Fields, Step, check_elements, computed, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared, ttnn
 from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.file_tables import class_in_file, tables_of_files
 from ttmlir.operations.operation import TTNNOperation
@@ -67,21 +67,21 @@ STEPS = PerClass[Callable[[Fields], Step]](
     (ttnn.TTNNEmptyOp, placement.empty),
     (ttnn.TTNNFullOp, placement.full),
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), computing.eltwise),
-    (ttnn.TTNNMatmulOp, computing.matmul),
-    (ttnn.TTNNReductionOp, computing.reduction),
+    (shared.TTNNMatmulOp, computing.matmul),
+    (shared.TTNNReductionOp, computing.reduction),
     (ttnn.TTNNEmbeddingOp, reshaping.embedding),
-    (ttnn.TTNNSoftmaxOp, computing.softmax),
-    (ttnn.TTNNTransposeOp, reshaping.transpose),
+    (shared.TTNNSoftmaxOp, computing.softmax),
+    (shared.TTNNTransposeOp, reshaping.transpose),
     (ttnn.TTNNConv2dOp, windows.conv2d),
-    (ttnn.TTNNConcatOp, reshaping.concat),
-    (ttnn.TTNNReshapeOp, reshaping.reshape),
-    (ttnn.TTNNSliceOp, reshaping.cut_out),
+    (shared.TTNNConcatOp, reshaping.concat),
+    (shared.TTNNReshapeOp, reshaping.reshape),
+    (shared.TTNNSliceOp, reshaping.cut_out),
     (ttnn.TTNNMaxPool2dOp, windows.max_pool2d),
     (ttnn.TTNNDeallocateOp, placement.deallocate),
     (ttnn.TTNNAllGatherOp, collectives.all_gather),
     (ttnn.TTNNReduceScatterOp, collectives.reduce_scatter),
-    (ttnn.TTNNMeshShardOp, mesh_shard),
-    (ttnn.TTNNTTLangOp, prepare_tt_lang),
+    (shared.TTNNMeshShardOp, mesh_shard),
+    (shared.TTNNTTLangOp, prepare_tt_lang),
     (ttnn.TTNNGenericOp, prepare_generic),
     absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
 )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.flatbuffer.kernel_program import artifact_of_table
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.shared import TTNNTTLangOp
 from ttmlir.operations.stages import PerClass
-from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
+from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.operations.verify_tt_lang import roles_of
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import At, RuntimeProblem

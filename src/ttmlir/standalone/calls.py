@@ -7,7 +7,7 @@ all of them call the same with the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from types import MappingProxyType
@@ -23,10 +23,11 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError, ceil_div
-from ttmlir.operations import elementwise, ttnn
+from ttmlir.operations import elementwise, shared, ttnn
 from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.operation import RowOperation, TTNNOperation
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import shape_of
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 
@@ -110,12 +111,6 @@ def layout_of(value: SSAValue) -> TTNNLayout:
             NOT_TTNN,
         )
     return encoding.data
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The extents of a tensor."""
-    assert isinstance(value.type, TensorType)
-    return tuple(value.type.get_shape())
 
 
 def is_on_host(value: SSAValue) -> bool:
@@ -202,6 +197,39 @@ def _destination(op: RowOperation) -> SSAValue | None:
     return op.inits[0] if op.inits else None
 
 
+def of_class(op: TTNNOperation) -> LibraryCall:
+    """The function of the operation's name; its parameters are those of the ``signature`` of the class. Raises ``Refused``."""
+    positional, slash, named = (part.replace(",", " ").split() for part in op.ROW.signature.partition("/"))
+    if not slash:
+        raise Refused(
+            "it is not written down which parameters the library's function has",
+            "what works: ttrt run; or a signature in the class statement of the operation",
+        )
+    values: list[Argument] = []
+    for group in op.ROW.operands:
+        if group.name != op.ROW.inits:
+            given = op.operands_of(group)
+            values.append(Tensors(given) if group.arity == "variadic" else given[0])
+    values += [op.value_of(attribute) for attribute in op.ROW.attributes]
+    arguments: dict[str, Argument] = dict(zip([*positional, *named], values, strict=True))
+    if op.results:
+        arguments |= _placed(op.result)
+    if op.ROW.result_type_is_free:
+        arguments["dtype"] = layout_of(op.result).data_type
+    return LibraryCall(
+        function=op.ROW.mnemonic,
+        arguments=arguments,
+        positional=len(positional),
+        destination=_destination(op),
+    )
+
+
+def _matmul(op: shared.TTNNMatmulOp) -> LibraryCall:
+    """The library's product of two vectors has no dimensions."""
+    is_number = len(shape_of(op.a)) == len(shape_of(op.b)) == 1
+    return replace(of_class(op), shape=shape_of(op.result) if is_number else None)
+
+
 # The number of the sum among the ways to combine tensors of several chips.
 _SUM = 0
 # The parameters of elementwise functions, by the number of tensors.
@@ -254,7 +282,7 @@ def _leaky_relu(op: elementwise.TTNNLeakyReluOp) -> LibraryCall:
     return _elementwise(op, positional=2, negative_slope=op.parameter)
 
 
-def _reduction(op: ttnn.TTNNReductionOp) -> LibraryCall:
+def _reduction(op: shared.TTNNReductionOp) -> LibraryCall:
     source = op.input
     dims = op.dim_arg
     rank = len(shape_of(source))
@@ -274,38 +302,7 @@ def _reduction(op: ttnn.TTNNReductionOp) -> LibraryCall:
     )
 
 
-def _softmax(op: ttnn.TTNNSoftmaxOp) -> LibraryCall:
-    arguments: dict[str, Argument] = {"input_tensor": op.input, "dim": op.dimension}
-    return LibraryCall(function="softmax", arguments=arguments | _placed(op.result))
-
-
-def _matmul(op: ttnn.TTNNMatmulOp) -> LibraryCall:
-    arguments: dict[str, Argument] = {
-        "input_tensor_a": op.a,
-        "input_tensor_b": op.b,
-        **_placed(op.result),
-        "dtype": layout_of(op.result).data_type,
-    }
-    is_number = len(shape_of(op.a)) == len(shape_of(op.b)) == 1
-    return LibraryCall(
-        function="matmul",
-        arguments=arguments,
-        positional=2,
-        destination=_destination(op),
-        shape=shape_of(op.result) if is_number else None,
-    )
-
-
-def _transpose(op: ttnn.TTNNTransposeOp) -> LibraryCall:
-    arguments: dict[str, Argument] = {
-        "input_tensor": op.input,
-        "dim1": op.dim0,
-        "dim2": op.dim1,
-    }
-    return LibraryCall(function="transpose", arguments=arguments | _placed(op.result), positional=3)
-
-
-def _reshape(op: ttnn.TTNNReshapeOp) -> LibraryCall:
+def _reshape(op: shared.TTNNReshapeOp) -> LibraryCall:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "shape": TensorShape(shape_of(op.result)),
@@ -313,7 +310,7 @@ def _reshape(op: ttnn.TTNNReshapeOp) -> LibraryCall:
     return LibraryCall(function="reshape", arguments=arguments, positional=2)
 
 
-def _slice(op: ttnn.TTNNSliceOp) -> LibraryCall:
+def _slice(op: shared.TTNNSliceOp) -> LibraryCall:
     source = op.input
     parts = zip(shape_of(source), op.begins, op.ends, op.step, strict=True)
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
@@ -333,13 +330,6 @@ def _slice(op: ttnn.TTNNSliceOp) -> LibraryCall:
         arguments=arguments | _placed(op.result),
         positional=4,
         destination=_destination(op),
-    )
-
-
-def _concat(op: ttnn.TTNNConcatOp) -> LibraryCall:
-    arguments: dict[str, Argument] = {"tensors": Tensors(op.inputs), "dim": op.dim}
-    return LibraryCall(
-        function="concat", arguments=arguments | _placed(op.result), destination=_destination(op)
     )
 
 
@@ -467,10 +457,6 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
     return LibraryCall(function="to_device", arguments=arguments, positional=2)
 
 
-def _from_device(op: ttnn.TTNNFromDeviceOp) -> LibraryCall:
-    return LibraryCall(function="from_device", arguments={"tensor": op.input})
-
-
 def _to_layout(op: ttnn.TTNNToLayoutOp) -> LibraryCall:
     if op.memory_config is not None or op.dtype is not None:
         raise Refused(
@@ -531,10 +517,6 @@ def _full(op: ttnn.TTNNFullOp) -> LibraryCall:
     return LibraryCall(function="full", arguments=arguments, positional=2)
 
 
-def _deallocate(op: ttnn.TTNNDeallocateOp) -> LibraryCall:
-    return LibraryCall(function="deallocate", arguments={"tensor": op.input, "force": op.force})
-
-
 # Operations that no function of the library is, and what to do instead.
 _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     {
@@ -546,11 +528,11 @@ _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
             "its kernels are written out in the module",
             "what works: the pipeline without lower-tt-lang-to-generic, whose ttnn.tt_lang_op names an operation that a script imports",
         ),
-        ttnn.TTNNTTLangOp: (
+        shared.TTNNTTLangOp: (
             "it calls an operation of TT-Lang, which is Python",
             "what works: ttmlir-translate --ttnn-to-python, whose script imports the operation",
         ),
-        ttnn.TTNNMeshShardOp: (
+        shared.TTNNMeshShardOp: (
             "the library distributes tensors by mappers of a mesh when they are made from the host's, not by a call on a tensor",
             "what works: ttrt run, on simulated chips; a module whose inputs are those of one chip (ttrt run --shard)",
         ),
@@ -561,6 +543,7 @@ _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     }
 )
 CALLS = Stage(
+    on(TTNNOperation, of_class),
     on(elementwise.TTNNElementwiseOp, _elementwise),
     on(elementwise.TTNNDivOp, partial(_elementwise, function="divide")),
     on(elementwise.TTNNRemainderOp, partial(_elementwise, function="fmod")),
@@ -570,24 +553,19 @@ CALLS = Stage(
     on(ttnn.TTNNClampOp, _clamp),
     on(elementwise.TTNNLeakyReluOp, _leaky_relu),
     on(ttnn.TTNNAllGatherOp, _all_gather),
-    on(ttnn.TTNNConcatOp, _concat),
     on(ttnn.TTNNConv2dOp, _conv2d),
-    on(ttnn.TTNNDeallocateOp, _deallocate),
     on(ttnn.TTNNEmbeddingOp, _embedding),
     on(ttnn.TTNNEmptyOp, _empty),
-    on(ttnn.TTNNFromDeviceOp, _from_device),
     on(ttnn.TTNNFullOp, _full),
-    on(ttnn.TTNNMatmulOp, _matmul),
+    on(shared.TTNNMatmulOp, _matmul),
     on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
-    on(ttnn.TTNNReductionOp, _reduction),
+    on(shared.TTNNReductionOp, _reduction),
     on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
-    on(ttnn.TTNNReshapeOp, _reshape),
-    on(ttnn.TTNNSliceOp, _slice),
-    on(ttnn.TTNNSoftmaxOp, _softmax),
+    on(shared.TTNNReshapeOp, _reshape),
+    on(shared.TTNNSliceOp, _slice),
     on(ttnn.TTNNToDeviceOp, _to_device),
     on(ttnn.TTNNToLayoutOp, _to_layout),
     on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
-    on(ttnn.TTNNTransposeOp, _transpose),
     on(ttnn.TTNNTypecastOp, _typecast),
     absent={kind: f"{condition}; {way_out}" for kind, (condition, way_out) in _WITHOUT_CALL.items()},
 )

@@ -13,7 +13,8 @@ from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType, DataType
-from ttmlir.standalone.calls import layout_of, shape_of
+from ttmlir.operations.tensors import shape_of
+from ttmlir.standalone.calls import layout_of
 from ttmlir.standalone.python_text import data_type_name
 from ttmlir.standalone.values import Variables, rows_looked_up
 

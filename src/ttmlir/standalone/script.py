@@ -16,13 +16,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import (
-    TTNNDeallocateOp,
-    TTNNEmptyOp,
-    TTNNGetDeviceOp,
-    TTNNToLayoutOp,
-    TTNNTTLangOp,
-)
+from ttmlir.operations.shared import TTNNTTLangOp
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp, TTNNToLayoutOp
 from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
     NOT_TTNN,
@@ -32,7 +28,6 @@ from ttmlir.standalone.calls import (
     changes_nothing,
     is_on_host,
     layout_of,
-    shape_of,
 )
 from ttmlir.standalone.programs import (
     ProgramInterface,

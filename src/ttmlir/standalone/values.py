@@ -19,20 +19,20 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.shared import TTNNReshapeOp
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import (
     TTNN,
     TTNNDeallocateOp,
     TTNNEmbeddingOp,
     TTNNEmptyOp,
     TTNNFromDeviceOp,
-    TTNNReshapeOp,
     TTNNToDeviceOp,
     TTNNToLayoutOp,
     TTNNToMemoryConfigOp,
     TTNNTypecastOp,
 )
 from ttmlir.operations.value_names import identifier, located_name, name_of
-from ttmlir.standalone.calls import shape_of
 
 # Operations that a destination is made for, because what they run writes into it.
 WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels)

@@ -26,24 +26,13 @@ from ttmlir.attributes.ttnn import (
 from ttmlir.layouts.enums import PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.elementwise import TTIRElementwiseOp
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttnn import TTNNGetDeviceOp
-from ttmlir.transforms.explain import EXPLANATION
 
 DEVICE = "tt.device"
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a tensor."""
-    return tensor_type(value).get_shape()
-
-
-def tensor_type(value: SSAValue) -> TensorType[Any]:
-    """The type of a tensor."""
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type
 
 
 def layout_of(type: Attribute) -> TTNNLayout:
@@ -138,22 +127,22 @@ class Conversion(BlockConversion):
         new = self.use(value)
         if shape_of(new) == shape_of(value):
             return new
-        return self._widen(value, tensor_type(value))
+        return self._widen(value, tensor_type_of(value))
 
     def broadcast(self, op: TTIRElementwiseOp) -> list[SSAValue]:
         """The inputs of an elementwise operation.
 
         TTNN repeats them to their common shape by itself. Where that is less than the result, one of them is made that large.
         """
-        result = tensor_type(op.result)
+        result = tensor_type_of(op.result)
         inputs = self.uses(op.inputs)
         if _common(inputs) == result.get_shape():
             return inputs
         for position, value in enumerate(op.inputs):
-            type = tensor_type(inputs[position])
+            type = tensor_type_of(inputs[position])
             if type.get_shape() == result.get_shape():
                 continue
-            shape = tensor_type(value).get_shape()
+            shape = tensor_type_of(value).get_shape()
             if shape == result.get_shape():
                 inputs[position] = self.whole(value)
             else:

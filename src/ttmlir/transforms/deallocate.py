@@ -21,9 +21,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import Remarks
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.operation import RowOperation, build, is_destination_style
 from ttmlir.operations.ttnn import TTNNDeallocateOp
-from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.memory_map import too_large_anywhere
 
 

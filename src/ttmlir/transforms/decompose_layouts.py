@@ -19,13 +19,10 @@ from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
+from ttmlir.operations.explanation import EXPLANATION, Explanation
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.ttnn import TTNNClampOp, TTNNToLayoutOp, has_steps
-from ttmlir.transforms.conversion import (
-    device_in,
-    layout_of,
-    tensor_type,
-)
-from ttmlir.transforms.explain import EXPLANATION, Explanation
+from ttmlir.transforms.conversion import device_in, layout_of
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 from ttmlir.transforms.operand_layouts import OperandLayouts, step_operation
 
@@ -102,7 +99,7 @@ def _replace(
     value = source
     new: list[Operation] = []
     for step in steps:
-        step_op = step_operation(step, value, tensor_type(op.result), device, op.location)
+        step_op = step_operation(step, value, tensor_type_of(op.result), device, op.location)
         value = step_op.result
         new.append(step_op)
         if explanation is not None:

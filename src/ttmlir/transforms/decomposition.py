@@ -17,7 +17,9 @@ from xdsl.passes import ModulePass
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
+from ttmlir.operations.emission import Emission, constraints_of_tiles
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttir import (
     TTIRConstantOp,
     TTIRConvolutionOp,
@@ -27,7 +29,6 @@ from ttmlir.operations.ttir import (
     TTIRIndexOp,
     TTIRPoolingOp,
 )
-from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
 from ttmlir.transforms.tables import parts_of, table_of_parts
 from ttmlir.transforms.windows import (
     convolution_conditions,

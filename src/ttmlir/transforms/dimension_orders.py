@@ -11,11 +11,9 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttir import TTIRReshapeOp
+from ttmlir.operations.shared import TTIRReshapeOp
+from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.constants import constant_attribute
-from ttmlir.transforms.emission import (
-    shape_of,
-)
 from ttmlir.transforms.permutations import (
     Order,
     between,

@@ -15,8 +15,8 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
+from ttmlir.operations.emission import Emission, constraints_of_tiles
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.transforms.emission import Emission, constraints_of_tiles
 
 # TTIR's operations by those of TOSA. All are elementwise, and repeat operands as TOSA does.
 _CONVERTED: Mapping[str, str] = MappingProxyType(

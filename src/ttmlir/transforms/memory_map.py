@@ -36,8 +36,8 @@ from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
-from ttmlir.transforms.conversion import shape_of
 
 Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {

@@ -19,9 +19,10 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.values import ceil_div
 from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.shared import TTNNMatmulOp
 from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp, TTNNMatmulOp
-from ttmlir.transforms.conversion import shape_of
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNEmbeddingOp
 from ttmlir.transforms.memory_map import Lifetimes, Memory, WorstMoment, chip_of
 
 # A change in words, what tensors take then, and which share of the weights there is.

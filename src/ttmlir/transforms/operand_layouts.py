@@ -14,10 +14,12 @@ from xdsl.ir import Block, SSAValue
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation, TTNNOperation, build
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.takes import Takes, ends_within_a_tile
+from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNEmptyOp, TTNNReduceScatterOp
 from ttmlir.transforms.conversion import (
     data_type_attribute,
@@ -25,11 +27,8 @@ from ttmlir.transforms.conversion import (
     layout_of,
     memory_config_attribute,
     page_layout_attribute,
-    shape_of,
-    tensor_type,
     with_layout,
 )
-from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 
 # The dimension along which chips exchange parts of a tensor, and how many elements a part has there.
@@ -108,7 +107,7 @@ class OperandLayouts:
         known = self._changed.get((value, wanted))
         if known is not None:
             return known
-        type = with_layout(tensor_type(value), wanted)
+        type = with_layout(tensor_type_of(value), wanted)
         if isinstance(value.owner, TTNNEmptyOp):
             self._changed[value, wanted] = self._zeros(value.owner, type, op)
             return self._changed[value, wanted]

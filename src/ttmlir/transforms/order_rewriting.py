@@ -8,17 +8,13 @@ from xdsl.dialects.builtin import LocationAttr, NameLoc
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ttmlir.operations.emission import Emission, constraints_of_tiles
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.ttir import TTIRConv2dOp, TTIRReshapeOp
+from ttmlir.operations.shared import TTIRReshapeOp
+from ttmlir.operations.tensors import location_of, shape_of, tensor_type_of
+from ttmlir.operations.ttir import TTIRConv2dOp
 from ttmlir.transforms.constants import constant_attribute, permuted_constant
 from ttmlir.transforms.dimension_orders import TransposedFunction
-from ttmlir.transforms.emission import (
-    Emission,
-    constraints_of_tiles,
-    location_of,
-    shape_of,
-    tensor_type_of,
-)
 from ttmlir.transforms.greedy import erase_unused
 from ttmlir.transforms.permutations import (
     Order,

@@ -16,10 +16,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.operation import RowOperation
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttir import (
-    TTIRBroadcastOp,
-    TTIRClampOp,
+from ttmlir.operations.result_shapes import exchanged, exchanges_of
+from ttmlir.operations.shared import (
     TTIRConcatOp,
     TTIRReductionOp,
     TTIRReshapeOp,
@@ -27,7 +25,9 @@ from ttmlir.operations.ttir import (
     TTIRSoftmaxOp,
     TTIRTransposeOp,
 )
-from ttmlir.transforms.emission import Tensor, shape_of, tensor_type_of
+from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import Tensor, shape_of, tensor_type_of
+from ttmlir.operations.ttir import TTIRBroadcastOp, TTIRClampOp
 
 Order: TypeAlias = tuple[int, ...]
 Exchange: TypeAlias = tuple[int, int]
@@ -56,18 +56,6 @@ def between(current: Order, wanted: Order) -> Order:
 def permuted(extents: Sequence[int], order: Order) -> tuple[int, ...]:
     """The shape of a permuted tensor."""
     return tuple(extents[dim] for dim in order)
-
-
-def exchanges(order: Order) -> list[Exchange]:
-    """Exchanges of two dimensions that make an order, as few as there can be."""
-    now = list(unchanged(len(order)))
-    steps = []
-    for position, dim in enumerate(order):
-        other = now.index(dim)
-        if other != position:
-            now[position], now[other] = now[other], now[position]
-            steps.append((position, other))
-    return steps
 
 
 def keeps_elements(extents: Sequence[int], order: Order) -> bool:
@@ -249,17 +237,16 @@ def transposition_of(op: Operation) -> Order | None:
     type = tensor_type_of(op.result)
     if type.encoding != NoneAttr() or not all(isinstance(init.owner, EmptyOp) for init in op.inits):
         return None
-    order = list(unchanged(len(type.get_shape())))
-    first, second = op.dim0, op.dim1
-    order[first], order[second] = order[second], order[first]
-    return tuple(order)
+    return exchanged(unchanged(len(type.get_shape())), (op.dim0, op.dim1))
 
 
 def cost_of(extents: Sequence[int], order: Order) -> int:
     """Elements that are moved to permute a tensor: once for each exchange, and once where a reshape does it."""
     if order == unchanged(len(order)):
         return 0
-    return prod(extents) * (1 if keeps_elements(extents, order) else len(exchanges(order)))
+    return prod(extents) * (
+        1 if keeps_elements(extents, order) else len(exchanges_of(unchanged(len(order)), order))
+    )
 
 
 def steps_of(
@@ -272,8 +259,6 @@ def steps_of(
         yield None, order, permuted(extents, order)
         return
     now = unchanged(len(order))
-    for first, second in exchanges(order):
-        swapped = list(now)
-        swapped[first], swapped[second] = swapped[second], swapped[first]
-        now = tuple(swapped)
-        yield (first, second), now, permuted(extents, now)
+    for exchange in exchanges_of(now, order):
+        now = exchanged(now, exchange)
+        yield exchange, now, permuted(extents, now)

@@ -16,7 +16,7 @@ from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.system_desc import SystemRecord, default_system, system, system_names
 from ttmlir.layouts.values import LayoutError, dimensions_text
-from ttmlir.transforms.emission import about_module
+from ttmlir.operations.emission import about_module
 
 SYSTEM_DESC = "tt.system_desc"
 DEVICE = "tt.device"

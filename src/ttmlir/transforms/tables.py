@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.dense import dense, is_splat, values_of
+from ttmlir.operations.emission import Emission, constraints_of_tiles
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
-from ttmlir.transforms.emission import Emission, constraints_of_tiles, tensor_type_of
 
 Shape = tuple[int, ...]
 Table: TypeAlias = "TTIRConstantOp | TTIRFillOp"

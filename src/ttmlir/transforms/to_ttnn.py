@@ -39,26 +39,25 @@ from ttmlir.operations.constants import splat_of
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
 from ttmlir.operations.operation import RowOperation, TTIROperation
 from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
+from ttmlir.operations.shared import TTIRConcatOp, TTIRMeshShardOp, TTIRReductionOp, TTNNReshapeOp
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttir import (
     TTIRAllGatherOp,
     TTIRAllReduceOp,
     TTIRBroadcastOp,
     TTIRClampOp,
-    TTIRConcatOp,
     TTIRConstantOp,
     TTIRConv2dOp,
     TTIREmbeddingOp,
     TTIRFillOp,
     TTIRMaxPool2dOp,
-    TTIRMeshShardOp,
     TTIRReduceScatterOp,
-    TTIRReductionOp,
     TTIRSqueezeOp,
     TTIRToLayoutOp,
     TTIRUnsqueezeOp,
 )
-from ttmlir.operations.ttnn import TTNN, TTNNEmptyOp, TTNNMaxPool2dOp, TTNNReshapeOp
+from ttmlir.operations.ttnn import TTNN, TTNNEmptyOp, TTNNMaxPool2dOp
 from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import (
     Conversion,
@@ -66,8 +65,6 @@ from ttmlir.transforms.conversion import (
     layout_of,
     memory_config_attribute,
     page_layout_attribute,
-    shape_of,
-    tensor_type,
     with_layout,
     with_shape,
 )
@@ -148,7 +145,7 @@ class _ToTTNN(Conversion):
             if isinstance(op, TTIROperation):
                 self._by_rule(op)
                 return None
-            return [self.empty(tensor_type(op.tensor))] if isinstance(op, EmptyOp) else self.keep(op)
+            return [self.empty(tensor_type_of(op.tensor))] if isinstance(op, EmptyOp) else self.keep(op)
         except (LayoutError, Violation) as problem:
             raise Refused(str(problem), "what works: shapes and element types that TTNN has") from problem
 
@@ -196,7 +193,7 @@ def _constant_refusal(op: TTIRConstantOp | TTIRFillOp) -> Refusal | None:
     value = op.value
     number = splat_of(op)
     if number is not None:
-        element = tensor_type(op.result).element_type
+        element = tensor_type_of(op.result).element_type
         exact = struct.unpack("<f", struct.pack("<f", number))[0] == number
         if exact or not isinstance(element, IntegerType):
             return None
@@ -246,7 +243,7 @@ def _conv2d_refusal(op: TTIRConv2dOp) -> Refusal | None:
 
 
 def _max_pool2d_refusal(op: TTIRMaxPool2dOp) -> Refusal | None:
-    element = tensor_type(op.input).element_type
+    element = tensor_type_of(op.input).element_type
     takes = TTNNMaxPool2dOp.input.takes
     if takes is None or not takes.type_of(data_type_of(element)):
         return Refusal(
@@ -312,7 +309,7 @@ def _without_init(op: RowOperation, conversion: Conversion, **other: Attribute) 
 def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
     """To the host as it is said; to the device in tiles, unless a user reads rows. The destination goes."""
     source = conversion.whole(op.input)
-    type = tensor_type(op.result)
+    type = tensor_type_of(op.result)
     layout = layout_of(type)
     reason = None
     if not layout.buffer_type.is_host:
@@ -398,7 +395,7 @@ def _is_left(user: Operation) -> bool:
     """Whether a user takes a tensor from the device."""
     if not isinstance(user, TTIRToLayoutOp):
         return isinstance(user, ReturnOp)
-    return layout_of(tensor_type(user.results[0])).buffer_type.is_host
+    return layout_of(tensor_type_of(user.results[0])).buffer_type.is_host
 
 
 def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:
@@ -417,7 +414,7 @@ def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     if shape_of(left) == shape_of(right):
         new = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
-        type = tensor_type(right)
+        type = tensor_type_of(right)
         empty = conversion.empty(type)
         opposite = conversion.make("ttnn.neg", [right, empty], [type]).result
         for value in (empty, opposite):
@@ -430,7 +427,7 @@ def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
 
 def typecast(op: TTIRTypecastOp, conversion: Conversion) -> None:
     """To the data type of the result's layout."""
-    type = tensor_type(op.result)
+    type = tensor_type_of(op.result)
     (source,) = conversion.broadcast(op)
     new = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
     conversion.become([op.result], [new.result])
@@ -485,7 +482,7 @@ def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
     device = conversion.device()
     value = splat_of(op)
     assert value is not None
-    type = tensor_type(op.result)
+    type = tensor_type_of(op.result)
     if value == 0:
         conversion.become([op.result], [conversion.empty(type)])
         conversion.because(
@@ -503,10 +500,10 @@ def conv2d(op: TTIRConv2dOp, conversion: Conversion) -> None:
     source = conversion.whole(op.input)
     batch, height, width, channels = shape_of(source)
     kernel = shape_of(op.weight)
-    type = tensor_type(op.result)
+    type = tensor_type_of(op.result)
     flat = _flattened(source, conversion)
     init = conversion.empty(
-        with_shape(tensor_type(conversion.use(op.inits[0])), _flat_shape(type.get_shape()))
+        with_shape(tensor_type_of(conversion.use(op.inits[0])), _flat_shape(type.get_shape()))
     )
     bias = op.bias
     new = conversion.make(
@@ -546,7 +543,7 @@ def max_pool2d(op: TTIRMaxPool2dOp, conversion: Conversion) -> None:
     batch, height, width, channels = shape_of(source)
     flat = _flattened(source, conversion)
     init = conversion.empty(
-        with_shape(tensor_type(conversion.use(op.inits[0])), _flat_shape(shape_of(op.result)))
+        with_shape(tensor_type_of(conversion.use(op.inits[0])), _flat_shape(shape_of(op.result)))
     )
     new = conversion.make(
         "ttnn.max_pool2d",
@@ -605,7 +602,7 @@ def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
         _reduce_what_all_have(op, source, count, conversion)
         return
     part = with_shape(
-        tensor_type(op.result),
+        tensor_type_of(op.result),
         tuple(extent // count if at == dim else extent for at, extent in enumerate(shape)),
     )
     scattered = conversion.make(
@@ -630,7 +627,7 @@ def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
 
 def _reduce_what_all_have(op: TTIRAllReduceOp, source: Any, count: int, conversion: Conversion) -> None:
     """Where nothing divides into a part for each chip, such as one number: each gathers all, and combines them itself."""
-    type, shape = tensor_type(source), shape_of(source)
+    type, shape = tensor_type_of(source), shape_of(source)
     if len(shape) >= _MOST_DIMENSIONS:
         raise Refused(
             f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips, and there are {len(shape)} of them",
@@ -711,7 +708,7 @@ def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _flattened(source: Any, conversion: Conversion) -> Any:
-    type: TensorType[Any] = with_shape(tensor_type(source), _flat_shape(shape_of(source)))
+    type: TensorType[Any] = with_shape(tensor_type_of(source), _flat_shape(shape_of(source)))
     flat = conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
     conversion.because(flat, _FLAT)
     return flat

@@ -27,7 +27,7 @@ from ttmlir.attributes.tt_system import arch_of
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import KernelRequest
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.ttnn import TTNNTTLangOp
+from ttmlir.operations.shared import TTNNTTLangOp
 from ttmlir.operations.verify_tt_lang import request_of
 
 _FORMAT_VERSION = 2

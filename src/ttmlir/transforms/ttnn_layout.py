@@ -30,10 +30,11 @@ from ttmlir.layouts.elements import data_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.emission import about_module
+from ttmlir.operations.explanation import EXPLANATION, why
 from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.tensors import Tensor, location_of
 from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
-from ttmlir.transforms.emission import Tensor, about_module, location_of
-from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle
 
 DEVICE = "tt.device"

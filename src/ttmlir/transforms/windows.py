@@ -12,35 +12,16 @@ from xdsl.ir import SSAValue
 
 from ttl.ir.dense import dense
 from ttmlir.layouts.enums import PoolingMethod
-from ttmlir.operations.result_shapes import joined
+from ttmlir.operations.emission import Emission, constraints_of_tiles
+from ttmlir.operations.result_shapes import Pair, exchanged, exchanges_of, joined
+from ttmlir.operations.tensors import Tensor, location_of, shape_of, tensor_type_of
 from ttmlir.operations.ttir import TTIRConvolutionOp, TTIRPoolingOp
-from ttmlir.transforms.emission import (
-    Emission,
-    Tensor,
-    constraints_of_tiles,
-    location_of,
-    shape_of,
-    tensor_type_of,
-)
 
 Label = str | int
-Swap = tuple[int, int]
 
 _SMALLEST, _LARGEST = -(1 << 31), (1 << 31) - 1
 _CHANNELS_LAST: tuple[Label, ...] = ("B", 0, 1, "F")
 _FILTER: tuple[Label, ...] = ("O", "I", 0, 1)
-
-
-def swaps(current: Sequence[Label], wanted: Sequence[Label]) -> list[Swap]:
-    """The exchanges of two dimensions, in order, that bring ``current`` into the order of ``wanted``."""
-    order = list(current)
-    steps: list[Swap] = []
-    for position, label in enumerate(wanted):
-        other = order.index(label)
-        if other != position:
-            order[position], order[other] = order[other], order[position]
-            steps.append((position, other))
-    return steps
 
 
 def _beyond_32_bits(**named: Sequence[int]) -> list[str]:
@@ -54,15 +35,8 @@ def _beyond_32_bits(**named: Sequence[int]) -> list[str]:
     return failed
 
 
-def _swapped(shape: Sequence[int], steps: Sequence[Swap]) -> list[int]:
-    extents = list(shape)
-    for first, second in steps:
-        extents[first], extents[second] = extents[second], extents[first]
-    return extents
-
-
 def _transposed(
-    value: SSAValue, steps: Sequence[Swap], op: TTIRConvolutionOp | TTIRPoolingOp, emission: Emission
+    value: SSAValue, steps: Sequence[Pair], op: TTIRConvolutionOp | TTIRPoolingOp, emission: Emission
 ) -> SSAValue:
     """The value after these exchanges; what makes them is at the place that the value comes from."""
     place = location_of(value)
@@ -71,7 +45,7 @@ def _transposed(
         value = emission.into_empty(
             "ttir.transpose",
             [value],
-            emission.tensor(_swapped(type.get_shape(), [step]), type.element_type, type.encoding),
+            emission.tensor(exchanged(type.get_shape(), step), type.element_type, type.encoding),
             at=place,
             dim0=step[0],
             dim1=step[1],
@@ -154,9 +128,9 @@ def convolution_conditions(op: TTIRConvolutionOp) -> list[str]:
 def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence[SSAValue]:
     """The convolution on an input of batch, height, width, channels, between transposes that make it so."""
     data, filter, result = _convolution_labels(op)
-    into = swaps(data, _CHANNELS_LAST)
+    into = exchanges_of(data, _CHANNELS_LAST)
     # The way back is the way there, backwards, where the result is laid out as the input.
-    back = into[::-1] if data == result else swaps(_CHANNELS_LAST, result)
+    back = into[::-1] if data == result else exchanges_of(_CHANNELS_LAST, result)
     extents = shape_of(op.result)
     type = emission.tensor(
         [extents[result.index(label)] for label in _CHANNELS_LAST],
@@ -165,7 +139,7 @@ def convolution_to_conv2d(op: TTIRConvolutionOp, emission: Emission) -> Sequence
     )
     empty = emission.empty(type) if op.batch_group_count == 1 else None
     images = _transposed(op.input, into, op, emission)
-    filters = _transposed(op.weight, swaps(filter, _FILTER), op, emission)
+    filters = _transposed(op.weight, exchanges_of(filter, _FILTER), op, emission)
     for dim, is_reversed in enumerate(op.window_reversal):
         if is_reversed:
             filters = _reversed(filters, _FILTER.index(dim), emission)
@@ -332,7 +306,7 @@ def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAVal
     height, width = _spatial(op.window_dimensions)
     labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
     others = [label for label in labels if isinstance(label, str)]
-    into = swaps(labels, [others[0], 0, 1, others[1]])
+    into = exchanges_of(labels, [others[0], 0, 1, others[1]])
     padding, strides, dilations = op.padding, op.window_strides, op.window_dilations
     windows: dict[str, Any] = {
         "stride_height": strides[height],
@@ -349,7 +323,9 @@ def pooling_to_windows(op: TTIRPoolingOp, emission: Emission) -> Sequence[SSAVal
     results: list[SSAValue] = []
     for value, old in zip(op.inputs, op.results, strict=True):
         old_type = tensor_type_of(old)
-        type = emission.tensor(_swapped(old_type.get_shape(), into), old_type.element_type, old_type.encoding)
+        type = emission.tensor(
+            exchanged(old_type.get_shape(), *into), old_type.element_type, old_type.encoding
+        )
         images = _transposed(value, into, op, emission)
         results.append(
             _transposed(pooled(op, images, type, size, windows, emission), into[::-1], op, emission)

@@ -1,10 +1,16 @@
-"""What the operations of TTNN say in a ``.ttnn`` file, table by table."""
+"""What the operations of TTNN say in a ``.ttnn`` file, table by table.
+
+It follows from the class of an operation and the table of the schema: tensors are the operands and results in their order, other
+fields the attributes of their names. What a table says otherwise is a function here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
@@ -12,12 +18,15 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.kernel_program import program_table
+from ttmlir.flatbuffer.schema import FieldType, Table, Union, Vector, schema
 from ttmlir.layouts.enums import DataType, PageLayout
-from ttmlir.layouts.layout import MemoryConfigRecord, TTNNLayout
+from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations import elementwise, ttnn
-from ttmlir.operations.operation import RowOperation
+from ttmlir.operations import kinds, shared, ttnn
+from ttmlir.operations.operation import TTNNOperation
+from ttmlir.operations.row import AttributeDefinition, OperandDefinition
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
@@ -42,47 +51,123 @@ class References(Protocol):
     def rows_and_columns(self) -> tuple[int, int]: ...
 
 
-_OfOne: TypeAlias = (
-    ttnn.TTNNFromDeviceOp | ttnn.TTNNSoftmaxOp | ttnn.TTNNTransposeOp | ttnn.TTNNReshapeOp | ttnn.TTNNSliceOp
-)
+# What a field says of an operation; None where it is absent.
+Said = Callable[[Any, References], Any]
+# Fields that have other names than their attributes.
+_OTHERWISE: Mapping[str, str] = MappingProxyType({"memory_config": "memcfg", "fillValue": "fill_value"})
 
 
-def _layout_of(op: RowOperation) -> TTNNLayout:
-    type_ = op.result.type
-    assert isinstance(type_, TensorType)
-    assert isinstance(type_.encoding, TTNNLayoutAttr)
-    return type_.encoding.data
+def of_class(op: TTNNOperation, write: References) -> Fields:
+    """What follows from the class. Raises ``LayoutError`` for what the table has no field for, and for values that no field holds."""
+    said = ((name, value(op, write)) for name, value in _fields_of(type(op)))
+    return {name: value for name, value in said if value is not None}
 
 
-def _memory_config(config: MemoryConfigRecord | None) -> Fields:
-    if config is None:
-        return {}
-    return {
-        "memcfg": {
-            "tensor_memory_layout": int(config.memory_layout),
-            "buffer_type": int(config.buffer_type),
-            "shard_spec": {"shard_shape": list(config.shard_shape)},
-        }
-    }
+@cache
+def _tables() -> Mapping[str, Table]:
+    """The tables that operations are written as, by their names."""
+    record: FieldType = schema("TTNN/binary.fbs").root
+    for name in ("programs", "operations", "type"):
+        assert isinstance(record, Table)
+        (record,) = (field.type for field in record.fields if field.name == name)
+        record = record.element if isinstance(record, Vector) else record
+    assert isinstance(record, Union)
+    return {member.name.rpartition(".")[2]: member for member in record.members}
 
 
-def _data_type(type_: DataType) -> int:
-    """The number of a data type as a field of its own. Raises ``LayoutError`` for those that TTNN's operations do not make."""
-    if type_ in _NO_FIELD:
-        raise LayoutError(
-            f"TTNN makes no tensors of {type_.keyword}; use {_NO_FIELD[type_].keyword}, which it makes"
-        )
-    return int(type_)
+@cache
+def _fields_of(kind: type[TTNNOperation]) -> list[tuple[str, Said]]:
+    row, written = kind.ROW, kind.ROW.flatbuffer
+    assert written is not None
+    table = _tables()[written.table]
+    tensors = [group for group in row.operands if group.kind is kinds.TENSOR and group.name != row.inits]
+    devices = [group for group in row.operands if group.kind is kinds.DEVICE]
+    attributes = {_OTHERWISE.get(one.name, one.name): one for one in row.attributes}
+    fields: list[tuple[str, Said]] = []
+    for field in table.fields:
+        match _referred(field.type):
+            case "TensorRef" if field.name == "out":
+                fields.append((field.name, lambda op, write: write.reference(op.result, op)))
+            case "TensorRef" if field.name == "further_outs":
+                fields.append(
+                    (field.name, lambda op, write: [write.reference(one, op) for one in op.results[1:]])
+                )
+            case "TensorRef" if tensors:
+                fields.append((field.name, _tensors(tensors.pop(0))))
+            case "DeviceRef" if devices:
+                fields.append((field.name, _device(devices.pop(0))))
+            case _ if field.name == "type":
+                fields.append((field.name, lambda op, write: written.type))
+            case _ if field.name in attributes:
+                fields.append((field.name, _attribute(attributes.pop(field.name))))
+            case _ if isinstance(field.type, Union) and attributes:
+                fields += _parameters(field.name, field.type, attributes)
+                attributes = {}
+    unsaid = [group.name for group in (*tensors, *devices)] + list(attributes)
+    if unsaid:
+        raise LayoutError(f"the table {table.name} has no field for {', '.join(unsaid)}")
+    return fields
 
 
-def _device(op: ttnn.TTNNToLayoutOp | ttnn.TTNNEmptyOp | ttnn.TTNNMeshShardOp, write: References) -> Fields:
-    device = op.device
-    return {} if device is None else {"device": write.device(device)}
+def _referred(type_: FieldType) -> str:
+    """The name of the table that a field is, or has a list of; empty for others."""
+    element = type_.element if isinstance(type_, Vector) else type_
+    return element.name.rpartition(".")[2] if isinstance(element, Table) else ""
 
 
-def _of_one(op: _OfOne, write: References) -> Fields:
-    """An operation of one tensor, with its attributes as fields of the same names."""
-    return {"in": write.reference(op.input, op), "out": write.reference(op.result, op), **_numbers(op)}
+def _tensors(group: OperandDefinition) -> Said:
+    def said(op: TTNNOperation, write: References) -> Any:
+        references = [write.reference(value, op) for value in op.operands_of(group)]
+        return references if group.arity == "variadic" else next(iter(references), None)
+
+    return said
+
+
+def _device(group: OperandDefinition) -> Said:
+    return lambda op, write: next((write.device(value) for value in op.operands_of(group)), None)
+
+
+def _attribute(attribute: AttributeDefinition) -> Said:
+    return lambda op, write: _plain(op.value_of(attribute))
+
+
+def _parameters(
+    name: str, union: Union, attributes: Mapping[str, AttributeDefinition]
+) -> list[tuple[str, Said]]:
+    """The attributes that no field of the table has are the parameters that some operations have, in a table of their own."""
+    member = next(
+        (one for one in union.members if {field.name for field in one.fields} == {*attributes}), None
+    )
+    if member is None:
+        raise LayoutError(f"{union.name} has no table of {', '.join(attributes)}")
+    word = member.name.rpartition(".")[2]
+    return [
+        (f"{name}_type", lambda op, write: word),
+        (name, lambda op, write: {key: _plain(op.value_of(one)) for key, one in attributes.items()}),
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """The value of an attribute as that of a field."""
+    match value:
+        case DataType() if value in _NO_FIELD:
+            raise LayoutError(
+                f"TTNN makes no tensors of {value.keyword}; use {_NO_FIELD[value].keyword}, which it makes"
+            )
+        case MemoryConfigRecord():
+            return {
+                "tensor_memory_layout": int(value.memory_layout),
+                "buffer_type": int(value.buffer_type),
+                "shard_spec": {"shard_shape": list(value.shard_shape)},
+            }
+        case Enum():
+            return int(value.value)
+        case tuple():
+            return list(value)
+    return value
+
+
+# What a table says otherwise.
 
 
 def _get_device(op: ttnn.TTNNGetDeviceOp, write: References) -> Fields:
@@ -91,204 +176,40 @@ def _get_device(op: ttnn.TTNNGetDeviceOp, write: References) -> Fields:
     return {"mesh": write.mesh(), "chip_ids": list(type_.data.chip_ids), "out": write.device(op.result)}
 
 
-def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp, write: References) -> Fields:
-    return {
-        "in0": write.reference(op.input, op),
-        **_memory_config(op.memory_config),
-        "out": write.reference(op.result, op),
-    }
-
-
-def _to_layout(op: ttnn.TTNNToLayoutOp, write: References) -> Fields:
-    dtype = op.dtype
-    return {
-        "in": write.reference(op.input, op),
-        "layout": int(op.layout),
-        **({} if dtype is None else {"dtype": _data_type(dtype)}),
-        **_memory_config(op.memory_config),
-        **_device(op, write),
-        "out": write.reference(op.result, op),
-    }
-
-
-def _typecast(op: ttnn.TTNNTypecastOp, write: References) -> Fields:
-    return {
-        "in": write.reference(op.input, op),
-        "dtype": _data_type(op.dtype),
-        "out": write.reference(op.result, op),
-    }
-
-
-def _to_device(op: ttnn.TTNNToDeviceOp, write: References) -> Fields:
-    return {
-        "in": write.reference(op.input, op),
-        "device": write.device(op.device),
-        **_memory_config(op.memory_config),
-        "out": write.reference(op.result, op),
-    }
-
-
 def _empty(op: ttnn.TTNNEmptyOp, write: References) -> Fields:
-    layout = _layout_of(op)
-    dtype, page = op.dtype, op.layout
-    on_device = op.device is not None
-    return {
-        "shape": list(op.shape),
-        "dtype": _data_type(layout.data_type if dtype is None else dtype),
-        "layout": int(
-            (PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor) if page is None else page
-        ),
-        "num_shards": 1,
-        **_device(op, write),
-        **(_memory_config(op.memory_config) if on_device else {}),
-        "strategy": {},
-        "out": write.reference(op.result, op),
+    type_ = op.result.type
+    assert isinstance(type_, TensorType) and isinstance(type_.encoding, TTNNLayoutAttr)
+    layout = type_.encoding.data
+    fields = of_class(op, write)
+    if op.device is None:
+        fields.pop("memcfg", None)
+    usual = {
+        "dtype": _plain(layout.data_type if op.dtype is None else op.dtype),
+        "layout": int(PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor),
     }
+    return {**usual, **fields, "num_shards": 1, "strategy": {}}
 
 
 def _full(op: ttnn.TTNNFullOp, write: References) -> Fields:
-    return {
-        "device": write.device(op.device),
-        "fill_value": op.fill_value,
-        "num_shards": 1,
-        "strategy": {},
-        "out": write.reference(op.result, op),
-    }
-
-
-def _eltwise(op: elementwise.TTNNElementwiseOp | ttnn.TTNNClampOp, write: References) -> Fields:
-    flatbuffer = op.ROW.flatbuffer
-    assert flatbuffer is not None
-    return {
-        "type": flatbuffer.type,
-        "ins": [write.reference(value, op) for value in op.inputs],
-        "out": write.reference(op.result, op),
-    }
-
-
-def _clamp(op: ttnn.TTNNClampOp, write: References) -> Fields:
-    limits = {"min": op.min, "max": op.max}
-    return _eltwise(op, write) | {"params_type": "ClampOpParams", "params": limits}
-
-
-def _leaky_relu(op: elementwise.TTNNLeakyReluOp, write: References) -> Fields:
-    parameter = {"parameter": op.parameter}
-    return _eltwise(op, write) | {"params_type": "EltwiseOpWithFloatParams", "params": parameter}
-
-
-def _reduction(op: ttnn.TTNNReductionOp, write: References) -> Fields:
-    flatbuffer = op.ROW.flatbuffer
-    assert flatbuffer is not None
-    dims = op.dim_arg
-    return {
-        "type": flatbuffer.type,
-        "in": write.reference(op.input, op),
-        "out": write.reference(op.result, op),
-        **({} if dims is None else {"dim_arg": list(dims)}),
-        "keep_dim": op.keep_dim,
-    }
-
-
-def _embedding(op: ttnn.TTNNEmbeddingOp, write: References) -> Fields:
-    return {
-        "input": write.reference(op.input, op),
-        "weight": write.reference(op.weight, op),
-        "out": write.reference(op.result, op),
-    }
-
-
-def _concat(op: ttnn.TTNNConcatOp, write: References) -> Fields:
-    return {
-        "inputs": [write.reference(value, op) for value in op.inputs],
-        "out": write.reference(op.result, op),
-        "dim": op.dim,
-    }
-
-
-def _matmul(op: ttnn.TTNNMatmulOp, write: References) -> Fields:
-    return {
-        "in0": write.reference(op.a, op),
-        "in1": write.reference(op.b, op),
-        "out": write.reference(op.result, op),
-    }
-
-
-def _conv2d(op: ttnn.TTNNConv2dOp, write: References) -> Fields:
-    bias = op.bias
-    return {
-        "input": write.reference(op.input, op),
-        "weight": write.reference(op.weight, op),
-        **({} if bias is None else {"bias": write.reference(bias, op)}),
-        "out": write.reference(op.result, op),
-        "device": write.device(op.device),
-        **_numbers(op),
-    }
-
-
-def _max_pool2d(op: ttnn.TTNNMaxPool2dOp, write: References) -> Fields:
-    return {
-        "in": write.reference(op.input, op),
-        "out": write.reference(op.result, op),
-        "device": write.device(op.device),
-        **_numbers(op),
-    }
-
-
-def _numbers(op: RowOperation) -> Fields:
-    """The attributes of an operation that are there, as fields of the same names."""
-    values = {attribute.name: op.value_of(attribute) for attribute in op.ROW.attributes}
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in values.items()
-        if value is not None
-    }
-
-
-def _deallocate(op: ttnn.TTNNDeallocateOp, write: References) -> Fields:
-    return {"in": write.reference(op.input, op), "force": op.force}
+    return {**of_class(op, write), "num_shards": 1, "strategy": {}}
 
 
 def _all_gather(op: ttnn.TTNNAllGatherOp, write: References) -> Fields:
-    type_ = op.input.type
-    assert isinstance(type_, TensorType)
-    dim = op.dim
-    return {
-        "in": write.reference(op.input, op),
-        "out": write.reference(op.result, op),
-        "dim": dim + len(type_.get_shape()) if dim < 0 else dim,
-        "num_links": op.num_links,
-        **_cluster_axis(op, write),
-    }
+    dim = op.dim % len(shape_of(op.input))
+    return {**of_class(op, write), "dim": dim, **_cluster_axis(op, write)}
 
 
 def _reduce_scatter(op: ttnn.TTNNReduceScatterOp, write: References) -> Fields:
-    dim = op.scatter_split_dim
-    type_ = op.input.type
-    assert isinstance(type_, TensorType)
-    return {
-        "in": write.reference(op.input, op),
-        "out": write.reference(op.result, op),
-        "scatter_split_dim": dim + len(type_.get_shape()) if dim < 0 else dim,
-        "math_op": op.math_op,
-        "num_links": op.num_links,
-        **_cluster_axis(op, write),
-    }
+    dim = op.scatter_split_dim % len(shape_of(op.input))
+    return {**of_class(op, write), "scatter_split_dim": dim, **_cluster_axis(op, write)}
 
 
-def _mesh_shard(op: ttnn.TTNNMeshShardOp, write: References) -> Fields:
+def _mesh_shard(op: shared.TTNNMeshShardOp, write: References) -> Fields:
     dims = list(op.shard_dims)
     rows, columns = write.rows_and_columns()
     if len(dims) == 2 and columns == 1 and rows > 1:  # a row there
         dims.reverse()
-    return {
-        "in": write.reference(op.input, op),
-        "out": write.reference(op.result, op),
-        **_device(op, write),
-        "shard_direction": int(op.shard_direction),
-        "shard_type": int(op.shard_type),
-        "shard_shape": list(op.shard_shape),
-        "shard_dims": dims,
-    }
+    return {**of_class(op, write), "shard_dims": dims}
 
 
 def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, write: References) -> Fields:
@@ -302,58 +223,23 @@ def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, write: Re
     return {"cluster_axis": 1 - axis if columns == 1 and rows > 1 else axis}
 
 
-def _tt_lang(op: ttnn.TTNNTTLangOp, write: References) -> Fields:
-    out, *further = (write.reference(result, op) for result in op.results)
-    return {
-        "inputs": [write.reference(value, op) for value in op.inputs],
-        "out": out,
-        "further_outs": further,
-        **_numbers(op),
-    }
-
-
 def _generic(op: ttnn.TTNNGenericOp, write: References) -> Fields:
     try:
         artifact, _ = request_of_generic(op)
         program = program_table(artifact)
     except ValueError as problem:
         raise LayoutError(str(problem)) from None
-    out, *further = (write.reference(result, op) for result in op.results)
-    return {
-        "inputs": [write.reference(value, op) for value in op.inputs],
-        "out": out,
-        "further_outs": further,
-        "program": program,
-    }
+    return {**of_class(op, write), "program": program}
 
 
 TABLES = Stage(
+    on(TTNNOperation, of_class),
     on(ttnn.TTNNGetDeviceOp, _get_device),
-    on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
-    on(ttnn.TTNNToLayoutOp, _to_layout),
-    on(ttnn.TTNNTypecastOp, _typecast),
-    on(ttnn.TTNNToDeviceOp, _to_device),
-    on(ttnn.TTNNFromDeviceOp, _of_one),
     on(ttnn.TTNNEmptyOp, _empty),
     on(ttnn.TTNNFullOp, _full),
-    on(elementwise.TTNNElementwiseOp, _eltwise),
-    on(elementwise.TTNNLeakyReluOp, _leaky_relu),
-    on(ttnn.TTNNClampOp, _clamp),
-    on(ttnn.TTNNMatmulOp, _matmul),
-    on(ttnn.TTNNReductionOp, _reduction),
-    on(ttnn.TTNNEmbeddingOp, _embedding),
-    on(ttnn.TTNNSoftmaxOp, _of_one),
-    on(ttnn.TTNNTransposeOp, _of_one),
-    on(ttnn.TTNNConv2dOp, _conv2d),
-    on(ttnn.TTNNConcatOp, _concat),
-    on(ttnn.TTNNReshapeOp, _of_one),
-    on(ttnn.TTNNSliceOp, _of_one),
-    on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
-    on(ttnn.TTNNDeallocateOp, _deallocate),
     on(ttnn.TTNNAllGatherOp, _all_gather),
-    on(ttnn.TTNNMeshShardOp, _mesh_shard),
+    on(shared.TTNNMeshShardOp, _mesh_shard),
     on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
-    on(ttnn.TTNNTTLangOp, _tt_lang),
     on(ttnn.TTNNGenericOp, _generic),
     absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
 )

@@ -18,8 +18,8 @@ from ttl.ir.failure import NotLegalized
 from ttl.session import SameObject, cached
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
-from ttmlir.operations.ttir import TTIRTTLangOp
-from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
+from ttmlir.operations.shared import TTLangOperation, TTNNTTLangOp
+from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
 from ttmlir.tt_lang.arguments import check_arguments, check_operand
 from ttmlir.tt_lang.artifact import description_of, read_artifact
@@ -228,7 +228,7 @@ def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.
 
 
 def values_of(
-    op: TTIRTTLangOp | TTNNTTLangOp, inputs: Sequence[npt.NDArray[np.float64]]
+    op: TTLangOperation, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
     """The results of a ``tt_lang_op`` in float64: by the reference of its kernel, or where it has none by the simulator,
     which computes in the types of the tensors. Raises ``ValueError``.

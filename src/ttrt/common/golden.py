@@ -18,13 +18,8 @@ from ttl.ops.comparison import equal, finite_alike, same, within
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import (
-    TTNNEmptyOp,
-    TTNNFullOp,
-    TTNNGetDeviceOp,
-    TTNNPlacementOp,
-    TTNNReductionOp,
-)
+from ttmlir.operations.shared import TTNNReductionOp
+from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNFullOp, TTNNGetDeviceOp, TTNNPlacementOp
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import RuntimeProblem

@@ -15,7 +15,8 @@ from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
-from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp, TTNNReshapeOp
+from ttmlir.operations.shared import TTNNReshapeOp
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
 from ttmlir.runtime.operands import first_read
 from ttmlir.runtime.steps import is_of
 from ttmlir.runtime.tensors import TensorDescription, description_of

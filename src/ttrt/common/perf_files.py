@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttmlir.cost.work import TILE
-from ttmlir.operations import ttnn
+from ttmlir.operations import shared, ttnn
 from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.stages import PerClass
 from ttmlir.runtime.tensors import TensorDescription
@@ -102,10 +102,10 @@ def _moved(estimate: Estimate) -> str:
 DEVICE_OPERATIONS = PerClass[str | Callable[[Estimate], str]](
     ((TTNNElementwiseOp, ttnn.TTNNClampOp), _elementwise),
     (ttnn.TTNNEmbeddingOp, "EmbeddingsDeviceOperation"),
-    ((ttnn.TTNNTTLangOp, ttnn.TTNNGenericOp), "GenericOpDeviceOperation"),
+    ((shared.TTNNTTLangOp, ttnn.TTNNGenericOp), "GenericOpDeviceOperation"),
     (ttnn.TTNNMaxPool2dOp, "Pool2D"),
-    (ttnn.TTNNReductionOp, "ReduceDeviceOperation"),
-    (ttnn.TTNNReshapeOp, "ReshapeViewDeviceOperation"),
+    (shared.TTNNReductionOp, "ReduceDeviceOperation"),
+    (shared.TTNNReshapeOp, "ReshapeViewDeviceOperation"),
     (ttnn.TTNNToLayoutOp, _pages),
     (ttnn.TTNNToMemoryConfigOp, _moved),
 )

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations.elementwise import TTNNCosOp, TTNNGeluOp, TTNNLog1pOp, TTNNSinOp
 from ttmlir.operations.operation import TTNNOperation
-from ttmlir.operations.ttnn import TTNNReduceScatterOp, TTNNReductionOp, TTNNSoftmaxOp
+from ttmlir.operations.shared import TTNNReductionOp, TTNNSoftmaxOp
+from ttmlir.operations.ttnn import TTNNReduceScatterOp
 
 Values = npt.NDArray[np.float64]
 # Bits of a mantissa, the leading one included: what one unit in the last place is.

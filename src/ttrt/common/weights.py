@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from math import prod, sqrt
 
 from ttmlir.cost.operations import WITHOUT_WORK
-from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMatmulOp
+from ttmlir.operations.shared import TTNNMatmulOp
+from ttmlir.operations.ttnn import TTNNConv2dOp
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.operands import first_read, tensors_read
 

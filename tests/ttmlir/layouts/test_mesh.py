@@ -14,7 +14,8 @@ from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.mesh import part_of_chip
 from ttmlir.layouts.system_desc import system
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNMatmulOp, TTNNReduceScatterOp
+from ttmlir.operations.shared import TTNNMatmulOp
+from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp
 
 
 def test_cores_of_a_grid_over_two_chips() -> None:

@@ -25,8 +25,9 @@ from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.file_tables import class_in_file
 from ttmlir.operations.operation import build, is_destination_style, row_of
 from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
+from ttmlir.operations.shared import TTIRTransposeOp
 from ttmlir.operations.stages import PerClass
-from ttmlir.operations.ttir import TTIRConv2dOp, TTIRTransposeOp
+from ttmlir.operations.ttir import TTIRConv2dOp
 from ttmlir.operations.ttkernel import LATER_CALLS
 from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.reference.meanings import MEANINGS

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 
 from support.outlined import outline, results
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.ttir import TTIRTTLangOp
+from ttmlir.operations.shared import TTIRTTLangOp
 
 torch = pytest.importorskip("torch")
 

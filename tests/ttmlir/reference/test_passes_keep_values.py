@@ -21,16 +21,14 @@ from ttl.ir.reports import InvalidIR
 from ttmlir.operations import kinds
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.shared import TTIRConcatOp, TTIRSliceOp, TTIRTransposeOp
 from ttmlir.operations.stages import OperationT
 from ttmlir.operations.ttir import (
     TTIRAllGatherOp,
-    TTIRConcatOp,
     TTIRConvolutionOp,
     TTIREmbeddingOp,
     TTIRIndexOp,
     TTIRPoolingOp,
-    TTIRSliceOp,
-    TTIRTransposeOp,
 )
 from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.transforms import deallocate, decomposition, to_ttnn

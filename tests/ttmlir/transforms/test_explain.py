@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.ttmlir_programs import A, T, compiled, function, operation
 from support.ttnn_programs import PROGRAMS, Program
 from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.transforms.explain import EXPLANATION, Explanation, why
+from ttmlir.operations.explanation import EXPLANATION, Explanation, why
 
 
 def explained(text: str) -> tuple[Explanation, ModuleOp]:

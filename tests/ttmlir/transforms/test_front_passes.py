@@ -246,7 +246,7 @@ def _names_stay(patch: pytest.MonkeyPatch) -> None:
             (f"decomposition/{kind.ROW.mnemonic}", _without_decomposition(kind))
             for kind in decomposition.DECOMPOSITIONS.kinds
         ],
-        ("decomposition/output_layout", _set(windows, "swaps", lambda current, wanted: [])),
+        ("decomposition/output_layout", _set(windows, "exchanges_of", lambda current, wanted: [])),
         ("decomposition/decomposition_negative", _set(DecomposeTTIR, "apply", lambda one, ctx, op: None)),
         ("ttnn-layout/multiply", _tiles_always),
         ("ttnn-layout/multiply", _nothing_to_the_host),

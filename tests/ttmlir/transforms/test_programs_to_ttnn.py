@@ -12,14 +12,9 @@ from support.ttnn_programs import PROGRAMS, Program
 from ttl.ir.affine import map_text
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.elementwise import TTNNMultiplyOp
+from ttmlir.operations.shared import TTNNTransposeOp
 from ttmlir.operations.stages import OperationT
-from ttmlir.operations.ttnn import (
-    TTNNConv2dOp,
-    TTNNMaxPool2dOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNTransposeOp,
-)
+from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMaxPool2dOp, TTNNToDeviceOp, TTNNToLayoutOp
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

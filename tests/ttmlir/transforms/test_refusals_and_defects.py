@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from support.ttmlir_programs import A, T, compiled, function, operation, refused
 from support.ttnn_notation import function_of, written
 from ttl.ir.reports import Report
+from ttmlir.operations.shared import TTNNReshapeOp
 from ttmlir.operations.stages import OperationT
-from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReshapeOp
+from ttmlir.operations.ttnn import TTNNAllGatherOp
 from ttmlir.reference.interpreter import interpret
 
 S = "64x128xf32"

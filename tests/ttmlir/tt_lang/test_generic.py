@@ -21,7 +21,8 @@ from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.kernel_program import artifact_of_table, program_table
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.ttnn import TTNNGenericOp, TTNNTTLangOp
+from ttmlir.operations.shared import TTNNTTLangOp
+from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, operation, run
-from ttmlir.operations.ttnn import TTNNTTLangOp
+from ttmlir.operations.shared import TTNNTTLangOp
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.tt_lang import allowed
 

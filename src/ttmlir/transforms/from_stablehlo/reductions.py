@@ -176,7 +176,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     ):
         type = w.result(op)
         empty = w.empty(type)
-        from ttmlir.transforms.emission import constraints_of_tiles
+        from ttmlir.operations.emission import constraints_of_tiles
 
         return w.make(
             "ttir.pooling",

@@ -19,12 +19,13 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
+from ttmlir.operations.emission import constraints_of_tiles
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
+from ttmlir.operations.result_shapes import exchanged
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
 from ttmlir.stablehlo.signs import Signs
-from ttmlir.transforms.emission import constraints_of_tiles
 
 
 @lru_cache(maxsize=4096)
@@ -201,9 +202,7 @@ class Writer(BlockConversion):
     def permute(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Dimensions in another order: dimension ``i`` of the result is ``permutation[i]`` of the value."""
         for first, second in swaps_of(permutation):
-            shape = list(self.shape(value))
-            shape[first], shape[second] = shape[second], shape[first]
-            type = tensor(tuple(shape), self.element(value))
+            type = tensor(exchanged(self.shape(value), (first, second)), self.element(value))
             value = self.into_empty("ttir.transpose", [value], type, dim0=first, dim1=second)
         return value
 

@@ -24,9 +24,9 @@ from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.records import ArgAllocation
 from ttmlir.layouts.system_desc import SCRATCH_BYTES, ChipDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
+from ttmlir.operations.emission import about_module
 from ttmlir.operations.operation import build
 from ttmlir.transforms.deallocate import last_use
-from ttmlir.transforms.emission import about_module
 from ttmlir.transforms.metal.layout import layout_of
 
 ARG_ALLOC = "tt.arg_alloc"

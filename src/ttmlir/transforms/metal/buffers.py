@@ -23,8 +23,8 @@ from ttmlir.layouts.records import BufferRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.elementwise import BODIES_OF_MLIR
 from ttmlir.operations.operation import build
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.ttir import TTIRGenericOp, TTIRYieldOp
-from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, with_layout

@@ -19,12 +19,12 @@ from ttmlir.layouts.records import CircularBufferRecord
 from ttmlir.layouts.values import volume
 from ttmlir.operations.elementwise import BODIES_OF_MLIR
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttir import TTIRDeallocOp, TTIRGenericOp, TTIRKernelOp, TTIRYieldOp
-from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.allocate import TargetMachine
 from ttmlir.transforms.metal.buffers import local_tensors, matrix_grid
 from ttmlir.transforms.metal.compute import ComputeWork, emit, scaler_value
-from ttmlir.transforms.metal.iteration import iterations_of, shape_of
+from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuilder, circular_buffer, read
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions

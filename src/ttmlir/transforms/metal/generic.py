@@ -20,9 +20,11 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import IteratorType, OperandConstraint
 from ttmlir.layouts.layout import Grid
 from ttmlir.layouts.values import ceil_div, dimensions_text, volume
-from ttmlir.operations import elementwise, ttir, ttmetal
+from ttmlir.operations import elementwise, shared, ttir, ttmetal
 from ttmlir.operations.operation import RowOperation, TTIROperation, build
+from ttmlir.operations.result_shapes import exchanged
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.metal.iteration import (
     axes_of,
     broadcast_map,
@@ -30,7 +32,6 @@ from ttmlir.transforms.metal.iteration import (
     iterators_attribute,
     maps_attribute,
     matmul_maps,
-    shape_of,
 )
 from ttmlir.transforms.metal.recipes import PARAMETERS, RECIPES
 
@@ -83,7 +84,7 @@ _KERNELS_BY_NAME = (
     elementwise.TTIRDivOp,
     elementwise.TTIRGreaterEqualOp,
     elementwise.TTIRReluOp,
-    ttir.TTIRMatmulOp,
+    shared.TTIRMatmulOp,
 )
 
 
@@ -138,7 +139,7 @@ def work_of(op: RowOperation) -> Work:
     work = rule(op)
     operands = (*_inputs(op), op.inits[0])
     axes = axes_of(work.maps, work.iterators, [shape_of(value) for value in operands])
-    if axes.reduced and isinstance(op, ttir.TTIRReductionOp):
+    if axes.reduced and isinstance(op, shared.TTIRReductionOp):
         _check_reduction(op)
     return work
 
@@ -173,7 +174,7 @@ def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")
 
 
-def reduced_dims(op: ttir.TTIRReductionOp) -> tuple[int, ...]:
+def reduced_dims(op: shared.TTIRReductionOp) -> tuple[int, ...]:
     """The dimensions that a reduction is over, in their order; all where it does not say."""
     rank = len(shape_of(op.operands[0]))
     given = op.dim_arg
@@ -186,7 +187,7 @@ def reduced_dims(op: ttir.TTIRReductionOp) -> tuple[int, ...]:
     return tuple(sorted({dim % rank for dim in wanted}))
 
 
-def _reduction(op: ttir.TTIRReductionOp) -> Work:
+def _reduction(op: shared.TTIRReductionOp) -> Work:
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
     rank = len(source)
@@ -213,7 +214,7 @@ def _reduction(op: ttir.TTIRReductionOp) -> Work:
     return Work(maps, iterators, "@reduce", op.ROW.mnemonic)
 
 
-def _check_reduction(op: ttir.TTIRReductionOp) -> None:
+def _check_reduction(op: shared.TTIRReductionOp) -> None:
     """Padding must not be reduced, and the result must lie where the reduction of tiles leaves it."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
@@ -246,7 +247,7 @@ def _tiles(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(ceil_div(extent, of_tile) for extent, of_tile in zip(_matrix(shape), TILE_SHAPE))
 
 
-def _matmul(op: ttir.TTIRMatmulOp) -> Work:
+def _matmul(op: shared.TTIRMatmulOp) -> Work:
     left, right, result = (shape_of(value) for value in op.operands)
     if not len(left) == len(right) == len(result) >= 2:
         raise Refused(
@@ -272,17 +273,15 @@ def _matmul(op: ttir.TTIRMatmulOp) -> Work:
     return Work(tuple(maps), iterators, "@matmul", "matmul")
 
 
-def _transpose(op: ttir.TTIRTransposeOp) -> Work:
+def _transpose(op: shared.TTIRTransposeOp) -> Work:
     rank = len(shape_of(op.inits[0]))
-    axes = list(dims(rank))
-    one, other = op.dim0 % rank, op.dim1 % rank
-    axes[one], axes[other] = axes[other], axes[one]
+    axes = exchanged(dims(rank), (op.dim0 % rank, op.dim1 % rank))
     return Work(
         (make_map(rank, axes), identity(rank)), (IteratorType.Parallel,) * rank, "@transpose", "transpose"
     )
 
 
-def _reshape(op: ttir.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeOp) -> Work:
+def _reshape(op: shared.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeOp) -> Work:
     """Dimensions of extent one come and go."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
@@ -310,11 +309,11 @@ def _broadcast(op: ttir.TTIRBroadcastOp) -> Work:
 RULES = Stage(
     on(elementwise.TTIRElementwiseOp, _elementwise),
     on(ttir.TTIRClampOp, _elementwise),
-    on(ttir.TTIRReductionOp, _reduction),
-    on(ttir.TTIRMatmulOp, _matmul),
-    on(ttir.TTIRTransposeOp, _transpose),
+    on(shared.TTIRReductionOp, _reduction),
+    on(shared.TTIRMatmulOp, _matmul),
+    on(shared.TTIRTransposeOp, _transpose),
     on(ttir.TTIRBroadcastOp, _broadcast),
-    on(ttir.TTIRReshapeOp, _reshape),
+    on(shared.TTIRReshapeOp, _reshape),
     on(ttir.TTIRSqueezeOp, _reshape),
     on(ttir.TTIRUnsqueezeOp, _reshape),
 )

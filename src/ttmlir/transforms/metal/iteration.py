@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, TensorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from ttl.ir.affine import constant, dims, make_map, map_text
@@ -19,6 +18,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import IteratorTypeAttr
 from ttmlir.layouts.enums import IteratorType
 from ttmlir.layouts.values import dimensions_text
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttir import TTIRGenericOp
 
 
@@ -154,13 +154,6 @@ def matmul_maps(rank: int) -> tuple[AffineMap, AffineMap, AffineMap]:
         make_map(rank + 1, [*batch, depth, column]),
         make_map(rank + 1, [*batch, row, column]),
     )
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a tensor."""
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type.get_shape()
 
 
 def maps_attribute(maps: Sequence[AffineMap]) -> ArrayAttr[AffineMapAttr]:

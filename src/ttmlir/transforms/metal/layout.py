@@ -33,9 +33,10 @@ from ttmlir.layouts.enums import (
 )
 from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, ceil_div
+from ttmlir.operations.emission import about_module
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.tensors import Tensor
 from ttmlir.operations.ttir import ConstrainedOp, TTIRConstantOp, TTIRGenericOp, TTIRKernelOp, TTIRToLayoutOp
-from ttmlir.transforms.emission import Tensor, about_module
 
 DEVICE = "tt.device"
 _SPACES = {space.keyword: space for space in MemorySpace}

@@ -16,8 +16,8 @@ from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import build
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.ttir import TTIRToLayoutOp
-from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.layout import in_whole_tiles, layout_of, with_layout
 
 

@@ -22,9 +22,9 @@ from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.operations.operation import RowOperation, TTIROperation, TTMetalOperation, build
 from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.ttir import TTIRAllocOp, TTIRDeallocOp, TTIRFillOp, TTIRGenericOp, TTIRToLayoutOp
 from ttmlir.operations.ttmetal import TTMetalAllocOp
-from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.allocate import ARG_ALLOC, TargetMachine, machine_of
 from ttmlir.transforms.metal.compute import ComputeWork, emit
 from ttmlir.transforms.metal.dispatch import Dispatching

@@ -14,15 +14,11 @@ from xdsl.ir import Block, Operation
 
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import stated_layout
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
-from ttmlir.transforms.optimizer.legality import (
-    cannot_take,
-    chosen_result,
-    keeps_place,
-    layout_of,
-    shape_of,
-)
+from ttmlir.transforms.optimizer.legality import cannot_take, chosen_result, keeps_place
 from ttmlir.transforms.optimizer.schedule import Schedule
 
 Policy = Literal["DFSharding", "L1Interleaved"]
@@ -145,7 +141,7 @@ def _takes_none(op: Operation, position: int, mine: TTNNLayout, others: tuple[TT
 def operand_bytes(op: Operation, layout: TTNNLayout, chip: TargetChip) -> int:
     """Bytes of the first operand in the grid and the memory of a result."""
     operand = op.operands[0]
-    current = layout_of(operand)
+    current = stated_layout(operand)
     if current is None:
         return 0
     return chip.bytes_of(relaid(current, shape_of(operand), layout), shape_of(operand))

@@ -10,6 +10,8 @@ from xdsl.ir import Block, Operation
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import stated_layout
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNEmptyOp
 from ttmlir.transforms.optimizer.candidates import divides_evenly, interleaved
 from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
@@ -21,10 +23,8 @@ from ttmlir.transforms.optimizer.legality import (
     is_kernel,
     keeps_place,
     keeps_type,
-    layout_of,
     legal_layouts,
     same_place,
-    shape_of,
 )
 from ttmlir.transforms.optimizer.paying import ChainCost, SolvedChain
 from ttmlir.transforms.optimizer.requests import Requests
@@ -60,7 +60,7 @@ class Decisions:
         """The layout that the first result of an operation gets."""
         if (chosen := self.chosen.get(op)) is not None:
             return chosen
-        return layout_of(op.results[0]) if op.results else None
+        return stated_layout(op.results[0]) if op.results else None
 
     def operand(self, op: Operation, position: int) -> TTNNLayout | None:
         """The layout in which an operation gets an operand."""
@@ -69,7 +69,7 @@ class Decisions:
         value = op.operands[position]
         if isinstance(value.owner, Operation) and value.owner.results[0] is value:
             return self.now(value.owner)
-        return layout_of(value)
+        return stated_layout(value)
 
 
 def decide(
@@ -90,7 +90,7 @@ def decide(
         if op in requests.layouts:
             decisions.legal[op] = (requests.layouts[op],)
             decisions.because(op, "override-output-layout asks for it")
-        elif is_schedulable(op) and layout_of(op.results[0]) is not None:
+        elif is_schedulable(op) and stated_layout(op.results[0]) is not None:
             decisions.legal[op] = legal_layouts(op, chip, most)
     for op, layouts in decisions.legal.items():
         decisions.chosen[op] = layouts[0]
@@ -282,7 +282,7 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
             continue
         inits = set(getattr(op, "inits", ()))
         for position, value in enumerate(op.operands):
-            original = layout_of(value)
+            original = stated_layout(value)
             if original is None or value in inits:
                 continue
             laid = decisions.operand(op, position)
@@ -303,7 +303,7 @@ def _forget(edge: Edge, decisions: Decisions) -> None:
     """Take an operand as it comes, where that will do by now."""
     op, position = edge
     laid = decisions.edges.pop(edge)
-    plain, original = decisions.operand(op, position), layout_of(op.operands[position])
+    plain, original = decisions.operand(op, position), stated_layout(op.operands[position])
     assert plain is not None and original is not None
     if cannot_take(op, position, plain, decisions.now(op), original) is not None:
         decisions.edges[edge] = laid
@@ -322,7 +322,7 @@ def _repair(
     """Make an operand one that the operation takes."""
     value = op.operands[position]
     owner, shape = value.owner, shape_of(value)
-    original, laid = layout_of(value), decisions.operand(op, position)
+    original, laid = stated_layout(value), decisions.operand(op, position)
     assert original is not None and laid is not None
     if not reconfigure and isinstance(owner, Operation):
         if owner in decisions.overridden or op in decisions.overridden:

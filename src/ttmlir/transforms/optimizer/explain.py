@@ -8,18 +8,14 @@ from xdsl.ir import Block, Operation
 
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.transforms.explain import ExplainedCandidate, Explanation
+from ttmlir.operations.explanation import ExplainedCandidate, Explanation
+from ttmlir.operations.lying import stated_layout
+from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel
 from ttmlir.transforms.optimizer.decisions import Decisions
 from ttmlir.transforms.optimizer.l1 import bytes_in_l1, operands_of
-from ttmlir.transforms.optimizer.legality import (
-    cannot_take,
-    chosen_result,
-    layout_of,
-    legal_layouts,
-    shape_of,
-)
+from ttmlir.transforms.optimizer.legality import cannot_take, chosen_result, legal_layouts
 from ttmlir.transforms.optimizer.requests import override_text
 
 # How many layouts in shards are said beside one that a user wants.
@@ -68,7 +64,7 @@ def _against(op: Operation, layout: TTNNLayout, chip: TargetChip, decisions: Dec
     if op in decisions.unpaid and layout.memory_layout.is_sharded:
         return "the chain is estimated to take fewer cycles with it in DRAM"
     for position, value in enumerate(op.operands):
-        operand, original = decisions.operand(op, position), layout_of(value)
+        operand, original = decisions.operand(op, position), stated_layout(value)
         if operand is None or original is None or value in getattr(op, "inits", ()):
             continue
         if (reason := cannot_take(op, position, operand, layout, original)) is not None:

@@ -16,12 +16,14 @@ from ttl.ir.refusals import Refused
 from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import stated_layout
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.decisions import Decisions, settle
-from ttmlir.transforms.optimizer.legality import keeps_place, layout_of, shape_of
+from ttmlir.transforms.optimizer.legality import keeps_place
 from ttmlir.transforms.optimizer.schedule import is_schedulable
 
 
@@ -187,7 +189,7 @@ def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
     inits = set(op.inits) if isinstance(op, RowOperation) else set()
     laid: list[Laid] = []
     for position, value in enumerate(op.operands):
-        if value in inits or layout_of(value) is None:
+        if value in inits or stated_layout(value) is None:
             continue
         layout = decisions.operand(op, position)
         if layout is not None:

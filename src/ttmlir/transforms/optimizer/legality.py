@@ -15,37 +15,24 @@ memory configuration, and ``clamp`` the type of its operand.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult
 
-from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import stated_layout
 from ttmlir.operations.operation import RowOperation, TTNNOperation
-from ttmlir.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNMatmulOp, TTNNSoftmaxOp, TTNNToLayoutOp
+from ttmlir.operations.shared import TTNNMatmulOp, TTNNSoftmaxOp
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
 from ttmlir.transforms.optimizer.chip import TargetChip
-
-
-def layout_of(value: SSAValue) -> TTNNLayout | None:
-    """The layout of a value; None where it has none."""
-    type = value.type
-    encoding = type.encoding if isinstance(type, TensorType) else None
-    return encoding.data if isinstance(encoding, TTNNLayoutAttr) else None
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a tensor."""
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type.get_shape()
 
 
 def chosen_result(op: Operation) -> OpResult | None:
     """The result that a layout is chosen for; None where the operation stays as it is written."""
     if not isinstance(op, TTNNOperation) or _is_as_written(op) or not op.results:
         return None
-    layout = layout_of(op.results[0])
+    layout = stated_layout(op.results[0])
     return None if layout is None or layout.buffer_type.is_host else op.results[0]
 
 
@@ -78,9 +65,9 @@ def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayou
     """The layouts that the first result may have, the default first; ``most`` limits those in shards."""
     result = chosen_result(op)
     if result is None:
-        current = layout_of(op.results[0]) if op.results else None
+        current = stated_layout(op.results[0]) if op.results else None
         return () if current is None else (current,)
-    current, shape = layout_of(result), shape_of(result)
+    current, shape = stated_layout(result), shape_of(result)
     assert current is not None
     plain = tuple(interleaved(current, shape, chip, memory) for memory in (BufferType.DRAM, BufferType.L1))
     if not makes_shards(op):

@@ -15,9 +15,11 @@ from math import inf
 from xdsl.ir import Operation
 
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.lying import stated_layout
+from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.optimizer.chains import Edge, relaid
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
-from ttmlir.transforms.optimizer.legality import cannot_take, keeps_place, layout_of, shape_of
+from ttmlir.transforms.optimizer.legality import cannot_take, keeps_place
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +127,7 @@ class ChainCost:
         inits = set(getattr(op, "inits", ()))
         operands: list[Laid] = []
         for position, value in enumerate(op.operands):
-            if value in inits or layout_of(value) is None:
+            if value in inits or stated_layout(value) is None:
                 continue
             layout = laid.get(position) or self._operand(op, position)
             if layout is not None:

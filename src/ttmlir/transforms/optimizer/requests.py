@@ -15,19 +15,14 @@ from ttmlir.layouts.elements import host_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError, dimensions_text
+from ttmlir.operations.emission import about_module
+from ttmlir.operations.lying import stated_layout
 from ttmlir.operations.operation import RowOperation
-from ttmlir.transforms.emission import about_module
+from ttmlir.operations.tensors import shape_of
 from ttmlir.transforms.optimizer.candidates import divides_evenly, holds_whole_tiles, tiles_of_matrix
 from ttmlir.transforms.optimizer.chains import Edge
 from ttmlir.transforms.optimizer.chip import TargetChip
-from ttmlir.transforms.optimizer.legality import (
-    cannot_make,
-    is_kernel,
-    keeps_type,
-    layout_of,
-    legal_layouts,
-    shape_of,
-)
+from ttmlir.transforms.optimizer.legality import cannot_make, is_kernel, keeps_type, legal_layouts
 from ttmlir.transforms.optimizer.overrides import OutputLayoutOverride
 from ttmlir.transforms.optimizer.schedule import is_schedulable
 
@@ -103,14 +98,14 @@ def _of_one_name(
 
 
 def _data_type_of(op: Operation) -> DataType:
-    layout = layout_of(op.results[0])
+    layout = stated_layout(op.results[0])
     assert layout is not None
     return layout.data_type
 
 
 def _wanted(operations: Sequence[Operation]) -> list[Operation]:
     """The operations of a name that have layouts; destinations follow who writes to them."""
-    return [op for op in operations if is_schedulable(op) and layout_of(op.results[0]) is not None]
+    return [op for op in operations if is_schedulable(op) and stated_layout(op.results[0]) is not None]
 
 
 def _unknown(module: ModuleOp, name: str, named: Mapping[str, Sequence[Operation]]) -> Report:
@@ -174,7 +169,7 @@ def overridden(
 
 
 def _overridden(op: Operation, override: OutputLayoutOverride, chip: TargetChip) -> TTNNLayout | Report:
-    current, shape = layout_of(op.results[0]), shape_of(op.results[0])
+    current, shape = stated_layout(op.results[0]), shape_of(op.results[0])
     assert current is not None
     try:
         layout = overridden(current, shape, override, chip)

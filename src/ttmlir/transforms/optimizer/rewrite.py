@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.ttnn import TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.conversion import (
@@ -17,7 +18,6 @@ from ttmlir.transforms.conversion import (
     page_layout_attribute,
     with_layout,
 )
-from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.decisions import Decisions
 from ttmlir.transforms.optimizer.schedule import reorder
 

@@ -14,9 +14,9 @@ from xdsl.passes import ModulePass
 from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report, about
+from ttmlir.operations.emission import about_module
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.ttnn import TTNNDeallocateOp
-from ttmlir.transforms.emission import about_module
-from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.decisions import Decisions, decide

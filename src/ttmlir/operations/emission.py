@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, NoneAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
@@ -19,8 +19,7 @@ from ttl.ir.reports import Report
 from ttmlir.attributes.tt import OperandConstraintAttr
 from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.operations.operation import build
-
-Tensor = TensorType[Attribute]
+from ttmlir.operations.tensors import Tensor
 
 
 class Emission(OpBuilder):
@@ -77,28 +76,6 @@ class Emission(OpBuilder):
         for old, new in zip(self._op.results, values, strict=True):
             old.replace_all_uses_with(new)
         Rewriter.erase_op(self._op)
-
-
-def tensor_type_of(value: SSAValue) -> Tensor:
-    """The type of a value that its operation requires to be a tensor."""
-    type = value.type
-    assert isinstance(type, TensorType)
-    return type
-
-
-def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a tensor."""
-    return tensor_type_of(value).get_shape()
-
-
-def location_of(value: SSAValue) -> LocationAttr:
-    """Where a value comes from."""
-    match value:
-        case OpResult():
-            return value.op.location
-        case BlockArgument():
-            return value.location
-    raise TypeError(f"a value that comes from nowhere: {value}")
 
 
 @lru_cache(maxsize=16)
