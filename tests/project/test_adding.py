@@ -155,6 +155,34 @@ print(values.tolist(), ttir.RollOp.__name__, '"ttir.roll"' in example.text())
 """
 
 
+CUMSUM = """
+#any_device = #tt.operand_constraint<dram|l1|scalar|tile|any_device|any_device_tile>
+func.func @forward(%x: tensor<64x96xbf16>) -> tensor<64x96xbf16> {
+  %out = tensor.empty() : tensor<64x96xbf16>
+  %sums = "ttir.cumsum"(%x, %out) <{dim = 1 : si32, operand_constraints = [#any_device, #any_device]}> : (tensor<64x96xbf16>, tensor<64x96xbf16>) -> tensor<64x96xbf16>
+  return %sums : tensor<64x96xbf16>
+}
+"""
+
+SUMMED = """
+import sys
+
+import torch
+
+sys.path.insert(0, "tests")
+from support.valid_operations import VALID
+from ttmlir.dialects import ttnn
+from ttmlir.model import load
+
+model = load("model.ttnn")
+x = torch.randn(64, 96).bfloat16()
+right = torch.equal(model.run(x), torch.cumsum(x.double(), 1).bfloat16())
+assert [one.cycles > 0 for one in model.estimates() if one.kind.name == "ttnn.cumsum"] == [True]
+names = [one.name for one in VALID if one.name.endswith("cumsum")]
+print(right, ttnn.CumsumOp.__name__, names)
+"""
+
+
 def test_adding_a_function(tmp_path: Path) -> None:
     """The row and its kernel: it runs, is checked and compiled, and the tables for C++ follow."""
     assert len(applied("adding-a-function.md", tmp_path)) == 2
@@ -185,15 +213,28 @@ def test_adding_a_pass(tmp_path: Path) -> None:
 
 def test_adding_an_operation_of_ttir(tmp_path: Path) -> None:
     """The class and what stages do with it: it is read, compiled, written, run, and compared with the reference after each pass."""
-    assert len(applied("adding-a-ttir-operation.md", tmp_path)) == 4
-    (tmp_path / "model.mlir").write_text(ROLL, encoding="utf-8")
+    assert len(applied("adding-a-ttir-operation.md", tmp_path, "An operation that is decomposed")) == 4
+    _compiled_and_run(tmp_path, ROLL)
+    assert ran(tmp_path, "-c", ROLLED) == "[[3.0, 1.0, 2.0]] RollOp True"
+
+
+def test_adding_an_operation_of_ttir_and_ttnn(tmp_path: Path) -> None:
+    """All stages follow from the class: file, run, cost, call of the library; torch says what is right."""
+    assert len(applied("adding-a-ttir-operation.md", tmp_path, "An operation that TTNN has, too")) == 4
+    _compiled_and_run(tmp_path, CUMSUM)
+    assert ran(tmp_path, "-c", SUMMED) == "True CumsumOp ['ttir.cumsum', 'ttnn.cumsum']"
+    script = ran(tmp_path, "-m", "ttmlir.translate", "--ttnn-to-python", "model.ttnn.mlir")
+    assert re.search(r"ttnn\.cumsum\(\w+, dim=1, memory_config=", script), script
+
+
+def _compiled_and_run(tmp_path: Path, model: str) -> None:
+    (tmp_path / "model.mlir").write_text(model, encoding="utf-8")
     ran(
         tmp_path, "-m", "ttmlir.opt", "--ttir-to-ttnn-backend-pipeline", "model.mlir", "-o", "model.ttnn.mlir"
     )
     ran(tmp_path, "-m", "ttmlir.translate", "--ttnn-to-flatbuffer", "model.ttnn.mlir", "-o", "model.ttnn")
     ran(tmp_path, "-m", "ttrt", "run", "--golden", "model.ttnn")
     assert [one["result"] for one in json.loads((tmp_path / "run_results.json").read_text())] == ["pass"]
-    assert ran(tmp_path, "-c", ROLLED) == "[[3.0, 1.0, 2.0]] RollOp True"
 
 
 def test_adding_a_chip(tmp_path: Path) -> None:
@@ -204,9 +245,12 @@ def test_adding_a_chip(tmp_path: Path) -> None:
     assert "wormhole|blackhole|p100" in ran(tmp_path, "-m", "ttl", "check", "--help")
 
 
-def applied(guide: str, folder: Path) -> set[str]:
-    """Copy the package into a folder and change the copy as a page says; the paths of the files it touches."""
-    changes = _CHANGE.findall((GUIDES / guide).read_text(encoding="utf-8"))
+def applied(guide: str, folder: Path, section: str = "") -> set[str]:
+    """Copy the package into a folder and change the copy as a page says, or a section of it; the paths of the files it touches."""
+    text = (GUIDES / guide).read_text(encoding="utf-8")
+    changes = _CHANGE.findall(
+        text.partition(f"\n## {section}\n")[2].partition("\n## ")[0] if section else text
+    )
     assert changes, f"{guide} changes nothing"
     # Byte code is that of the copy, too: it goes by the times of the sources, which are copied. pytest's own is of no use.
     ignored = shutil.ignore_patterns("*.so", "*-pytest-*", "*.pyc.*")

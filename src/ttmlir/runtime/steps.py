@@ -15,6 +15,7 @@ from ttmlir.operations.file_tables import class_in_file, tables_of_files
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
 from ttmlir.runtime import collectives, computing, placement, reshaping, windows
+from ttmlir.runtime.by_reference import step_by_reference
 from ttmlir.runtime.mesh_shard import mesh_shard
 from ttmlir.runtime.operands import Fields, Step
 from ttmlir.runtime.problems import RuntimeProblem
@@ -48,9 +49,8 @@ def first_device(program: Fields) -> Fields:
 def prepare(kind: type[TTNNOperation], fields: Fields) -> Step:
     """The function of an operation of a class. Raises ``RuntimeProblem`` for one that says too little."""
     make = STEPS.of(kind)
-    assert make is not None, "a test asks for the step of each class that files have"
     try:
-        return make(fields)
+        return step_by_reference(kind, fields) if make is None else make(fields)
     except KeyError as problem:
         written = kind.ROW.flatbuffer
         assert written is not None

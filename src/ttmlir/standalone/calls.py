@@ -212,7 +212,7 @@ def of_class(op: TTNNOperation) -> LibraryCall:
             values.append(Tensors(given) if group.arity == "variadic" else given[0])
     values += [op.value_of(attribute) for attribute in op.ROW.attributes]
     arguments: dict[str, Argument] = dict(zip([*positional, *named], values, strict=True))
-    if op.results:
+    if op.results and not op.ROW.moves:  # what moves a tensor says itself where it goes
         arguments |= _placed(op.result)
     if op.ROW.result_type_is_free:
         arguments["dtype"] = layout_of(op.result).data_type

@@ -132,7 +132,12 @@ class _FunctionConversion(EmitcConversion):
             # The tensor that is written says both.
             arguments = {key: one for key, one in arguments.items() if key not in ("dtype", "memory_config")}
             arguments["output_tensor"] = call.destination
-        function = self._library.functions[name]
+        function = self._library.functions.get(name)
+        if function is None:
+            raise Refused(
+                f"it is not written down how C++ calls the library's function {name}",
+                "what works: ttmlir-translate --ttnn-to-python; or a row in src/ttmlir/standalone/cpp_api.py",
+            )
         arguments = _as_parameters(function, arguments)
         texts = [self._argument(parameter, arguments) for parameter in given(function, arguments)]
         if not op.results:

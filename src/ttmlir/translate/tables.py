@@ -6,9 +6,8 @@ fields the attributes of their names. What a table says otherwise is a function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -18,7 +17,6 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.kernel_program import program_table
-from ttmlir.flatbuffer.schema import FieldType, Table, Union, Vector, schema
 from ttmlir.layouts.enums import DataType, PageLayout
 from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.values import LayoutError
@@ -28,6 +26,7 @@ from ttmlir.operations.row import AttributeDefinition, OperandDefinition
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_tt_lang import request_of_generic
+from ttmlir.translate.fields import Parameters, Part, Word, fields_of
 
 Fields = dict[str, Any]
 # Data types that operations cannot ask for, and what to ask for instead.
@@ -51,100 +50,30 @@ class References(Protocol):
     def rows_and_columns(self) -> tuple[int, int]: ...
 
 
-# What a field says of an operation; None where it is absent.
-Said = Callable[[Any, References], Any]
-# Fields that have other names than their attributes.
-_OTHERWISE: Mapping[str, str] = MappingProxyType({"memory_config": "memcfg", "fillValue": "fill_value"})
-
-
 def of_class(op: TTNNOperation, write: References) -> Fields:
     """What follows from the class. Raises ``LayoutError`` for what the table has no field for, and for values that no field holds."""
-    said = ((name, value(op, write)) for name, value in _fields_of(type(op)))
+    said = ((one.name, _said(one.part, op, write)) for one in fields_of(type(op)))
     return {name: value for name, value in said if value is not None}
 
 
-@cache
-def _tables() -> Mapping[str, Table]:
-    """The tables that operations are written as, by their names."""
-    record: FieldType = schema("TTNN/binary.fbs").root
-    for name in ("programs", "operations", "type"):
-        assert isinstance(record, Table)
-        (record,) = (field.type for field in record.fields if field.name == name)
-        record = record.element if isinstance(record, Vector) else record
-    assert isinstance(record, Union)
-    return {member.name.rpartition(".")[2]: member for member in record.members}
-
-
-@cache
-def _fields_of(kind: type[TTNNOperation]) -> list[tuple[str, Said]]:
-    row, written = kind.ROW, kind.ROW.flatbuffer
-    assert written is not None
-    table = _tables()[written.table]
-    tensors = [group for group in row.operands if group.kind is kinds.TENSOR and group.name != row.inits]
-    devices = [group for group in row.operands if group.kind is kinds.DEVICE]
-    attributes = {_OTHERWISE.get(one.name, one.name): one for one in row.attributes}
-    fields: list[tuple[str, Said]] = []
-    for field in table.fields:
-        match _referred(field.type):
-            case "TensorRef" if field.name == "out":
-                fields.append((field.name, lambda op, write: write.reference(op.result, op)))
-            case "TensorRef" if field.name == "further_outs":
-                fields.append(
-                    (field.name, lambda op, write: [write.reference(one, op) for one in op.results[1:]])
-                )
-            case "TensorRef" if tensors:
-                fields.append((field.name, _tensors(tensors.pop(0))))
-            case "DeviceRef" if devices:
-                fields.append((field.name, _device(devices.pop(0))))
-            case _ if field.name == "type":
-                fields.append((field.name, lambda op, write: written.type))
-            case _ if field.name in attributes:
-                fields.append((field.name, _attribute(attributes.pop(field.name))))
-            case _ if isinstance(field.type, Union) and attributes:
-                fields += _parameters(field.name, field.type, attributes)
-                attributes = {}
-    unsaid = [group.name for group in (*tensors, *devices)] + list(attributes)
-    if unsaid:
-        raise LayoutError(f"the table {table.name} has no field for {', '.join(unsaid)}")
-    return fields
-
-
-def _referred(type_: FieldType) -> str:
-    """The name of the table that a field is, or has a list of; empty for others."""
-    element = type_.element if isinstance(type_, Vector) else type_
-    return element.name.rpartition(".")[2] if isinstance(element, Table) else ""
-
-
-def _tensors(group: OperandDefinition) -> Said:
-    def said(op: TTNNOperation, write: References) -> Any:
-        references = [write.reference(value, op) for value in op.operands_of(group)]
-        return references if group.arity == "variadic" else next(iter(references), None)
-
-    return said
-
-
-def _device(group: OperandDefinition) -> Said:
-    return lambda op, write: next((write.device(value) for value in op.operands_of(group)), None)
-
-
-def _attribute(attribute: AttributeDefinition) -> Said:
-    return lambda op, write: _plain(op.value_of(attribute))
-
-
-def _parameters(
-    name: str, union: Union, attributes: Mapping[str, AttributeDefinition]
-) -> list[tuple[str, Said]]:
-    """The attributes that no field of the table has are the parameters that some operations have, in a table of their own."""
-    member = next(
-        (one for one in union.members if {field.name for field in one.fields} == {*attributes}), None
-    )
-    if member is None:
-        raise LayoutError(f"{union.name} has no table of {', '.join(attributes)}")
-    word = member.name.rpartition(".")[2]
-    return [
-        (f"{name}_type", lambda op, write: word),
-        (name, lambda op, write: {key: _plain(op.value_of(one)) for key, one in attributes.items()}),
-    ]
+def _said(part: Part, op: TTNNOperation, write: References) -> Any:
+    """What a field has of an operation; None where it is absent."""
+    match part:
+        case "result":
+            return write.reference(op.result, op)
+        case "further results":
+            return [write.reference(value, op) for value in op.results[1:]]
+        case OperandDefinition(kind=kinds.DEVICE):
+            return next((write.device(value) for value in op.operands_of(part)), None)
+        case OperandDefinition():
+            references = [write.reference(value, op) for value in op.operands_of(part)]
+            return references if part.arity == "variadic" else next(iter(references), None)
+        case AttributeDefinition():
+            return _plain(op.value_of(part))
+        case Parameters():
+            return {name: _plain(op.value_of(one)) for name, one in part.attributes.items()}
+        case Word():
+            return part.text
 
 
 def _plain(value: Any) -> Any:

@@ -19,23 +19,26 @@ from xdsl.dialects.tensor import EmptyOp
 
 from ttmlir.cost.operations import WORK
 from ttmlir.emulated.calls import PROGRAMS
+from ttmlir.layouts.values import LayoutError
 from ttmlir.operations import kinds
 from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
 from ttmlir.operations.elementwise import TTIRElementwiseOp
+from ttmlir.operations.fields import attribute, operand
 from ttmlir.operations.file_tables import class_in_file
-from ttmlir.operations.operation import build, is_destination_style, row_of
-from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit
+from ttmlir.operations.operation import TTNNOperation, build, is_destination_style, row_of
+from ttmlir.operations.row import FlatbufferTable, NoLowering, Row, Same, WithoutInit
 from ttmlir.operations.shared import TTIRTransposeOp
 from ttmlir.operations.stages import PerClass
 from ttmlir.operations.ttir import TTIRConv2dOp
 from ttmlir.operations.ttkernel import LATER_CALLS
-from ttmlir.operations.ttnn import TTNNDeallocateOp
+from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNGetDeviceOp
 from ttmlir.reference.meanings import MEANINGS
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.steps import STEPS, operation_of
-from ttmlir.standalone.calls import CALLS
+from ttmlir.standalone.calls import CALLS, of_class
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
+from ttmlir.translate.fields import fields_of
 from ttmlir.translate.tables import TABLES
 
 TENSOR = TensorType(f32, [4, 8])
@@ -147,7 +150,6 @@ STAGES: dict[str, tuple[PerClass[Any], tuple[str, ...]]] = {
     "reference": (MEANINGS, ("ttir", "ttnn", "ttmetal")),
     "file": (TABLES, ("ttnn",)),
     "library call": (CALLS, ("ttnn",)),
-    "step of a run": (STEPS, ("ttnn",)),
     "cost": (WORK, ("ttnn",)),
     "emulated kernel": (PROGRAMS, ("ttnn",)),
 }
@@ -166,9 +168,40 @@ def test_every_stage_has_something_for_every_class_or_says_why_not(stage: str) -
 @pytest.mark.parametrize("row", rows_of("ttnn").rows, ids=lambda row: row.name)
 def test_a_table_of_a_file_leads_back_to_its_class(row: Row) -> None:
     kind, written = operation_class(row.name), row.flatbuffer
-    assert (written is None) is (TABLES.of(kind) is None) is (STEPS.of(kind) is None)
+    assert (written is None) is (TABLES.of(kind) is None)
     if written is not None:
+        assert (STEPS.of(kind) or MEANINGS.of(kind)) is not None, "nothing computes it"
         assert class_in_file(written.table, {"type": written.type} if written.type else {}) is kind
+
+
+def test_a_table_has_a_field_for_all_that_its_class_has() -> None:
+    assert not {
+        kind.name
+        for kind in dialect_named("ttnn").operations
+        if issubclass(kind, TTNNOperation)
+        and kind.ROW.flatbuffer is not None
+        and kind is not TTNNGetDeviceOp
+        and not fields_of(kind)
+    }
+
+    class Narrower(TTNNOperation, name="ttnn.softmax", flatbuffer=FlatbufferTable("SoftmaxOp")):
+        """With an attribute that the file has no field for."""
+
+        input = operand()
+        dimension = attribute(kinds.SI32)
+        base = attribute(kinds.F32)
+
+    with pytest.raises(LayoutError, match=r"the table SoftmaxOp has no field for base of ttnn\.softmax"):
+        fields_of(Narrower)
+
+
+def test_a_call_that_follows_from_the_class_has_a_signature() -> None:
+    without = {
+        kind.name
+        for kind in dialect_named("ttnn").operations
+        if CALLS.of(kind) is of_class and issubclass(kind, TTNNOperation) and not kind.ROW.signature
+    }
+    assert without == set()
 
 
 def test_what_no_operation_is_written_as_is_refused_with_what_is_known() -> None:
