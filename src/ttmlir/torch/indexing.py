@@ -7,7 +7,7 @@ says nothing of that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ def _is_truth(index: AtenValue) -> bool:
     return str(index.dtype) == "torch.bool"
 
 
-def _places(at: GraphLowering, index: AtenValue, extent: int, w: GraphEmitter) -> Operand:
+def places_of(at: GraphLowering, index: AtenValue, extent: int, w: GraphEmitter) -> Operand:
     """Places as whole numbers of 32 bits; those less than zero count from the end."""
     import torch
 
@@ -107,7 +107,7 @@ class _Indexed:
         rank = max(1, len(self.batch))
         places = []
         for dim, index in zip(self.dims, self.indices, strict=True):
-            place = _places(at, index, self.shape[dim], w)
+            place = places_of(at, index, self.shape[dim], w)
             places.append(w.reshape(place, [*(1 for _ in range(rank - index.rank)), *index.shape][:rank]))
         number = table_rows.numbered(places, [self.shape[dim] for dim in self.dims], w)
         return w.reshape(w.broadcast(number, self.batch or [1]), [math.prod(self.batch)])
@@ -265,182 +265,16 @@ def _counted_to(at: GraphLowering, column: Operand, count: int, w: GraphEmitter)
     return w.range(w.reshape(w.elementwise("add", inner, before), [height * width, 1]), 0, 0, count)
 
 
-# Along one dimension, each of the others by itself.
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Scattered:
-    """What is written along one dimension: table, truth of the hits and updates, of batches, rows and one element."""
-
-    table: Operand
-    here: Operand
-    update: Operand
-    shape: tuple[int, ...]
-    order: list[int]
-
-    @classmethod
-    def of(
-        cls,
-        at: GraphLowering,
-        value: AtenValue,
-        dim: int,
-        places: AtenValue,
-        source: AtenValue,
-        w: GraphEmitter,
-    ) -> _Scattered:
-        """Batches that have no places are as they were: they get places that no row has."""
-        if not value.rank:
-            value, places, source = (at.reshape(one, (1,)) for one in (value, places, source))
-        dim %= value.rank
-        others = [axis for axis in range(value.rank) if axis != dim]
-        order = [*others, dim]
-        number = _places(at, places, value.shape[dim], w)
-        update = at.operand(source, at.dtype)
-        for axis in range(source.rank):
-            update = w.range(update, axis, 0, places.shape[axis])
-        for axis in others:
-            missing = value.shape[axis] - places.shape[axis]
-            if missing:
-                number, update = (
-                    _longer(one, axis, missing, filling, w) for one, filling in ((number, -1), (update, 0))
-                )
-        batch, height, count = (
-            math.prod(value.shape[axis] for axis in others),
-            value.shape[dim],
-            places.shape[dim],
-        )
-        table = w.reshape(w.rearrange(at.operand(value, at.dtype), order), [batch, height, 1])
-        number = w.reshape(w.rearrange(number, order), [batch, count])
-        update = w.reshape(w.rearrange(update, order), [batch, count, 1])
-        return cls(
-            table=table,
-            here=table_rows.hits(number, height, w),
-            update=update,
-            shape=tuple(value.shape[axis] for axis in order),
-            order=order,
-        )
-
-    def result(self, at: GraphLowering, table: Operand, w: GraphEmitter) -> AtenValue:
-        """The table as the tensor that it was."""
-        result = w.reshape(table, self.shape)
-        return at.again(
-            w.rearrange(result, [self.order.index(axis) for axis in range(len(self.order))]), at.shape
-        )
-
-
-def _longer(value: Operand, axis: int, missing: int, filling: float, w: GraphEmitter) -> Operand:
-    shape = list(w.shape(value))
-    shape[axis] = missing
-    return w.concat([value, w.broadcast(w.splat(filling, value), shape)], axis)
-
-
-def _scattered(
-    at: GraphLowering, value: AtenValue, dim: int, places: AtenValue, source: AtenValue | float, *_: Any
-) -> Any:
-    w = GraphEmitter(at)
-    how = _Scattered.of(at, value, dim, places, _of_places(at, places, source), w)
-    return how.result(at, table_rows.last_written(how.table, how.here, how.update, w), w)
-
-
-def _of_places(at: GraphLowering, places: AtenValue, source: AtenValue | float) -> AtenValue:
-    if isinstance(source, AtenValue):
-        return source
-    return AtenValue.of(at.number(source).known.expand(places.shape))  # type: ignore[union-attr]
-
-
-def _scatter_added(
-    at: GraphLowering, value: AtenValue, dim: int, places: AtenValue, source: AtenValue
-) -> Any:
-    return _scatter_reduced(at, value, dim, places, source, "sum")
-
-
-def _scatter_reduced(
-    at: GraphLowering,
-    value: AtenValue,
-    dim: int,
-    places: AtenValue,
-    source: AtenValue | float,
-    kind: str,
-    include_self: bool = True,
-) -> Any:
-    """Sums, products, means, greatest and least of the updates, with what was there before or without that."""
-    w = GraphEmitter(at)
-    how = _Scattered.of(at, value, dim, places, _of_places(at, places, source), w)
-    table = how.table
-    name, neutral = _REDUCTIONS[kind]
-    if not include_self:
-        table = (
-            table_rows.last_written(table, how.here, how.update, w)
-            if neutral is None
-            else w.choose(
-                w.typecast(table_rows.is_hit(how.here, w), w.element(table)), w.splat(neutral, table), table
-            )
-        )
-    if name == "add":
-        result = table_rows.added(table, how.here, how.update, w)
-    else:
-        result = table_rows.combined(table, how.here, how.update, _combining(at, name, value, w), neutral, w)
-    if kind == "mean":
-        result = _divided_by_count(at, result, how.here, include_self, w)
-    return how.result(at, result, w)
-
-
-# The operation of two elements, and what changes nothing.
-_REDUCTIONS: dict[str, tuple[str, float | None]] = {
-    "add": ("add", 0),
-    "sum": ("add", 0),
-    "mean": ("add", 0),
-    "multiply": ("multiply", 1),
-    "prod": ("multiply", 1),
-    "amax": ("maximum", None),
-    "amin": ("minimum", None),
-}
-
-
-def _combining(
-    at: GraphLowering, name: str, value: AtenValue, w: GraphEmitter
-) -> Callable[[Operand, Operand], Operand]:
-    def combine(left: Operand, right: Operand) -> Operand:
-        result: Operand = (
-            w.elementwise(name, left, right)
-            if at.dtype.is_floating_point or name == "multiply"
-            else arithmetic.extreme(name, left, right, w)
-        )
-        return result
-
-    return combine
-
-
-def _divided_by_count(
-    at: GraphLowering, total: Operand, here: Operand, include_self: bool, w: GraphEmitter
-) -> Operand:
-    count = table_rows.counted(here, w)
-    count = (
-        w.elementwise("add", count, w.splat(1, count))
-        if include_self
-        else w.elementwise("maximum", count, w.splat(1, count))
-    )
-    count = w.typecast(count, w.element(total))
-    if at.dtype.is_floating_point:
-        return w.elementwise("div", total, count)
-    whole: Operand = arithmetic.rounded_down(total, count, w)
-    return whole
-
-
 _ROWS = "ttir.embedding"
-_TABLE = "ttir.eq, ttir.where, ttir.max, ttir.embedding"
-_SUMS = "ttir.eq, ttir.matmul, ttir.add"
-_FOLDED = "ttir.eq, ttir.where, ttir.multiply, ttir.maximum or ttir.minimum of halves"
+TABLE = "ttir.eq, ttir.where, ttir.max, ttir.embedding"
+SUMS = "ttir.eq, ttir.matmul, ttir.add"
 _PARTS = "ttir.slice, ttir.concat, or ttir.matmul with zeros and ones"
-_COMPARED = "more than 2**27 comparisons of updates and rows"
+COMPARED = "more than 2**27 comparisons of updates and rows"
 ROWS = rows(
     ("index.Tensor _unsafe_index.Tensor", _indexed, f"{_PARTS} for known places; else {_ROWS}", "masks"),
     ("index_select.default", _index_selected, f"{_PARTS} for known places; else {_ROWS}"),
     ("take.default", _taken, f"{_PARTS} for known places; else {_ROWS}"),
-    ("index_put.default index_put_.default _unsafe_index_put.default", _put, f"{_TABLE}; {_SUMS} with accumulate; ttir.where for masks", f"{_COMPARED}, as many values as a mask holds for"),
-    ("put.default", _put_flat, f"{_TABLE}; {_SUMS} with accumulate", _COMPARED),
+    ("index_put.default index_put_.default _unsafe_index_put.default", _put, f"{TABLE}; {SUMS} with accumulate; ttir.where for masks", f"{COMPARED}, as many values as a mask holds for"),
+    ("put.default", _put_flat, f"{TABLE}; {SUMS} with accumulate", COMPARED),
     ("masked_scatter.default", _masked_scattered, "ttir.matmul with triangles of ones, ttir.embedding, ttir.where"),
-    ("scatter.src scatter.value", _scattered, _TABLE, _COMPARED),
-    ("scatter.reduce scatter.value_reduce scatter_reduce.two", _scatter_reduced, f"{_SUMS}; {_FOLDED}", _COMPARED),
-    ("scatter_add.default", _scatter_added, _SUMS, _COMPARED),
 )  # fmt: skip

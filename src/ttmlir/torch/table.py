@@ -14,6 +14,7 @@ from ttmlir.torch import (
     ordering,
     products,
     reductions,
+    scattering,
     shapes,
     windows,
 )
@@ -26,7 +27,7 @@ TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Over dimensions", reductions.ROWS),
     ("Positions and orders", ordering.ROWS),
     ("Shapes, parts and tables", shapes.ROWS),
-    ("Places that are tensors", indexing.ROWS),
+    ("Places that are tensors", (*indexing.ROWS, *scattering.ROWS)),
     ("Windows and images", windows.ROWS),
     ("Operations of TT-Lang", kernel_calls.ROWS),
     ("Operations of TTIR", builder_calls.ROWS),

@@ -29,6 +29,7 @@ from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.row import SEGMENTS
 from ttmlir.operations.tensors import shape_of, tensor_type_of
 from ttmlir.operations.ttnn import TTNNGetDeviceOp
 
@@ -249,6 +250,12 @@ class Conversion(BlockConversion):
         """Leave the block as it was."""
         for op in reversed(list(self.block.ops)):
             op.drop_all_references()
+
+
+def attributes_of(op: RowOperation) -> dict[str, Any]:
+    """The inherent attributes of an operation of TTIR that one of TTNN has, too."""
+    beside = ("operand_constraints", SEGMENTS)
+    return {name: value for name, value in op.properties.items() if name not in beside}
 
 
 def device_in(block: Block) -> SSAValue | None:

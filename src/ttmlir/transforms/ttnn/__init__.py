@@ -1,0 +1,1 @@
+"""What ``convert-ttir-to-ttnn`` decides, by kind."""

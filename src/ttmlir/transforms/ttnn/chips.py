@@ -1,0 +1,144 @@
+"""Operations between chips on the way to TTNN."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from ttl.ir.refusals import Refused
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.elements import TILE_SHAPE
+from ttmlir.layouts.enums import ReduceOperation, ShardType
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.mesh import groups_along, rows_and_columns
+from ttmlir.operations.shared import TTIRMeshShardOp
+from ttmlir.operations.tensors import Tensor, shape_of, tensor_type_of
+from ttmlir.operations.ttir import TTIRAllReduceOp, TTIRReduceScatterOp
+from ttmlir.operations.verify_mesh import problem_with_mesh
+from ttmlir.transforms.conversion import Conversion, attributes_of, layout_of, with_shape
+
+# How many dimensions TTNN can give a tensor.
+_MOST_DIMENSIONS = 5
+
+
+def reduce_scatter(op: TTIRReduceScatterOp, conversion: Conversion) -> None:
+    """Of its operand."""
+    source = conversion.whole(op.input)
+    attributes = {
+        "scatter_split_dim": op.scatter_dim,
+        "math_op": op.reduce_type,
+        **_cluster_axis(op),
+    }
+    new = conversion.make("ttnn.reduce_scatter", [source], [op.result.type], attributes)
+    conversion.become([op.result], [new.result])
+
+
+def all_reduce(op: TTIRAllReduceOp, conversion: Conversion) -> None:
+    """Each chip combines a part, and then all gather the parts."""
+    source = conversion.whole(op.input)
+    count = _chips_together(op, conversion.module)
+    if count == 1:
+        conversion.become([op.result], [source])
+        return
+    shape = shape_of(source)
+    dim = _scattered_dimension(shape, count)
+    if dim is None:
+        _reduce_what_all_have(op, source, count, conversion)
+        return
+    part = with_shape(
+        tensor_type_of(op.result),
+        tuple(extent // count if at == dim else extent for at, extent in enumerate(shape)),
+    )
+    scattered = conversion.make(
+        "ttnn.reduce_scatter",
+        [source],
+        [part],
+        {
+            "scatter_split_dim": dim,
+            "math_op": op.reduce_type,
+            **_cluster_axis(op),
+        },
+    ).result
+    conversion.because(
+        scattered, f"all_reduce over {count} chips: each combines a part along dimension {dim}"
+    )
+    new = conversion.make("ttnn.all_gather", [scattered], [op.result.type], {"dim": dim, **_cluster_axis(op)})
+    conversion.become([op.result], [new.result])
+
+
+def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, conversion: Conversion) -> None:
+    """Where nothing divides into a part for each chip, such as one number: each gathers all, and combines them itself."""
+    type, shape = tensor_type_of(source), shape_of(source)
+    if len(shape) >= _MOST_DIMENSIONS:
+        raise Refused(
+            f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips, and there are {len(shape)} of them",
+            f"what works: an extent that is a multiple of {count}, or at most {_MOST_DIMENSIONS - 1} dimensions",
+        )
+    kind = op.reduce_type
+    if kind == ReduceOperation.Min:
+        source = _negated(source, type, conversion)
+    one = _laid_out(type, (1, *shape))
+    stacked = conversion.make("ttnn.reshape", [source], [one], {"shape": one.get_shape()}).result
+    gathered = conversion.make(
+        "ttnn.all_gather",
+        [stacked],
+        [_laid_out(type, (count, *shape))],
+        {"dim": 0, **_cluster_axis(op)},
+    ).result
+    word = "ttnn.sum" if kind == ReduceOperation.Sum else "ttnn.max"
+    result = conversion.make(word, [gathered], [type], {"keep_dim": False, "dim_arg": (0,)}).result
+    conversion.because(
+        gathered,
+        f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
+    )
+    whole = _negated(result, type, conversion) if kind == ReduceOperation.Min else result
+    conversion.become([op.result], [whole])
+
+
+def _laid_out(type: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The type of another shape that lies in the same memory, in a layout of its own."""
+    old = layout_of(type)
+    layout = TTNNLayout.make(shape, old.element, old.buffer_type, old.grid.shape, old.memory_layout)
+    return Tensor(type.element_type, shape, TTNNLayoutAttr(layout))
+
+
+def _negated(source: SSAValue, type: Tensor, conversion: Conversion) -> SSAValue:
+    return conversion.make("ttnn.neg", [[source], conversion.empty(type)], [type]).result
+
+
+def mesh_shard(op: TTIRMeshShardOp, conversion: Conversion) -> None:
+    """By the host, for the mesh of the module's device."""
+    source = conversion.whole(op.input)
+    shape, dims = op.shard_shape, op.shard_dims
+    device = conversion.module.attributes.get("tt.device")
+    if op.shard_type is ShardType.Devices and isinstance(device, DeviceAttr):
+        problem = problem_with_mesh(rows_and_columns(device.data.mesh_shape), shape, dims)
+        if problem is not None:
+            raise Refused(
+                problem, "what works: the pipeline with the mesh-shape that the model was written for"
+            )
+    new = conversion.make(
+        "ttnn.mesh_shard", [source, conversion.device()], [op.result.type], attributes_of(op)
+    )
+    conversion.become([op.result], [new.result])
+
+
+def _cluster_axis(op: TTIRAllReduceOp | TTIRReduceScatterOp) -> dict[str, int]:
+    axis = op.cluster_axis
+    return {} if axis is None else {"cluster_axis": axis}
+
+
+def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
+    """How many chips an operation between chips brings together."""
+    device = module.attributes.get("tt.device")
+    if not isinstance(device, DeviceAttr):
+        return 1
+    return len(groups_along(rows_and_columns(device.data.mesh_shape), op.cluster_axis)[0])
+
+
+def _scattered_dimension(shape: tuple[int, ...], count: int) -> int | None:
+    """The dimension of which chips take parts: one whose parts are whole tiles where there is one."""
+    dividing = [dim for dim, extent in enumerate(shape) if extent and extent % count == 0]
+    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * TILE_SHAPE[0]) == 0]
+    return next(iter(whole or dividing), None)

@@ -1,0 +1,123 @@
+"""``ttir.to_layout`` on the way to TTNN: to the host as it is said, to the device in the pages that its users read."""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, Use
+
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.operation import RowOperation, TTIROperation
+from ttmlir.operations.row import Row
+from ttmlir.operations.shared import TTNNReshapeOp
+from ttmlir.operations.tensors import tensor_type_of
+from ttmlir.operations.ttir import TTIRSqueezeOp, TTIRToLayoutOp, TTIRUnsqueezeOp
+from ttmlir.operations.ttnn import TTNN, TTNNEmptyOp
+from ttmlir.transforms.conversion import (
+    Conversion,
+    data_type_attribute,
+    layout_of,
+    memory_config_attribute,
+    page_layout_attribute,
+    with_layout,
+)
+
+
+def to_layout(op: TTIRToLayoutOp, conversion: Conversion) -> None:
+    """To the host as it is said; to the device in tiles, unless a user reads rows. The destination goes."""
+    source = conversion.whole(op.input)
+    type = tensor_type_of(op.result)
+    layout = layout_of(type)
+    reason = None
+    if not layout.buffer_type.is_host:
+        layout, reason = _forced(op, layout)
+        type = with_layout(type, layout)
+    on_device = not layout.buffer_type.is_host
+    new = conversion.make(
+        "ttnn.to_layout",
+        [source, conversion.device() if on_device else None],
+        [type],
+        {
+            "dtype": data_type_attribute(layout),
+            "layout": page_layout_attribute(layout),
+            "memory_config": memory_config_attribute(layout),
+        },
+    )
+    conversion.become([op.result], [new.result])
+    if reason is not None:
+        conversion.because(new.result, reason)
+    _drop_destination(op, conversion)
+
+
+def _forced(op: TTIRToLayoutOp, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
+    """The layout on the device, and why."""
+    for use in op.result.uses:
+        if _reads_rows(use) and not _comes_to_tiles(use.operation):
+            return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
+    reason = (
+        "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.embedding do, and ttir.slice before none that "
+        "takes tiles)"
+    )
+    return layout.tiled(), reason
+
+
+def _comes_to_tiles(op: Operation) -> bool:
+    """Whether an operation leaves rows as they are, and some operation behind it takes tiles only."""
+    if not _keeps_pages(op):
+        return False
+    waiting, seen = [op], {op}
+    while waiting:
+        for use in [use for result in waiting.pop().results for use in result.uses]:
+            user = use.operation
+            if _keeps_pages(user):
+                if user not in seen:
+                    seen.add(user)
+                    waiting.append(user)
+            elif not _reads_rows(use) and not _is_left(user):
+                return True
+    return False
+
+
+def _becomes(op: Operation) -> Row | None:
+    """The row of the operation of TTNN that one of TTIR becomes; None where it becomes none, or several."""
+    if isinstance(op, TTIRSqueezeOp | TTIRUnsqueezeOp):
+        return TTNNReshapeOp.ROW
+    return TTNN.by_name.get(f"ttnn.{op.ROW.mnemonic}") if isinstance(op, TTIROperation) else None
+
+
+def _keeps_pages(op: Operation) -> bool:
+    """Whether the result has the pages of the one operand: what takes tiles only does not follow rows then."""
+    row = _becomes(op)
+    return (
+        row is not None and not row.moves and row.pages == "of its operand" and row.operands[0].arity == "one"
+    )
+
+
+def _reads_rows(use: Use) -> bool:
+    """Whether the library rather has rows where a tensor is used."""
+    op, row = use.operation, _becomes(use.operation)
+    return (
+        isinstance(op, RowOperation)
+        and row is not None
+        and any(
+            group.takes is not None
+            and group.takes.prefers_rows
+            and op.operands[use.index] in op.operands_of(group)
+            for group in row.operands
+        )
+    )
+
+
+def _is_left(user: Operation) -> bool:
+    """Whether a user takes a tensor from the device."""
+    if not isinstance(user, TTIRToLayoutOp):
+        return isinstance(user, ReturnOp)
+    return layout_of(tensor_type_of(user.results[0])).buffer_type.is_host
+
+
+def _drop_destination(op: TTIRToLayoutOp, conversion: Conversion) -> None:
+    """Remove the ``ttnn.empty`` of a destination that only this operation has."""
+    (old,) = op.inits
+    new = conversion.use(old)
+    empty = new.owner
+    if isinstance(empty, TTNNEmptyOp) and old.has_one_use():
+        conversion.block.erase_op(empty, safe_erase=False)
