@@ -38,7 +38,7 @@ import softmax  # noqa: E402
 
 import ttl  # noqa: E402
 from support.ttnn_binaries import Binary  # noqa: E402
-from ttmlir.cost.products import Product, product_work  # noqa: E402
+from ttmlir.cost.products import Product, fastest_product  # noqa: E402
 from ttmlir.cost.rates import Rates, chip_of  # noqa: E402
 from ttmlir.layouts.enums import DataType  # noqa: E402
 from ttmlir.layouts.system_desc import system  # noqa: E402
@@ -98,7 +98,7 @@ def product_alone(size: int) -> tuple[int, str]:
     rates = Rates(chip_of(system("n150").first_chip))
     tiles = size // 32
     product = Product(batch=1, rows=tiles, inner=tiles, columns=tiles, data_type=DataType.BFloat16)
-    work = product_work(rates, product, _GRID, "alone")
+    _, work = fastest_product(rates, product, _GRID, "alone")
     return round(rates.start + work.cycles), "DRAM" if work.dram >= work.compute else "arithmetic"
 
 

@@ -286,3 +286,11 @@ def namespace_of(dialect: str) -> dict[str, Any]:
         names[view.__name__] = view
         names[view.SIGNATURE.function_name] = make_function(view)
     return names
+
+
+def member_of(dialect: str, name: str) -> Any:
+    """A class or a function of a dialect. Raises ``AttributeError``, as the module of the dialect does."""
+    try:
+        return namespace_of(dialect)[name]
+    except KeyError:
+        raise AttributeError(f"the dialect {dialect} has no operation {name}") from None

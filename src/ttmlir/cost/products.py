@@ -76,17 +76,10 @@ def product_of(first: CostedTensor, second: CostedTensor, out: CostedTensor, ari
     )
 
 
-def product_work(
-    rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
-) -> CoreWork:
-    """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
-    return fastest_product(rates, product, grid, sharing)[1]
-
-
 def fastest_product(
     rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
 ) -> tuple[ProductBlocks, CoreWork]:
-    """That way, and its work. A result in shards is cut as they are: ``grid`` are their rows and columns, a core computes its own."""
+    """The fastest way that there is to cut a product, and its work; ``grid`` are rows and columns of cores. A result in shards is cut as they are: ``grid`` are their rows and columns, a core computes its own."""
     if product.result_in_shards and sharing is None:
         ways = _on_shards(product, grid)
     elif sharing == "alone" or (sharing is None and product.batch > 1):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttmlir.bindings.views import namespace_of
+from ttmlir.bindings.views import member_of, namespace_of
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("affine")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect affine has no operation {name}") from None
+    return member_of("affine", name)
 
 
 def __dir__() -> list[str]:

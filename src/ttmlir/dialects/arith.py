@@ -9,7 +9,7 @@ from ttmlir.bindings.attributes import Attribute, as_attribute
 from ttmlir.bindings.operations import OperationHandle
 from ttmlir.bindings.scope import InsertionPoint, Location
 from ttmlir.bindings.types import FloatType, IndexType, IntegerType, Type
-from ttmlir.bindings.views import GeneratedView, namespace_of, views_of
+from ttmlir.bindings.views import GeneratedView, member_of, namespace_of, views_of
 
 
 class CmpIPredicate(IntEnum):
@@ -93,10 +93,7 @@ def _typed(type: Type, value: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("arith")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect arith has no operation {name}") from None
+    return member_of("arith", name)
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,7 @@ from ttmlir.bindings.operations import (
 )
 from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
 from ttmlir.bindings.types import IndexType, Type
-from ttmlir.bindings.views import namespace_of
+from ttmlir.bindings.views import member_of, namespace_of
 
 
 class ForOp(OpView):
@@ -187,10 +187,7 @@ WRITTEN = (ForOp, IfOp, YieldOp)
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("scf")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect scf has no operation {name}") from None
+    return member_of("scf", name)
 
 
 def __dir__() -> list[str]:

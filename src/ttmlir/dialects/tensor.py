@@ -9,7 +9,7 @@ from ttmlir.bindings.attributes import Attribute
 from ttmlir.bindings.operations import OperationHandle, OpView, ValueHandle
 from ttmlir.bindings.scope import InsertionPoint, Location
 from ttmlir.bindings.types import RankedTensorType, ShapedType, Type
-from ttmlir.bindings.views import namespace_of, views_of
+from ttmlir.bindings.views import member_of, namespace_of, views_of
 
 
 class EmptyOp(OpView):
@@ -72,10 +72,7 @@ WRITTEN = (EmptyOp,)
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("tensor")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect tensor has no operation {name}") from None
+    return member_of("tensor", name)
 
 
 def __dir__() -> list[str]:

@@ -6,16 +6,13 @@ from typing import Any
 
 from ttmlir.bindings import ttir_ir as ir
 from ttmlir.bindings.registration import register_dialect
-from ttmlir.bindings.views import namespace_of
+from ttmlir.bindings.views import member_of, namespace_of
 
 __all__ = ["ir", "register_dialect"]
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("ttir")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect ttir has no operation {name}") from None
+    return member_of("ttir", name)
 
 
 def __dir__() -> list[str]:

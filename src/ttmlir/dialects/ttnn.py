@@ -6,16 +6,13 @@ from typing import Any
 
 from ttmlir.bindings import ttnn_ir as ir
 from ttmlir.bindings.registration import register_dialect
-from ttmlir.bindings.views import namespace_of
+from ttmlir.bindings.views import member_of, namespace_of
 
 __all__ = ["ir", "register_dialect"]
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        return namespace_of("ttnn")[name]
-    except KeyError:
-        raise AttributeError(f"the dialect ttnn has no operation {name}") from None
+    return member_of("ttnn", name)
 
 
 def __dir__() -> list[str]:

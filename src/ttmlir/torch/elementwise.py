@@ -18,10 +18,6 @@ _MOST_PRODUCTS = 64
 _FLOATS = "floats: tensor.float()"
 
 
-def _is_float(value: AtenValue) -> bool:
-    return value.dtype.is_floating_point
-
-
 def _is_truth(dtype: torch.dtype) -> bool:
     import torch
 
