@@ -29,14 +29,14 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class FieldParameters:
     """The attributes that only some of the operations that share a table have: they are in a table of their own."""
 
     attributes: Mapping[str, AttributeDefinition]
 
 
 Part: TypeAlias = (
-    OperandDefinition | AttributeDefinition | Parameters | Word | Literal["result", "further results"]
+    OperandDefinition | AttributeDefinition | FieldParameters | Word | Literal["result", "further results"]
 )
 
 
@@ -72,7 +72,7 @@ def fields_of(kind: type[TTNNOperation]) -> tuple[FieldOfClass, ...]:
             fields.append(FieldOfClass(field.name, Word(written.type)))
         elif isinstance(field.type, Union) and attributes:
             fields.append(FieldOfClass(f"{field.name}_type", Word(_table_of(field.type, attributes))))
-            fields.append(FieldOfClass(field.name, Parameters(attributes)))
+            fields.append(FieldOfClass(field.name, FieldParameters(attributes)))
             attributes = {}
     if groups or attributes:
         unsaid = ", ".join([*(group.name for group in groups), *attributes])

@@ -26,7 +26,7 @@ from ttmlir.operations.row import AttributeDefinition, OperandDefinition
 from ttmlir.operations.stages import Stage, on
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.verify_tt_lang import request_of_generic
-from ttmlir.translate.fields import Parameters, Part, Word, fields_of
+from ttmlir.translate.fields import FieldParameters, Part, Word, fields_of
 
 Fields = dict[str, Any]
 # Data types that operations cannot ask for, and what to ask for instead.
@@ -70,7 +70,7 @@ def _said(part: Part, op: TTNNOperation, write: References) -> Any:
             return references if part.arity == "variadic" else next(iter(references), None)
         case AttributeDefinition():
             return _plain(op.value_of(part))
-        case Parameters():
+        case FieldParameters():
             return {name: _plain(op.value_of(one)) for name, one in part.attributes.items()}
         case Word():
             return part.text
