@@ -25,6 +25,7 @@ from ttl.ir.dense import first_of, is_splat
 from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttir import TTIRConstantOp
+from ttmlir.stablehlo.dialect import HLOCustomCall
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
 
@@ -99,7 +100,7 @@ def constants_as_arguments(module: Module, arrays: list[np.ndarray[Any, Any]]) -
 def _number(op: Operation) -> int | None:
     target, index = attribute(op, "call_target_name"), attribute(op, "index")
     if (
-        op.name != "stablehlo.custom_call"
+        not isinstance(op, HLOCustomCall)
         or target != StringAttr(TARGET)
         or not isinstance(index, IntegerAttr)
     ):

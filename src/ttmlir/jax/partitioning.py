@@ -72,12 +72,20 @@ def _operations(op: Any) -> Any:
                 yield from _operations(inner.operation)
 
 
+def _is_function(op: Any) -> bool:
+    return bool(op.name == "func.func")
+
+
+def _is_call(op: Any) -> bool:
+    return bool(op.name == "func.call")
+
+
 def _has_shardings(module: Any) -> bool:
     """Whether arguments, results or values are cut outside of manual computations."""
     for op in _operations(module.operation):
         if op.name == "sdy.sharding_constraint":
             return True
-        if op.name != "func.func":
+        if not _is_function(op):
             continue
         for listed in ("arg_attrs", "res_attrs"):
             if listed in op.attributes and any(_SHARDING in one for one in op.attributes[listed]):
@@ -90,9 +98,9 @@ def _inline_calls(module: Any) -> None:
     functions = {
         op.operation.attributes["sym_name"].value: op.operation
         for op in module.body.operations
-        if op.operation.name == "func.func"
+        if _is_function(op.operation)
     }
-    waiting = [op for op in _operations(module.operation) if op.name == "func.call"]
+    waiting = [op for op in _operations(module.operation) if _is_call(op)]
     while waiting:
         call = waiting.pop()
         copy = functions[call.attributes["callee"].value].clone()
@@ -102,9 +110,7 @@ def _inline_calls(module: Any) -> None:
         *body, last = list(block.operations)
         for inner in body:
             inner.operation.move_before(call)
-            waiting += [
-                op for op in (inner.operation, *_operations(inner.operation)) if op.name == "func.call"
-            ]
+            waiting += [op for op in (inner.operation, *_operations(inner.operation)) if _is_call(op)]
         for result, value in zip(call.results, last.operation.operands, strict=True):
             result.replace_all_uses_with(value)
         call.erase()

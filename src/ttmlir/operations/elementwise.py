@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType, new_class
 from typing import Any, TypeAlias
 
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+
 from ttmlir.operations import kinds, verify_results
 from ttmlir.operations.fields import TENSORS, attribute, operands
 from ttmlir.operations.operation import TTIRTensorOp, TTNNOperation
@@ -239,11 +242,11 @@ class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast
 
 
 # Bodies of generics of 2024-11-21 that are operations of MLIR, and the mnemonics of what they are in TTIR. Others are kernels by name.
-BODIES_OF_MLIR: Mapping[str, str] = MappingProxyType(
+BODIES_OF_MLIR: Mapping[type[Operation], str] = MappingProxyType(
     {
-        "arith.addf": TTIRAddOp.ROW.mnemonic,
-        "arith.mulf": TTIRMultiplyOp.ROW.mnemonic,
-        "arith.divf": TTIRDivOp.ROW.mnemonic,
-        "math.exp": TTIRExpOp.ROW.mnemonic,
+        arith.AddfOp: TTIRAddOp.ROW.mnemonic,
+        arith.MulfOp: TTIRMultiplyOp.ROW.mnemonic,
+        arith.DivfOp: TTIRDivOp.ROW.mnemonic,
+        math.ExpOp: TTIRExpOp.ROW.mnemonic,
     }
 )

@@ -1,18 +1,30 @@
 """The ``tosa`` dialect as text: what models come in, before they are TTIR.
 
 Every operation that TOSA writes as ``tosa.name operands {attributes} : (types) -> types`` can be read and printed; what is right
-of each is left to MLIR's own verifiers. Which of them are converted is said in ``ttmlir.transforms.from_tosa``.
+of each is left to MLIR's own verifiers.
 """
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar, Self
 
 from xdsl.ir import Dialect, Operation
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+
+from ttmlir.operations.elementwise import (
+    TTIRAbsOp,
+    TTIRAddOp,
+    TTIRElementwiseOp,
+    TTIRGreaterEqualOp,
+    TTIRMultiplyOp,
+    TTIRNegOp,
+    TTIRSubtractOp,
+)
 
 _NAMES = """
 abs add argmax arithmetic_right_shift avg_pool2d bitwise_and bitwise_not bitwise_or bitwise_xor cast ceil clamp clz concat const
@@ -23,8 +35,23 @@ rfft2d rsqrt scatter select sigmoid sin slice sub table tanh tile transpose tran
 """
 
 
+# All are elementwise, and repeat operands as TOSA does.
+CONVERTED: Mapping[str, type[TTIRElementwiseOp]] = MappingProxyType(
+    {
+        "abs": TTIRAbsOp,
+        "add": TTIRAddOp,
+        "greater_equal": TTIRGreaterEqualOp,
+        "mul": TTIRMultiplyOp,
+        "negate": TTIRNegOp,
+        "sub": TTIRSubtractOp,
+    }
+)
+
+
 class TosaOperation(Operation):
-    """An operation of TOSA. Those of a name are a class of their own."""
+    """An operation of TOSA. Those of a name are a class of their own; ``BECOMES`` is what TTIR has for them, None where nothing."""
+
+    BECOMES: ClassVar[type[TTIRElementwiseOp] | None] = None
 
     traits = traits_def(Pure())
 
@@ -53,7 +80,8 @@ class TosaOperation(Operation):
 
 
 def _class_named(name: str) -> type[Operation]:
-    return type(f"Tosa{name.title().replace('_', '')}", (TosaOperation,), {"name": f"tosa.{name}"})
+    namespace = {"name": f"tosa.{name}", "BECOMES": CONVERTED.get(name)}
+    return type(f"Tosa{name.title().replace('_', '')}", (TosaOperation,), namespace)
 
 
 def tosa() -> Dialect:

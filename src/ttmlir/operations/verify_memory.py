@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ttmlir.attributes.tt import TTLayoutAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.tensors import tensor_type_of
 from ttmlir.operations.verify_common import HasInput, output_shape, output_type
 
@@ -25,14 +27,12 @@ _TILE = (32, 32)
 
 def ttnn_layout_of(type: TensorType[Attribute]) -> TTNNLayout | None:
     """The layout in the type of a tensor of TTNN."""
-    encoding: Any = type.encoding
-    return encoding.data if encoding.name == "ttnn.ttnn_layout" else None
+    return type.encoding.data if isinstance(type.encoding, TTNNLayoutAttr) else None
 
 
 def layout_of(type: TensorType[Attribute]) -> LayoutRecord | None:
     """The layout in the type of a tensor of TTMetal."""
-    encoding: Any = type.encoding
-    return encoding.data if encoding.name == "tt.layout" else None
+    return type.encoding.data if isinstance(type.encoding, TTLayoutAttr) else None
 
 
 # Allocations. The memory is named by ``memory_space`` of tt or ``buffer_type`` of ttnn, and so is the layout.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ttmlir.operations import kinds
 from ttmlir.operations.tensors import shape_of
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _each_kernel_is_configured(op: TTMetalDispatchOp) -> str | None:
 def _kernels_take_circular_buffers(op: TTMetalDispatchOp) -> str | None:
     for index, region in enumerate(op.regions):
         for argument in region.blocks[0].args if region.blocks else ():
-            if argument.type.name != "ttkernel.cb":
+            if not kinds.CIRCULAR_BUFFER.holds(argument.type):
                 return f"Block inputs must be CBType, got '{argument.type}' in region #{index}"
     return None
 

@@ -76,8 +76,6 @@ broadcast_maximum broadcast_minimum broadcast_multiply broadcast_next_after broa
 broadcast_remainder broadcast_select broadcast_shift_left broadcast_shift_right_arithmetic broadcast_shift_right_logical
 broadcast_subtract broadcast_xor broadcast_zeta constant constant_like mulhi next_after polygamma ragged_dot scan top_k zeta
 """
-# Loops and branches, which TTIR has none of.
-CONTROL_FLOW = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
 
 
 class HLOOperation(Operation):
@@ -129,13 +127,20 @@ class HLOReturn(HLOOperation):
     traits = traits_def(Pure(), IsTerminator())
 
 
+class HLOControlFlow(HLOOperation):
+    """A loop or a branch, which TTIR has none of."""
+
+
 class HLOEffect(HLOOperation):
     """May do more than give its results."""
 
     traits = traits_def()
 
 
-_EFFECTS = {"custom_call", "infeed", "outfeed", "send", "recv", "rng"}
+_BASES: dict[str, type[HLOOperation]] = {
+    **dict.fromkeys(("custom_call", "infeed", "outfeed", "send", "recv", "rng"), HLOEffect),
+    **dict.fromkeys(("while", "if", "case"), HLOControlFlow),
+}
 
 
 def _class(
@@ -147,11 +152,10 @@ def _class(
     *,
     elementwise: bool = False,
 ) -> type[Operation]:
-    base = HLOEffect if name in _EFFECTS else HLOOperation
     words = name.replace("-", "_").title().replace("_", "")
     return type(
         f"{dialect.title()}{words}Op",
-        (base,),
+        (_BASES.get(name, HLOOperation),),
         {
             "name": f"{dialect}.{name}",
             "OPERANDS": operands,
@@ -162,22 +166,55 @@ def _class(
     )
 
 
+_CLASSES: dict[str, type[Operation]] = {
+    **{name: _class("stablehlo", name, 1, 1, elementwise=True) for name in _UNARY.split()},
+    **{
+        name: _class(
+            "stablehlo", name, 2, 1, "comparison_direction" if name == "compare" else "", elementwise=True
+        )
+        for name in _BINARY.split()
+    },
+    **{name: _class("stablehlo", name, *known) for name, known in _OTHERS.items()},
+    **{name: _class("stablehlo", name, None, None) for name in _REST.split()},
+    "return": HLOReturn,
+}
+# The classes that somebody decides by.
+HLOAdd, HLOAnd, HLOOr, HLOXor = (_CLASSES[name] for name in ("add", "and", "or", "xor"))
+HLOMultiply, HLOMaximum, HLOMinimum = (_CLASSES[name] for name in ("multiply", "maximum", "minimum"))
+HLOShiftLeft, HLOShiftRight = _CLASSES["shift_left"], _CLASSES["shift_right_logical"]
+HLOConstant, HLOBroadcastInDim, HLOConcatenate = (
+    _CLASSES[name] for name in ("constant", "broadcast_in_dim", "concatenate")
+)
+HLOGather, HLOScatter, HLOUpdate, HLOPad = (
+    _CLASSES[name] for name in ("gather", "scatter", "dynamic_update_slice", "pad")
+)
+HLOReduce, HLOCompare, HLOSort, HLOBarrier = (
+    _CLASSES[name] for name in ("reduce", "compare", "sort", "optimization_barrier")
+)
+HLOWhile, HLOIf, HLOComposite, HLOCustomCall = (
+    _CLASSES[name] for name in ("while", "if", "composite", "custom_call")
+)
+HLOPartitionId = _CLASSES["partition_id"]
+PRODUCTS = (_CLASSES["dot_general"], _CLASSES["dot"])
+# They work on the bits of numbers.
+OF_BITS = (
+    *(HLOAnd, HLOOr, HLOXor, HLOShiftLeft, HLOShiftRight),
+    *(_CLASSES[name] for name in ("bitcast_convert", "not", "shift_right_arithmetic")),
+)
+# They exchange tensors between devices, or say which device it is.
+COLLECTIVES = (
+    HLOPartitionId,
+    *(
+        _CLASSES[name]
+        for name in ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
+    ),
+)
+
+
 @cache
 def stablehlo() -> Dialect:
     """The dialect ``stablehlo``."""
-    operations: list[type[Operation]] = [
-        *(_class("stablehlo", name, 1, 1, elementwise=True) for name in _UNARY.split()),
-        *(
-            _class(
-                "stablehlo", name, 2, 1, "comparison_direction" if name == "compare" else "", elementwise=True
-            )
-            for name in _BINARY.split()
-        ),
-        *(_class("stablehlo", name, *known) for name, known in _OTHERS.items()),
-        *(_class("stablehlo", name, None, None) for name in _REST.split()),
-        HLOReturn,
-    ]
-    return Dialect("stablehlo", operations, list(attributes()))
+    return Dialect("stablehlo", list(_CLASSES.values()), list(attributes()))
 
 
 @cache
@@ -192,4 +229,4 @@ def chlo() -> Dialect:
 
 def operation_named(name: str) -> type[Operation]:
     """The class of the operations of StableHLO of a name. Raises ``KeyError``."""
-    return next(kind for kind in stablehlo().operations if kind.name == name)
+    return _CLASSES[name.removeprefix("stablehlo.")]

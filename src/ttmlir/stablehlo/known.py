@@ -11,10 +11,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import BFloat16Type, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.stablehlo.dialect import HLOBroadcastInDim, HLOConstant
 from ttmlir.stablehlo.numbers import Array, array_of, dtype_of, rounded_to
 from ttmlir.stablehlo.reading import attribute, integer, integers, word
 
@@ -107,7 +109,7 @@ def _rule_of(value: SSAValue) -> Rule | None:
     shape = type.get_shape()
     if rule is None or any(extent < 0 for extent in shape):
         return None
-    repeats = value.op.name in ("stablehlo.constant", "stablehlo.broadcast_in_dim", "arith.constant")
+    repeats = isinstance(value.op, (HLOConstant, HLOBroadcastInDim, ConstantOp))
     return rule if repeats or int(np.prod(shape)) <= MOST_ELEMENTS else None
 
 

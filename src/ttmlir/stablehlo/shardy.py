@@ -19,14 +19,9 @@ from xdsl.traits import IsTerminator, Pure
 
 from ttmlir.stablehlo.pretty import PRETTY_FORM
 
-MESH = "sdy.mesh"
-MANUAL = "sdy.manual_computation"
-# Operations that say something of their operand, and give it as it is.
-MARKS = ("sdy.sharding_constraint", "sdy.reshard", "sdy.propagation_barrier")
-
 _REST = """
-all_gather all_reduce all_slice all_to_all collective_permute constant data_flow_edge named_computation propagation_barrier
-replicated_to_unreduced reduce_scatter reshard sharded_to_unreduced sharding_constraint sharding_group
+all_gather all_reduce all_slice all_to_all collective_permute data_flow_edge named_computation replicated_to_unreduced
+reduce_scatter sharded_to_unreduced
 """
 
 
@@ -191,6 +186,9 @@ class AxesAttr(_NamesAttr):
     name = "sdy.axis_ref_list"
 
 
+_MARKS = "propagation_barrier reshard sharding_constraint"
+
+
 class SdyOperation(Operation):
     """An operation of Shardy, in the generic form."""
 
@@ -205,14 +203,14 @@ class SdyOperation(Operation):
 class SdyMesh(SdyOperation):
     """The mesh of a module, by its name."""
 
-    name = MESH
+    name = "sdy.mesh"
     traits = traits_def()
 
 
 class SdyManualComputation(SdyOperation):
     """What one device does with its parts."""
 
-    name = MANUAL
+    name = "sdy.manual_computation"
 
 
 class SdyReturn(SdyOperation):
@@ -222,12 +220,31 @@ class SdyReturn(SdyOperation):
     traits = traits_def(Pure(), IsTerminator())
 
 
+class SdyConstant(SdyOperation):
+    """A constant that is not shared."""
+
+    name = "sdy.constant"
+
+
+class SdyShardingGroup(SdyOperation):
+    """Says that tensors are cut alike."""
+
+    name = "sdy.sharding_group"
+
+
+class SdyMark(SdyOperation):
+    """Says something of its operand, and gives it as it is."""
+
+
 @cache
 def shardy() -> Dialect:
     """The dialect ``sdy``."""
     others = [
-        type(f"Sdy{name.title().replace('_', '')}Op", (SdyOperation,), {"name": f"sdy.{name}"})
-        for name in _REST.split()
+        type(f"Sdy{name.title().replace('_', '')}Op", (base,), {"name": f"sdy.{name}"})
+        for base, names in ((SdyOperation, _REST), (SdyMark, _MARKS))
+        for name in names.split()
     ]
     attributes: list[type[Attribute]] = [MeshAttr, ShardingAttr, ShardingsAttr, ManualAxesAttr, AxesAttr]
-    return Dialect("sdy", [SdyMesh, SdyManualComputation, SdyReturn, *others], attributes)
+    return Dialect(
+        "sdy", [SdyMesh, SdyManualComputation, SdyReturn, SdyConstant, SdyShardingGroup, *others], attributes
+    )

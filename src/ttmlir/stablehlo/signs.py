@@ -16,6 +16,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from ttmlir.integers import intervals
 from ttmlir.integers.intervals import TRUTH, Interval
 from ttmlir.integers.kinds import kind_of
+from ttmlir.stablehlo.dialect import HLOAdd, HLOBarrier, HLOConstant, HLOMaximum, HLOMinimum, HLOSort
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import is_truth
 from ttmlir.stablehlo.reading import integer
@@ -42,9 +43,9 @@ _ELEMENTS_OF: Mapping[str, slice] = MappingProxyType(
     }
 )
 # These have as many results as operands, each of the elements of its own.
-_EACH_OF_ITS_OWN = frozenset(("stablehlo.sort", "stablehlo.optimization_barrier"))
+_EACH_OF_ITS_OWN = (HLOSort, HLOBarrier)
 # Reductions by these give an element of the operand or of the first value.
-_CHOOSING = frozenset(("stablehlo.maximum", "stablehlo.minimum"))
+_CHOOSING = MappingProxyType({HLOMaximum: intervals.maximum, HLOMinimum: intervals.minimum})
 
 Rule = Callable[[Operation, list[Interval]], Interval]
 
@@ -99,7 +100,7 @@ class Signs:
             return int(number), int(number)
         if not isinstance(value, OpResult) or not isinstance(value.owner, Operation):
             return _all_of(value)
-        if value.op.name == "stablehlo.constant":
+        if isinstance(value.op, HLOConstant):
             table = self._known[value]
             if table is None or not 0 < table.size < _LOOKED_THROUGH:
                 return _all_of(value)
@@ -122,7 +123,7 @@ def _short(value: OpResult) -> str:
 def _asked(value: OpResult) -> list[SSAValue]:
     """The operands that a result's interval is made of."""
     op, short = value.op, _short(value)
-    if op.name in _EACH_OF_ITS_OWN or (short == "top_k" and not value.index):
+    if isinstance(op, _EACH_OF_ITS_OWN) or (short == "top_k" and not value.index):
         return [op.operands[value.index]]
     if short in _ELEMENTS_OF:
         return list(op.operands[_ELEMENTS_OF[short]])
@@ -142,7 +143,7 @@ def _computed(value: OpResult, given: list[Interval]) -> Interval:
     kind = kind_of(type.element_type)
     if kind is None:
         return everything
-    if op.name in _EACH_OF_ITS_OWN or short in _ELEMENTS_OF or (short == "top_k" and not value.index):
+    if isinstance(op, _EACH_OF_ITS_OWN) or short in _ELEMENTS_OF or (short == "top_k" and not value.index):
         answer = intervals.hull(*given)
     elif short in intervals.OF_ONE:
         answer = intervals.OF_ONE[short](*given)
@@ -168,10 +169,10 @@ def _clamp(op: Operation, given: list[Interval]) -> Interval:
 def _reduce(op: Operation, given: list[Interval]) -> Interval:
     if len(op.operands) == 4 and len(op.results) == 2:  # values with their positions
         return intervals.hull(*given)
-    body = [inner.name for inner in op.regions[0].block.ops]
-    if len(body) == 2 and body[0] in _CHOOSING:
-        return intervals.OF_TWO[body[0].partition(".")[2]](*given)
-    if len(body) == 2 and body[0] == "stablehlo.add":
+    body = list(op.regions[0].block.ops)
+    if len(body) == 2 and type(body[0]) in _CHOOSING:
+        return _CHOOSING[type(body[0])](*given)
+    if len(body) == 2 and isinstance(body[0], HLOAdd):
         # As many as there are, and the first value, each perhaps not at all.
         source = op.operands[0].type
         assert isinstance(source, TensorType)

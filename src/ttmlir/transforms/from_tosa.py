@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
@@ -17,18 +16,7 @@ from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
 from ttmlir.operations.emission import Emission, constraints_of_tiles
 from ttmlir.operations.operation import TTIROperation
-
-# TTIR's operations by those of TOSA. All are elementwise, and repeat operands as TOSA does.
-_CONVERTED: Mapping[str, str] = MappingProxyType(
-    {
-        "tosa.abs": "ttir.abs",
-        "tosa.add": "ttir.add",
-        "tosa.greater_equal": "ttir.ge",
-        "tosa.mul": "ttir.multiply",
-        "tosa.negate": "ttir.neg",
-        "tosa.sub": "ttir.subtract",
-    }
-)
+from ttmlir.operations.tosa import CONVERTED, TosaOperation
 
 
 @dataclass(frozen=True)
@@ -45,13 +33,14 @@ class ConvertTosaToTTIR(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if reports := list(_refused(op)):
             raise NotLegalized(reports)
-        for inner in [inner for inner in op.walk() if inner.name in _CONVERTED]:
+        for inner in [inner for inner in op.walk() if isinstance(inner, TosaOperation)]:
+            assert inner.BECOMES is not None  # the others are refused
             emission = Emission(inner)
             type = inner.results[0].type
             assert isinstance(type, TensorType)
             empty = emission.empty(type)
             converted = emission.make(
-                _CONVERTED[inner.name],
+                inner.BECOMES.name,
                 [tuple(inner.operands), empty],
                 type,
                 operand_constraints=constraints_of_tiles(len(inner.operands) + 1),
@@ -61,11 +50,11 @@ class ConvertTosaToTTIR(ModulePass):
 
 def _refused(module: ModuleOp) -> Iterator[Report]:
     for op in module.walk():
-        if op.name in _CONVERTED:
-            if (condition := _condition(op)) is not None:
+        if isinstance(op, TosaOperation) and op.BECOMES is not None:
+            if (condition := _condition(op, op.BECOMES.ROW.takes)) is not None:
                 yield not_legalized(op, condition, explicitly=True)
         elif op.name.startswith("tosa."):
-            names = ", ".join(name.removeprefix("tosa.") for name in _CONVERTED)
+            names = ", ".join(CONVERTED)
             yield not_legalized(op, f"TTIR is made of these operations of TOSA: {names}", explicitly=True)
         elif not _is_legal(op):
             yield not_legalized(op, "beside TOSA there may be TTIR, tensor.empty, functions and returns")
@@ -75,9 +64,8 @@ def _is_legal(op: Operation) -> bool:
     return isinstance(op, ModuleOp | FuncOp | ReturnOp | EmptyOp | TTIROperation)
 
 
-def _condition(op: Operation) -> str | None:
-    """What TTIR's operation cannot do of it."""
-    count = 1 if op.name in ("tosa.abs", "tosa.negate") else 2
+def _condition(op: Operation, count: int) -> str | None:
+    """What TTIR's operation of so many operands cannot do of it."""
     if len(op.operands) != count or len(op.results) != 1:
         return (
             f"it has to have {count} operand{'s' if count > 1 else ''} and a result, and has {len(op.operands)} and "

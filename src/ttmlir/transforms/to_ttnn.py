@@ -182,6 +182,11 @@ def _without_init(op: RowOperation, conversion: Conversion, **other: Attribute) 
     conversion.become(op.results, new.results)
 
 
+def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
+    """Of its operand, over as many links as is usual."""
+    _without_init(op, conversion)
+
+
 def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
     left, right = conversion.broadcast(op)
@@ -270,7 +275,7 @@ def constant(op: TTIRConstantOp | TTIRFillOp, conversion: Conversion) -> None:
 
 
 RULES = Stage(
-    on(TTIRAllGatherOp, _without_init),
+    on(TTIRAllGatherOp, all_gather),
     on(TTIRAllReduceOp, all_reduce),
     on(TTIRBroadcastOp, broadcast),
     on(TTIRClampOp, clamp),

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from ttmlir.attributes.tt import BufferAttr
 from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.operations.elementwise import BODIES_OF_MLIR
 from ttmlir.operations.ttir import TTIR, TTIRGenericOp, TTIRKernelOp
@@ -43,13 +44,13 @@ def _body(op: TTIRGenericOp) -> Operation:
 
 def _access(type: Any) -> str:
     """``alias`` or ``stream``; nothing where it is no buffer of a core."""
-    encoding: Any = type.encoding if isinstance(type, TensorType) else None
-    return str(encoding.data.access.keyword) if getattr(encoding, "name", "") == "tt.buffer" else ""
+    encoding = type.encoding if isinstance(type, TensorType) else None
+    return encoding.data.access.keyword if isinstance(encoding, BufferAttr) else ""
 
 
 def _name(body: Operation) -> tuple[str, str]:
-    if body.name in BODIES_OF_MLIR:
-        return BODIES_OF_MLIR[body.name], "eltwise"
+    if type(body) in BODIES_OF_MLIR:
+        return BODIES_OF_MLIR[type(body)], "eltwise"
     if not isinstance(body, TTIRKernelOp):
         raise ValueError(f"does '{body.name}' in its region, which has no meaning in the reference")
     return body.op, body.kind

@@ -16,6 +16,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import OperandConstraintAttr, ShardDirectionAttr, ShardTypeAttr
 from ttmlir.layouts.enums import OperandConstraint, ReduceOperation, ShardDirection, ShardType
 from ttmlir.layouts.mesh import groups_along, parts_of
+from ttmlir.stablehlo.dialect import HLOPartitionId
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import array_of, shape_of
 from ttmlir.stablehlo.reading import attribute, integer, integers
@@ -250,7 +251,7 @@ def part_by_number(op: Operation, w: Writer) -> SSAValue | None:
     numbers = [
         inner.results[0]
         for inner in (op.parent.ops if op.parent is not None else ())
-        if inner.name == "stablehlo.partition_id"
+        if isinstance(inner, HLOPartitionId)
     ]
     if not numbers:
         return None

@@ -17,7 +17,7 @@ from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, Refused, reports_of
 from ttmlir.stablehlo.attributes import word_named
-from ttmlir.stablehlo.dialect import CONTROL_FLOW, operation_named
+from ttmlir.stablehlo.dialect import HLOControlFlow, HLOIf, HLOWhile, operation_named
 from ttmlir.stablehlo.known import Known
 from ttmlir.transforms.greedy import erase_unused
 
@@ -53,10 +53,10 @@ class _Unrolling:
     def run(self, operations: Sequence[Operation]) -> None:
         """Operations that stand in the block, in order."""
         for op in operations:
-            if op.name not in CONTROL_FLOW:
+            if not isinstance(op, HLOControlFlow):
                 continue
             try:
-                results = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
+                results = self._loop(op) if isinstance(op, HLOWhile) else self._branches(op)
             except Refused as problem:
                 self._refused.append((op, problem.refusal))
                 continue
@@ -121,7 +121,7 @@ class _Unrolling:
     def _branches(self, op: Operation) -> list[SSAValue]:
         bodies = [region.block for region in op.regions]
         choice = self._known.number(op.operands[0])
-        is_if = op.name == "stablehlo.if"
+        is_if = isinstance(op, HLOIf)
         if choice is not None:
             number = (0 if choice else 1) if is_if else int(choice)
             # What is out of range is the last one.

@@ -33,10 +33,21 @@ from ttl.ir.reports import Report
 from ttmlir.attributes.tt import ShardDirectionAttr, ShardTypeAttr
 from ttmlir.layouts.enums import ShardDirection, ShardType
 from ttmlir.layouts.values import dimensions_text
-from ttmlir.stablehlo.dialect import operation_named
+from ttmlir.stablehlo.dialect import COLLECTIVES, HLOCustomCall, HLOEffect, operation_named
 from ttmlir.stablehlo.numbers import array_of, shape_of
 from ttmlir.stablehlo.reading import attribute
-from ttmlir.stablehlo.shardy import MANUAL, MARKS, MESH, ManualAxesAttr, MeshAttr, ShardingAttr, ShardingsAttr
+from ttmlir.stablehlo.shardy import (
+    ManualAxesAttr,
+    MeshAttr,
+    SdyConstant,
+    SdyManualComputation,
+    SdyMark,
+    SdyMesh,
+    SdyOperation,
+    SdyShardingGroup,
+    ShardingAttr,
+    ShardingsAttr,
+)
 from ttmlir.transforms.from_stablehlo.shardings import (
     WAY_OUT,
     ChipMesh,
@@ -53,17 +64,6 @@ from ttmlir.transforms.system_desc import MESH_SHAPE
 # A module whose functions are of what one device has: ours, set where Shardy has partitioned it.
 PARTITIONED = "tt.partitioned"
 MESH_SHARD = "tt.mesh_shard"
-COLLECTIVES = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "all_gather",
-        "all_reduce",
-        "all_to_all",
-        "collective_permute",
-        "partition_id",
-        "reduce_scatter",
-    )
-)
 _TO_SHARD, _TO_FULL = "SPMDFullToShardShape", "SPMDShardToFullShape"
 _SHARDING = "mhlo.sharding"
 
@@ -99,13 +99,13 @@ class DistributeOverMesh(ModulePass):
 def is_distributed(module: ModuleOp) -> bool:
     """Whether a module says anything of several devices."""
     return PARTITIONED in module.attributes or any(
-        op.name.startswith("sdy.") or op.name in COLLECTIVES or _target(op) in (_TO_SHARD, _TO_FULL)
+        isinstance(op, (SdyOperation, *COLLECTIVES)) or _target(op) in (_TO_SHARD, _TO_FULL)
         for op in module.walk()
     )
 
 
 def _target(op: Operation) -> str:
-    given = attribute(op, "call_target_name") if op.name == "stablehlo.custom_call" else None
+    given = attribute(op, "call_target_name") if isinstance(op, HLOCustomCall) else None
     return given.data if isinstance(given, StringAttr) else ""
 
 
@@ -126,14 +126,15 @@ class _Distribution:
         operations = list(self._module.walk())
         for op in operations:
             name, axes = op.properties.get("sym_name"), attribute(op, "mesh")
-            if op.name == MESH and isinstance(name, StringAttr) and isinstance(axes, MeshAttr):
+            if isinstance(op, SdyMesh) and isinstance(name, StringAttr) and isinstance(axes, MeshAttr):
                 self._meshes[name.data] = axes
         self._uses_mesh = PARTITIONED in self._module.attributes
         try:
             mesh = self._mesh(operations)
         except Refused as problem:
             first = next(
-                (op for op in operations if op.name == MANUAL or op.name in COLLECTIVES), self._module
+                (op for op in operations if isinstance(op, (SdyManualComputation, *COLLECTIVES))),
+                self._module,
             )
             self.refused.append((first, problem.refusal))
             return
@@ -166,26 +167,26 @@ class _Distribution:
         return inferred_mesh(count, shardings, groups)
 
     def _convert(self, op: Operation, mesh: ChipMesh | None) -> None:
-        match op.name:
-            case "sdy.manual_computation" if mesh is not None:
+        match op:
+            case SdyManualComputation() if mesh is not None:
                 self._manual(op, mesh)
-            case "stablehlo.custom_call" if mesh is not None and _target(op) in (_TO_SHARD, _TO_FULL):
+            case HLOEffect() if mesh is not None and _target(op) in (_TO_SHARD, _TO_FULL):
                 self._spmd(op, mesh)
-            case "func.func" if isinstance(op, FuncOp):
+            case FuncOp():
                 if PARTITIONED in self._module.attributes and mesh is not None:
                     self._function(op, mesh)
                 _forget_shardings(op)
-            case "sdy.mesh" | "sdy.sharding_group":
+            case SdyMesh() | SdyShardingGroup():
                 Rewriter.erase_op(op)
-            case "sdy.constant":
+            case SdyConstant():
                 constant = operation_named("stablehlo.constant").create(
                     result_types=[op.results[0].type], properties=dict(op.properties), location=op.location
                 )
                 Rewriter.replace_op(op, constant)
-            case name if name in MARKS:
+            case SdyMark():
                 op.results[0].replace_all_uses_with(op.operands[0])
                 Rewriter.erase_op(op)
-            case name if name in COLLECTIVES:
+            case _ if isinstance(op, COLLECTIVES):
                 self._uses_mesh = True
                 _forget_sharding(op)
             case _:
@@ -361,7 +362,6 @@ def _forget_shardings(op: FuncOp) -> None:
 
 
 __all__ = [
-    "COLLECTIVES",
     "MESH_SHAPE",
     "MESH_SHARD",
     "PARTITIONED",

@@ -9,7 +9,17 @@ from xdsl.dialects.func import CallOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
+from ttmlir.stablehlo.dialect import (
+    PRODUCTS,
+    HLOConcatenate,
+    HLOControlFlow,
+    HLOGather,
+    HLOOperation,
+    HLOPad,
+    HLOReduce,
+    HLOScatter,
+    HLOUpdate,
+)
 from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -26,25 +36,24 @@ def results_without_elements(op: Operation, w: Writer) -> Sequence[SSAValue] | N
     )
     if not given and not created:
         return None
-    if isinstance(op, ReturnOp | CallOp) or op.name in CONTROL_FLOW or not isinstance(op, HLOOperation):
+    if isinstance(op, ReturnOp | CallOp | HLOControlFlow) or not isinstance(op, HLOOperation):
         raise Refused(f"{(given or created)[0].type} has no elements", "what works: tensors with elements")
     if created:
         if len(created) < len(op.results):
             raise Refused(f"{created[0].type} has no elements", "what works: tensors with elements")
         w.has_tables = True
         return [w.stand_in(one) for one in op.results]
-    if op.name in ("stablehlo.gather", "stablehlo.scatter") and given == [op.operands[1]]:
+    if isinstance(op, (HLOGather, HLOScatter)) and given == [op.operands[1]]:
         return None  # the one place of what is whole
-    match op.name.removeprefix("stablehlo."):
-        case "concatenate":
-            return None
-        case "dynamic_update_slice" | "scatter" if len(op.results) == 1:
-            return [w[op.operands[0]]]
-        case "pad" | "reduce" if len(op.operands) == 2:
-            return [_filled(op, w[op.operands[1]], w)]
-        case "dot_general" | "dot":
-            type = w.result(op)
-            return [w.filled(0, type.get_shape(), type.element_type)]
+    if isinstance(op, HLOConcatenate):
+        return None
+    if isinstance(op, (HLOUpdate, HLOScatter)) and len(op.results) == 1:
+        return [w[op.operands[0]]]
+    if isinstance(op, (HLOPad, HLOReduce)) and len(op.operands) == 2:
+        return [_filled(op, w[op.operands[1]], w)]
+    if isinstance(op, PRODUCTS):
+        type = w.result(op)
+        return [w.filled(0, type.get_shape(), type.element_type)]
     raise Refused(f"{given[0].type} has no elements", "what works: tensors with elements")
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ttl.ir.refusals import Refusal, Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.operations.operation import row_of
-from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
+from ttmlir.stablehlo.dialect import OF_BITS, HLOControlFlow, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.empties import results_without_elements
 from ttmlir.transforms.from_stablehlo.many_dimensions import is_large, results_of_many
@@ -20,15 +20,6 @@ from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Refusals = list[tuple[Operation, Refusal]]
-
-
-_BITS = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        *("and", "bitcast_convert", "not", "or", "xor"),
-        *("shift_left", "shift_right_arithmetic", "shift_right_logical"),
-    )
-)
 
 
 def converted_functions(module: ModuleOp) -> tuple[list[tuple[FuncOp, Region, FunctionType]], Refusals]:
@@ -94,7 +85,7 @@ class _FunctionWriter(Writer):
 
     def convert(self, op: Operation) -> Sequence[SSAValue]:
         parent = op.parent_op()
-        if parent is not None and parent.name in CONTROL_FLOW and op.next_op is None:
+        if isinstance(parent, HLOControlFlow) and op.next_op is None:
             return ()  # the end of what was refused
         try:
             folded = _known_results(op, self) if _is_of_bits(op) else None
@@ -104,7 +95,7 @@ class _FunctionWriter(Writer):
             if known is not None:
                 return known
             self.refused.append((op, _said(problem)))
-        if op.name in CONTROL_FLOW:
+        if isinstance(op, HLOControlFlow):
             for region in op.regions:
                 self.become(region.block.args, [self.stand_in(argument) for argument in region.block.args])
                 self.convert_block(region.block)
@@ -120,12 +111,12 @@ def _said(problem: Refused) -> Refusal:
 
 def _is_of_bits(op: Operation) -> bool:
     """Whether it works on the bits of whole numbers, which takes TTIR many operations: a table is less."""
-    return op.name in _BITS and not is_truth(tensor_type(op.results[0]).element_type)
+    return isinstance(op, OF_BITS) and not is_truth(tensor_type(op.results[0]).element_type)
 
 
 def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
     """What an operation gives, as a table, where it depends on constants only: numbers at random with a known key, say."""
-    if not op.results or op.name in CONTROL_FLOW or op.name.startswith("arith."):
+    if not op.results or isinstance(op, HLOControlFlow) or op.name.startswith("arith."):
         return None
     tables = [table for result in op.results if (table := w.known[result]) is not None]
     if len(tables) < len(op.results):

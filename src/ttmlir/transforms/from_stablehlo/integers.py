@@ -14,6 +14,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.compositions import bits
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
+from ttmlir.stablehlo.dialect import HLOOr, HLOShiftLeft, HLOShiftRight
 from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -45,7 +46,7 @@ _FRACTION = 23
 def bitcast_convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """The bits of a number from 1 to 2, as numbers at random are made of a key. Raises ``Refused`` for others."""
     joined = op.operands[0].owner
-    if isinstance(joined, Operation) and joined.name == "stablehlo.or":
+    if isinstance(joined, HLOOr):
         for one, other in (joined.operands, joined.operands[::-1]):
             is_fraction = w.signs.interval(one)[0] >= 0 and w.signs.interval(one)[1] < 1 << _FRACTION
             if w.known.number(other) == _ONE and is_fraction and w.result(op).element_type == Float32Type():
@@ -104,16 +105,13 @@ def convert(op: Operation, w: Writer) -> SSAValue | None:
 
 def _is_turned(op: Operation, width: int, w: Writer) -> bool:
     """Whether bits that went out at one end come in at the other, as ``jax.random`` turns numbers: no bit is in both."""
-    by: dict[str, int] = {}
+    by: dict[type[Operation], int] = {}
     for operand in op.operands:
         shift = operand.owner
-        if isinstance(shift, Operation) and shift.name in (
-            "stablehlo.shift_left",
-            "stablehlo.shift_right_logical",
-        ):
+        if isinstance(shift, (HLOShiftLeft, HLOShiftRight)):
             number = w.known.number(shift.operands[1])
             if number is not None:
-                by[shift.name] = int(number)
+                by[type(shift)] = int(number)
     return len(by) == 2 and sum(by.values()) >= width
 
 

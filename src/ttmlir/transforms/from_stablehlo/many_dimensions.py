@@ -24,7 +24,7 @@ from ttmlir.compositions.dimensions import (
     shape_by,
     split_at,
 )
-from ttmlir.stablehlo.dialect import operation_named
+from ttmlir.stablehlo.dialect import HLOReduce, operation_named
 from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import integer, integers
 from ttmlir.transforms.from_stablehlo.shapes import padded
@@ -144,7 +144,7 @@ def _with_fewer(op: Operation, groups: list[range], changed: Mapping[str, Attrib
 
     def type_of(value: SSAValue) -> Attribute:
         kind, shape = tensor_type(value), _extents(value)
-        if op.name == "stablehlo.reduce" and value in op.results:
+        if isinstance(op, HLOReduce) and value in op.results:
             gone = integers(op, "dimensions")
             full = iter(shape)
             shape = tuple(1 if dim in gone else next(full) for dim in range(rank))

@@ -73,7 +73,9 @@ class LegalizeCompositeToCall(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {inner.sym_name.data for inner in op.walk() if isinstance(inner, FuncOp)}
-        composites = [inner for inner in op.walk() if inner.name == "stablehlo.composite"]
+        from ttmlir.stablehlo.dialect import HLOComposite
+
+        composites = [inner for inner in op.walk() if isinstance(inner, HLOComposite)]
         missing = [
             about(
                 inner, f"'{inner.name}' op decomposition {_decomposition(inner)} is no function of the module"
@@ -111,9 +113,9 @@ class UnrollControlFlow(ModulePass):
     name = "stablehlo-unroll-control-flow"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ttmlir.stablehlo.dialect import CONTROL_FLOW
+        from ttmlir.stablehlo.dialect import HLOControlFlow
 
-        if not any(inner.name in CONTROL_FLOW for inner in op.walk()):
+        if not any(isinstance(inner, HLOControlFlow) for inner in op.walk()):
             return
         from ttmlir.transforms.from_stablehlo.control_flow import unroll
 
@@ -150,13 +152,12 @@ class ConvertStableHLOToTTIR(ModulePass):
 
     def foresees(self, module: ModuleOp) -> list[Report]:
         """What the pass is going to refuse, also inside of loops and branches that are not written out yet."""
-        from ttmlir.stablehlo.dialect import CONTROL_FLOW
+        from ttmlir.stablehlo.dialect import HLOControlFlow
+        from ttmlir.stablehlo.shardy import SdyOperation
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
         bodies, refused = converted_functions(module)
         for _, body, _ in bodies:
             body.drop_all_references()
-        others = [
-            one for one in refused if one[0].name not in CONTROL_FLOW and not one[0].name.startswith("sdy.")
-        ]
+        others = [one for one in refused if not isinstance(one[0], HLOControlFlow | SdyOperation)]
         return reports_of(others, explicitly=True)

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.stablehlo.dialect import HLOAdd, HLOCompare, HLOReturn
 from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.stablehlo.reading import integers, pairs, word
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, windowed
@@ -35,7 +36,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """Windows of one tensor, by the largest or the smallest."""
     select, scatter = (region.block for region in op.regions)
     extreme, takes_first = _selection(select)
-    if [inner.name for inner in scatter.ops] != ["stablehlo.add", "stablehlo.return"]:
+    if [type(inner) for inner in scatter.ops] != [HLOAdd, HLOReturn]:
         names = " and ".join(inner.name for inner in scatter.ops if inner is not scatter.last_op)
         raise Refused(f"what is scattered is combined by {names}, not added", _WAY_OUT)
     value, source = w[op.operands[0]], w[op.operands[1]]
@@ -87,7 +88,7 @@ def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def _selection(body: Block) -> tuple[str, bool]:
     """Which element of a window a comparison selects, and whether it is the first one of several."""
     inner = list(body.ops)
-    if len(inner) != 2 or inner[0].name != "stablehlo.compare" or list(inner[0].operands) != list(body.args):
+    if len(inner) != 2 or not isinstance(inner[0], HLOCompare) or list(inner[0].operands) != list(body.args):
         names = " and ".join(op.name for op in inner[:-1]) or "nothing"
         raise Refused(f"an element is selected by {names}", _WAY_OUT)
     direction = word(inner[0], "comparison_direction")

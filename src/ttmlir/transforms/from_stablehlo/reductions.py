@@ -15,11 +15,23 @@ from ttl.ir.refusals import Refused
 from ttmlir.compositions import bits
 from ttmlir.compositions.emitter import halved
 from ttmlir.integers import arithmetic
+from ttmlir.operations.elementwise import TTIRMaximumOp, TTIRMinimumOp
+from ttmlir.stablehlo.dialect import (
+    HLOAdd,
+    HLOAnd,
+    HLOMaximum,
+    HLOMinimum,
+    HLOMultiply,
+    HLOOr,
+    HLOReturn,
+    HLOXor,
+)
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
+_EXTREMES = (TTIRMaximumOp.ROW.mnemonic, TTIRMinimumOp.ROW.mnemonic)
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 _KINDS = "add, multiply, maximum, minimum, and, or; of values with their positions: the first or last largest or least"
@@ -36,13 +48,18 @@ class ReductionKind:
     # Whether the numbers are whole ones that may be negative.
     signed: bool = False
 
+    @property
+    def is_extreme(self) -> bool:
+        """Whether it gives one of its elements, the greatest or the least."""
+        return self.mnemonic in _EXTREMES
+
     def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
         """Of two tensors, or of one and a single number."""
         if self.name.startswith("bits of "):
             width = arithmetic.kind(left, w).held_width
             result: SSAValue = bits.logic(self.mnemonic, left, right, width, w)
             return result
-        if self.signed and self.mnemonic in ("maximum", "minimum"):
+        if self.signed and self.is_extreme:
             chosen: SSAValue = arithmetic.extreme(self.mnemonic, left, right, w)
             return chosen
         return w.elementwise(self.mnemonic, left, right, element=w.element(left))
@@ -74,31 +91,24 @@ def kind_of(body: Block, element: Attribute) -> ReductionKind | None:
     low, high = _limits(element)
     truth = is_truth(element)
     whole = isinstance(element, IntegerType) and not truth
-    match operations[0].name.partition(".")[2]:
-        case "add":
-            return ReductionKind("or", "maximum", False) if truth else ReductionKind("add", "add", 0)
-        case "multiply":
-            return (
-                ReductionKind("and", "minimum", True) if truth else ReductionKind("multiply", "multiply", 1)
-            )
-        case "maximum":
-            return ReductionKind("maximum", "maximum", low)
-        case "minimum":
-            return ReductionKind("minimum", "minimum", high)
-        case "and":
-            return ReductionKind("bits of and", "and", -1) if whole else ReductionKind("and", "minimum", True)
-        case "or":
-            return ReductionKind("bits of or", "or", 0) if whole else ReductionKind("or", "maximum", False)
-        case "xor" if whole:
-            return ReductionKind("bits of xor", "xor", 0)
-    return None
+    any_of, all_of = ReductionKind("or", "maximum", False), ReductionKind("and", "minimum", True)
+    kinds: dict[type[Operation], ReductionKind] = {
+        HLOAdd: any_of if truth else ReductionKind("add", "add", 0),
+        HLOMultiply: all_of if truth else ReductionKind("multiply", "multiply", 1),
+        HLOMaximum: ReductionKind("maximum", "maximum", low),
+        HLOMinimum: ReductionKind("minimum", "minimum", high),
+        HLOAnd: ReductionKind("bits of and", "and", -1) if whole else all_of,
+        HLOOr: ReductionKind("bits of or", "or", 0) if whole else any_of,
+        **({HLOXor: ReductionKind("bits of xor", "xor", 0)} if whole else {}),
+    }
+    return kinds.get(type(operations[0]))
 
 
 def _kind(op: Operation, w: Writer) -> ReductionKind:
     body = op.regions[0].block
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
-        names = ", ".join(inner.name for inner in body.ops if inner.name != "stablehlo.return")
+        names = ", ".join(inner.name for inner in body.ops if not isinstance(inner, HLOReturn))
         raise Refused(f"its body is {names or 'empty'}", _WAY_OUT)
     source, first = op.operands[0], op.operands[len(op.operands) // 2]
     first_counts = w.known.number(first) != kind.neutral and w.signs.may_be_negative(first)

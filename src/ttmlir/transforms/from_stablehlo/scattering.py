@@ -175,7 +175,7 @@ def _at_places(
         case ReductionKind(name="add"):
             result = rows.added(table, here, update, w)
         case _:
-            neutral = None if kind.mnemonic in ("maximum", "minimum") else kind.neutral
+            neutral = None if kind.is_extreme else kind.neutral
             result = rows.combined(table, here, update, partial(kind.combine, w), neutral, w)
     back = [front.index(dim) for dim in range(len(how.shape))]
     return w.rearrange(w.reshape(result, [how.shape[dim] for dim in front]), back)

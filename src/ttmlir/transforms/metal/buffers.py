@@ -191,7 +191,7 @@ def _retype_body(generic: TTIRGenericOp, block: Block) -> None:
     for op in list(block.ops):
         if isinstance(op, TTIRYieldOp) or not op.results:
             continue
-        name = BODIES_OF_MLIR.get(op.name)
+        name = BODIES_OF_MLIR.get(type(op))
         if name is not None and any(operand.type != target for operand in op.operands):
             named = kernel(name, "eltwise", [*op.operands, block.args[-1]], {}, op.location)
             Rewriter.replace_op(op, named)

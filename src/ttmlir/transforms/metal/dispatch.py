@@ -236,17 +236,17 @@ def _body_of(op: TTIRGenericOp) -> tuple[str, str]:
     (body,) = inside
     arguments = list(block.args)
     taken = list(body.operands)
-    if body.name in BODIES_OF_MLIR:
+    if type(body) in BODIES_OF_MLIR:
         if taken != arguments[:-1]:
             raise _reordered()
-        return BODIES_OF_MLIR[body.name], "eltwise"
+        return BODIES_OF_MLIR[type(body)], "eltwise"
     if isinstance(body, TTIRKernelOp):
         if taken != arguments:
             raise _reordered()
         return body.op, body.kind
     raise Refused(
         f"no kernel computes '{body.name}'",
-        f"what works in a region: {', '.join(BODIES_OF_MLIR)} and ttir.kernel, of its arguments in their order",
+        f"what works in a region: {', '.join(kind.name for kind in BODIES_OF_MLIR)} and ttir.kernel, of its arguments in their order",
     )
 
 

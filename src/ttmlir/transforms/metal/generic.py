@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, TensorType, bf16, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -73,7 +72,7 @@ class TTIRGenericKernel(ModulePass):
                 work = work_of(inner)
             except Refused:
                 continue
-            named = Work(work.maps, work.iterators, f"@{inner.ROW.mnemonic}", work.kind)
+            named = Work(work.maps, work.iterators, inner.ROW.mnemonic, work.kind)
             _wrap(inner, named, OperandConstraint.AnyDevice)
 
 
@@ -103,11 +102,11 @@ _STRUCTURE = (
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a generic does: ``body`` is an operation of MLIR, or ``@name`` of a ``ttir.kernel`` of that ``kind``."""
+    """What a generic does: ``body`` is an operation of MLIR, or the name of a ``ttir.kernel`` of that ``kind``."""
 
     maps: tuple[AffineMap, ...]
     iterators: tuple[IteratorType, ...]
-    body: str
+    body: type[Operation] | str
     kind: str = "eltwise"
 
 
@@ -171,7 +170,7 @@ def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
     known = next((body for body, name in elementwise.BODIES_OF_MLIR.items() if name == op.ROW.mnemonic), None)
     if known is not None and len({value.type for value in op.operands}) == 1:
         return Work(maps, iterators, known)
-    return Work(maps, iterators, f"@{op.ROW.mnemonic}")
+    return Work(maps, iterators, op.ROW.mnemonic)
 
 
 def reduced_dims(op: shared.TTIRReductionOp) -> tuple[int, ...]:
@@ -210,8 +209,8 @@ def _reduction(op: shared.TTIRReductionOp) -> Work:
         for position, dim in enumerate(range(rank) if len(result) == rank else kept):
             taken[dim] = dims(len(result))[position]
         parallel = (IteratorType.Parallel,) * len(result)
-        return Work((make_map(len(result), taken), identity(len(result))), parallel, "@copy")
-    return Work(maps, iterators, "@reduce", op.ROW.mnemonic)
+        return Work((make_map(len(result), taken), identity(len(result))), parallel, "copy")
+    return Work(maps, iterators, "reduce", op.ROW.mnemonic)
 
 
 def _check_reduction(op: shared.TTIRReductionOp) -> None:
@@ -270,14 +269,14 @@ def _matmul(op: shared.TTIRMatmulOp) -> Work:
         for map, shape in zip(matmul_maps(len(result)), (left, right, result))
     ]
     iterators = (*(IteratorType.Parallel,) * len(result), IteratorType.Systolic)
-    return Work(tuple(maps), iterators, "@matmul", "matmul")
+    return Work(tuple(maps), iterators, "matmul", "matmul")
 
 
 def _transpose(op: shared.TTIRTransposeOp) -> Work:
     rank = len(shape_of(op.inits[0]))
     axes = exchanged(dims(rank), (op.dim0 % rank, op.dim1 % rank))
     return Work(
-        (make_map(rank, axes), identity(rank)), (IteratorType.Parallel,) * rank, "@transpose", "transpose"
+        (make_map(rank, axes), identity(rank)), (IteratorType.Parallel,) * rank, "transpose", "transpose"
     )
 
 
@@ -291,7 +290,7 @@ def _reshape(op: shared.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeO
         )
     live = iter([axis for axis, extent in zip(dims(len(result)), result) if extent > 1])
     taken = make_map(len(result), [next(live) if extent > 1 else constant(0) for extent in source])
-    return Work((taken, identity(len(result))), (IteratorType.Parallel,) * len(result), "@copy")
+    return Work((taken, identity(len(result))), (IteratorType.Parallel,) * len(result), "copy")
 
 
 def _broadcast(op: ttir.TTIRBroadcastOp) -> Work:
@@ -303,7 +302,7 @@ def _broadcast(op: ttir.TTIRBroadcastOp) -> Work:
             "what works: dimensions of extent 1 that are repeated",
         )
     maps = (broadcast_map(source, result), identity(len(result)))
-    return Work(maps, (IteratorType.Parallel,) * len(result), "@copy")
+    return Work(maps, (IteratorType.Parallel,) * len(result), "copy")
 
 
 RULES = Stage(
@@ -363,24 +362,12 @@ def _grid_of(type: Attribute) -> tuple[int, ...]:
 
 
 def _body(op: RowOperation, work: Work, arguments: Sequence[SSAValue], place: LocationAttr) -> Operation:
-    body = _of_mlir(work.body, arguments)
-    if body is None:
-        return kernel(work.body[1:], work.kind, arguments, _parameters(op), place)
+    if isinstance(work.body, str):
+        return kernel(work.body, work.kind, arguments, _parameters(op), place)
+    make: Callable[..., Operation] = work.body
+    body = make(*arguments[:-1])
     body.location = place
     return body
-
-
-def _of_mlir(name: str, arguments: Sequence[SSAValue]) -> Operation | None:
-    match name:
-        case "arith.addf":
-            return arith.AddfOp(arguments[0], arguments[1])
-        case "arith.mulf":
-            return arith.MulfOp(arguments[0], arguments[1])
-        case "arith.divf":
-            return arith.DivfOp(arguments[0], arguments[1])
-        case "math.exp":
-            return math.ExpOp(arguments[0])
-    return None
 
 
 def kernel(
