@@ -1,8 +1,11 @@
-"""The types of values that their operations require to be tensors, and where values come from."""
+"""The types that operations require of values, and where values come from."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
 Tensor = TensorType[Attribute]
@@ -28,3 +31,12 @@ def location_of(value: SSAValue) -> LocationAttr:
         case BlockArgument():
             return value.location
     raise TypeError(f"a value that comes from nowhere: {value}")
+
+
+def types_of_function(op: ReturnOp | CallOp, functions: Mapping[str, FuncOp]) -> tuple[Attribute, ...]:
+    """The types that a function gives, for its return, or takes, for a call of it; none of a function that is not known."""
+    if isinstance(op, CallOp):
+        callee = functions.get(op.callee.root_reference.data)
+        return () if callee is None else tuple(callee.function_type.inputs)
+    function = op.parent_op()
+    return tuple(function.function_type.outputs) if isinstance(function, FuncOp) else ()

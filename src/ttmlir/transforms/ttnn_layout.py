@@ -33,7 +33,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.emission import about_module
 from ttmlir.operations.explanation import EXPLANATION, why
 from ttmlir.operations.operation import RowOperation, TTIROperation, build
-from ttmlir.operations.tensors import Tensor, location_of
+from ttmlir.operations.tensors import Tensor, location_of, types_of_function
 from ttmlir.operations.ttir import ConstrainedOp, TTIRClampOp, TTIRConstantOp, TTIRConv2dOp
 from ttmlir.transforms.greedy import settle
 
@@ -298,14 +298,8 @@ class _Placement:
             match op:
                 case RowOperation() if op.ROW.inits is not None:
                     self._place_operands(op)
-                case ReturnOp():
-                    function = op.parent_op()
-                    if isinstance(function, FuncOp):
-                        self._match(op, tuple(function.function_type.outputs))
-                case CallOp():
-                    callee = self._functions.get(op.callee.root_reference.data)
-                    if callee is not None:
-                        self._match(op, tuple(callee.function_type.inputs))
+                case ReturnOp() | CallOp():
+                    self._match(op, types_of_function(op, self._functions))
 
     def _match(self, op: Operation, types: tuple[Attribute, ...]) -> None:
         """The operands of a return or a call as the function has them."""

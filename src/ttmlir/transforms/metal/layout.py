@@ -35,7 +35,7 @@ from ttmlir.layouts.layout import LayoutRecord
 from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations.emission import about_module
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.operations.tensors import Tensor
+from ttmlir.operations.tensors import Tensor, types_of_function
 from ttmlir.operations.ttir import ConstrainedOp, TTIRConstantOp, TTIRGenericOp, TTIRKernelOp, TTIRToLayoutOp
 
 DEVICE = "tt.device"
@@ -265,14 +265,8 @@ class _OperandPlacement:
                     type = op.operands[1].type
                     assert isinstance(type, TensorType)
                     self._own_empty(op, 1, type)
-                case ReturnOp():
-                    function = op.parent_op()
-                    if isinstance(function, FuncOp):
-                        self._match(op, tuple(function.function_type.outputs))
-                case CallOp():
-                    callee = self._functions.get(op.callee.root_reference.data)
-                    if callee is not None:
-                        self._match(op, tuple(callee.function_type.inputs))
+                case ReturnOp() | CallOp():
+                    self._match(op, types_of_function(op, self._functions))
 
     def _match(self, op: Operation, types: tuple[Attribute, ...]) -> None:
         for position, type in enumerate(types):
