@@ -6,9 +6,9 @@ attribute or type, and ``maybe_downcast`` the object that has the properties.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
@@ -19,6 +19,24 @@ from ttmlir.bindings.types import Type, wrap_type
 from ttmlir.layouts.values import LayoutError
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
+ValueT = TypeVar("ValueT")
+
+
+class RecordField(Generic[ValueT]):
+    """A field of the record that an attribute holds, as a type of Python; ``path`` is what the record calls it, its own name where that is empty."""
+
+    def __init__(self, convert: Callable[[Any], ValueT], path: str = "") -> None:
+        self._convert, self._path = convert, path
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._path = self._path or name
+
+    @overload
+    def __get__(self, handle: None, owner: type[Any]) -> Self: ...
+    @overload
+    def __get__(self, handle: DialectAttribute, owner: type[Any]) -> ValueT: ...
+    def __get__(self, handle: DialectAttribute | None, owner: type[Any]) -> Any:
+        return self if handle is None else self._convert(getattr(handle.data, self._path))
 
 
 class DialectAttribute:

@@ -73,7 +73,24 @@ class MLIRError(Exception):
         return "\n".join(lines)
 
 
-class Context:
+class Scoped:
+    """What is the current one inside of a ``with``."""
+
+    def __enter__(self) -> Self:
+        assert isinstance(self, Context | Location | InsertionPoint)
+        _ENTERED.set((*_ENTERED.get(), self))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        stack = _ENTERED.get()
+        if not stack or stack[-1] is not self:
+            raise RuntimeError("Unbalanced use of `with`: what is left is not what was entered last")
+        _ENTERED.set(stack[:-1])
+
+
+class Context(Scoped):
     """Everything that text and operations are read and made in. ``with Context():`` makes it the current one."""
 
     # Set by ``attach_diagnostic_handler``.
@@ -86,15 +103,6 @@ class Context:
         self._handlers = []
 
     current: ClassVar[CurrentContext]
-
-    def __enter__(self) -> Self:
-        _enter(self)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _leave(self)
 
     @property
     def xdsl(self) -> ToolContext:
@@ -180,7 +188,7 @@ class DiagnosticHandler:
         self.detach()
 
 
-class Location:
+class Location(Scoped):
     """A place in a program. ``with Location.unknown():`` makes it, and its context, the current one."""
 
     current: ClassVar[CurrentLocation]
@@ -188,15 +196,6 @@ class Location:
     def __init__(self, place: LocationAttr, context: Context) -> None:
         self._place = place
         self.context = context
-
-    def __enter__(self) -> Self:
-        _enter(self)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _leave(self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Location) and other._place == self._place
@@ -279,7 +278,7 @@ class Location:
         return Location(as_location(attribute.xdsl), context_or_current(context))
 
 
-class InsertionPoint:
+class InsertionPoint(Scoped):
     """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
 
     current: ClassVar[CurrentInsertionPoint]
@@ -349,26 +348,6 @@ class InsertionPoint:
             self._block.xdsl.add_op(inserted)
         else:
             self._block.xdsl.insert_op_before(inserted, self._before.xdsl)
-
-    def __enter__(self) -> Self:
-        _enter(self)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _leave(self)
-
-
-def _enter(entered: Context | Location | InsertionPoint) -> None:
-    _ENTERED.set((*_ENTERED.get(), entered))
-
-
-def _leave(entered: Context | Location | InsertionPoint) -> None:
-    stack = _ENTERED.get()
-    if not stack or stack[-1] is not entered:
-        raise RuntimeError("Unbalanced use of `with`: what is left is not what was entered last")
-    _ENTERED.set(stack[:-1])
 
 
 def _stack() -> Iterator[Context | Location | InsertionPoint]:

@@ -16,6 +16,7 @@ from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
+    RecordField,
     data_of,
     enumeration,
     integers_of,
@@ -127,9 +128,7 @@ class GridAttrHandle(DialectAttribute):
     def get(ctx: Context, shape: Sequence[int]) -> Attribute:
         return wrap_attribute(tt.GridAttr(Grid(integers_of(shape))), ctx)
 
-    @property
-    def shape(self) -> list[int]:
-        return list(self.data.shape)
+    shape = RecordField(list[int])
 
 
 GridAttr = GridAttrHandle
@@ -219,13 +218,8 @@ class LayoutAttrHandle(DialectAttribute):
         """By how many scalars a step along each dimension of the tensor goes."""
         return list(refusing(self.data.stride, integers_of(logical_shape)))
 
-    @property
-    def oobval(self) -> OOBVal:
-        return self.data.oob  # type: ignore[no-any-return]
-
-    @property
-    def oobval_as_int(self) -> int:
-        return int(self.data.oob)
+    oobval = RecordField(OOBVal, "oob")
+    oobval_as_int = RecordField(int, "oob")
 
     @property
     def grid_attr(self) -> GridAttr:
@@ -235,25 +229,11 @@ class LayoutAttrHandle(DialectAttribute):
     def memref(self) -> Type:
         return wrap_type(type_of_memref(self.data.memref), self.context)
 
-    @property
-    def memory_space(self) -> MemorySpace:
-        return self.data.memory_space  # type: ignore[no-any-return]
-
-    @property
-    def memory_space_as_int(self) -> int:
-        return int(self.data.memory_space)
-
-    @property
-    def shard_shape(self) -> list[int]:
-        return list(self.data.scalar_shard_shape)
-
-    @property
-    def memory_layout(self) -> TensorMemoryLayout:
-        return self.data.memory_layout  # type: ignore[no-any-return]
-
-    @property
-    def memory_layout_as_int(self) -> int:
-        return int(self.data.memory_layout)
+    memory_space = RecordField(MemorySpace)
+    memory_space_as_int = RecordField(int, "memory_space")
+    shard_shape = RecordField(list[int], "scalar_shard_shape")
+    memory_layout = RecordField(TensorMemoryLayout)
+    memory_layout_as_int = RecordField(int, "memory_layout")
 
 
 LayoutAttr = LayoutAttrHandle
@@ -359,21 +339,10 @@ class ChipCoordAttrHandle(DialectAttribute):
     def get(ctx: Context, rack: int, shelf: int, y: int, x: int) -> Attribute:
         return wrap_attribute(tt_system.ChipCoordAttr(ChipCoord(rack, shelf, y, x)), ctx)
 
-    @property
-    def rack(self) -> int:
-        return int(self.data.rack)
-
-    @property
-    def shelf(self) -> int:
-        return int(self.data.shelf)
-
-    @property
-    def y(self) -> int:
-        return int(self.data.y)
-
-    @property
-    def x(self) -> int:
-        return int(self.data.x)
+    rack = RecordField(int)
+    shelf = RecordField(int)
+    y = RecordField(int)
+    x = RecordField(int)
 
 
 ChipCoordAttr = ChipCoordAttrHandle
@@ -398,21 +367,10 @@ class ChipChannelAttrHandle(DialectAttribute):
             tt_system.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx
         )
 
-    @property
-    def device_id0(self) -> int:
-        return int(self.data.device_id0)
-
-    @property
-    def ethernet_core_coord0(self) -> list[int]:
-        return list(self.data.ethernet_core_coord0)
-
-    @property
-    def device_id1(self) -> int:
-        return int(self.data.device_id1)
-
-    @property
-    def ethernet_core_coord1(self) -> list[int]:
-        return list(self.data.ethernet_core_coord1)
+    device_id0 = RecordField(int)
+    ethernet_core_coord0 = RecordField(list[int])
+    device_id1 = RecordField(int)
+    ethernet_core_coord1 = RecordField(list[int])
 
 
 ChipChannelAttr = ChipChannelAttrHandle
@@ -475,9 +433,7 @@ class ChipDescAttrHandle(DialectAttribute):
     def arch(self) -> Any:
         return plain(tt.ArchAttr(self.data.arch), self.context)
 
-    @property
-    def grid(self) -> list[int]:
-        return list(self.data.grid)
+    grid = RecordField(list[int])
 
     @property
     def chip_physical_cores(self) -> ChipPhysicalCoresAttr:
@@ -536,9 +492,7 @@ class SystemDescAttrHandle(DialectAttribute):
     def chip_descs(self) -> list[ChipDescAttr]:
         return [ChipDescAttr(tt_system.ChipDescAttr(one), self.context) for one in self.data.chip_descs]
 
-    @property
-    def chip_desc_indices(self) -> list[int]:
-        return list(self.data.chip_desc_indices)
+    chip_desc_indices = RecordField(list[int])
 
     @property
     def chip_capabilities(self) -> list[ChipCapabilityAttr]:
@@ -612,13 +566,8 @@ class DeviceAttrHandle(DialectAttribute):
     def dram_map(self) -> AffineMap:
         return AffineMap(self.data.dram_map, self.context)
 
-    @property
-    def mesh_shape(self) -> list[int]:
-        return list(self.data.mesh_shape)
-
-    @property
-    def chip_ids(self) -> list[int]:
-        return list(self.data.chip_ids)
+    mesh_shape = RecordField(list[int])
+    chip_ids = RecordField(list[int])
 
 
 DeviceAttr = DeviceAttrHandle
@@ -654,17 +603,9 @@ class TileTypeHandle(DialectAttribute):
             tt.TTTileType(refusing(TileRecord, (height, width), member(DataType, data_type))), ctx
         )
 
-    @property
-    def data_type(self) -> DataType:
-        return self.data.data_type  # type: ignore[no-any-return]
-
-    @property
-    def data_type_as_int(self) -> int:
-        return int(self.data.data_type)
-
-    @property
-    def shape(self) -> list[int]:
-        return list(self.data.shape)
+    data_type = RecordField(DataType)
+    data_type_as_int = RecordField(int, "data_type")
+    shape = RecordField(list[int])
 
 
 TileType = TileTypeHandle

@@ -9,6 +9,7 @@ from ttmlir.attributes import tt, ttnn
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
+    RecordField,
     data_of,
     enumeration,
     integers_of,
@@ -52,13 +53,8 @@ class CoreRangeAttr(DialectAttribute):
         shape = data_of(grid, tt.GridAttr, "a tt.grid").shape
         return CoreRangeAttr.get(ctx, offset, shape)
 
-    @property
-    def offset(self) -> list[int]:
-        return list(self.data.offset)
-
-    @property
-    def size(self) -> list[int]:
-        return list(self.data.size)
+    offset = RecordField(list[int])
+    size = RecordField(list[int])
 
 
 class ShapeAttr(DialectAttribute):

@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 
 from ttmlir.operations import kinds, verify_results
 from ttmlir.operations.fields import TENSORS, attribute, operands
-from ttmlir.operations.operation import TTIRTensorOp, TTNNOperation
+from ttmlir.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, Lowering, Same
 from ttmlir.operations.takes import IN_TILES
 
@@ -219,7 +219,7 @@ TTIRWhereOp, TTNNWhereOp = _both(
 )
 
 
-class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu", function="leaky_relu"):
+class LeakyReluOperation(RowOperation, function="leaky_relu"):
     """Rectifier with a slope for negative numbers.
 
     `parameter` is the slope: a positive element stays, another one is multiplied by it.
@@ -228,13 +228,10 @@ class TTIRLeakyReluOp(TTIRElementwiseOp, name="ttir.leaky_relu", function="leaky
     parameter = attribute(kinds.F32)
 
 
-class TTNNLeakyReluOp(TTNNElementwiseOp, name="ttnn.leaky_relu", function="leaky_relu"):
-    """Rectifier with a slope for negative numbers.
+class TTIRLeakyReluOp(LeakyReluOperation, TTIRElementwiseOp, name="ttir.leaky_relu"): ...
 
-    `parameter` is the slope: a positive element stays, another one is multiplied by it.
-    """
 
-    parameter = attribute(kinds.F32)
+class TTNNLeakyReluOp(LeakyReluOperation, TTNNElementwiseOp, name="ttnn.leaky_relu"): ...
 
 
 class TTIRTypecastOp(TTIRElementwiseOp, name="ttir.typecast", function="typecast", lowering=None):

@@ -75,7 +75,7 @@ def _elementwise(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp, read
 
 
 def _parameters(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp) -> list[float]:
-    return [op.parameter] if isinstance(op, eltwise.TTIRLeakyReluOp | eltwise.TTNNLeakyReluOp) else []
+    return [op.parameter] if isinstance(op, eltwise.LeakyReluOperation) else []
 
 
 def _clamp(op: ttir.TTIRClampOp | ttnn.TTNNClampOp, read: Read) -> Sequence[Values]:

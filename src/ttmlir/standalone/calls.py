@@ -399,43 +399,29 @@ def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> Library
     return LibraryCall(function="to_memory_config", arguments=arguments, positional=2)
 
 
-def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> dict[str, Argument]:
-    axis = op.cluster_axis
-    return {} if axis is None else {"cluster_axis": int(axis)}
-
-
-def _all_gather(op: ttnn.TTNNAllGatherOp) -> LibraryCall:
-    alone = _of_one_chip(op)
-    if alone is not None:
-        return alone
+def _between_chips(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, dim: int) -> LibraryCall:
     source = op.input
     arguments: dict[str, Argument] = {
         "input_tensor": source,
-        "dim": op.dim % len(shape_of(source)),
+        "dim": dim % len(shape_of(source)),
         "num_links": op.num_links,
-        **_cluster_axis(op),
+        **({} if op.cluster_axis is None else {"cluster_axis": int(op.cluster_axis)}),
     }
-    return LibraryCall(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
+    return LibraryCall(function=op.ROW.mnemonic, arguments=arguments | _placed(op.result), positional=2)
+
+
+def _all_gather(op: ttnn.TTNNAllGatherOp) -> LibraryCall:
+    return _of_one_chip(op) or _between_chips(op, op.dim)
 
 
 def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> LibraryCall:
-    alone = _of_one_chip(op)
-    if alone is not None:
-        return alone
-    how = op.math_op
-    if how != _SUM:
+    alone, how = _of_one_chip(op), op.math_op
+    if alone is None and how != _SUM:
         raise Refused(
             f"its math_op is {how}, and the library's reduce_scatter adds, which is {_SUM}",
             "what works: a sum, divided or compared afterwards",
         )
-    source = op.input
-    arguments: dict[str, Argument] = {
-        "input_tensor": source,
-        "dim": op.scatter_split_dim % len(shape_of(source)),
-        "num_links": op.num_links,
-        **_cluster_axis(op),
-    }
-    return LibraryCall(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
+    return alone or _between_chips(op, op.scatter_split_dim)
 
 
 def _typecast(op: ttnn.TTNNTypecastOp) -> LibraryCall:
