@@ -25,8 +25,9 @@ ValueT = TypeVar("ValueT")
 class RecordField(Generic[ValueT]):
     """A field of the record that an attribute holds, as a type of Python; ``path`` is what the record calls it, its own name where that is empty."""
 
-    def __init__(self, convert: Callable[[Any], ValueT], path: str = "") -> None:
-        self._convert, self._path = convert, path
+    def __init__(self, kind: type[ValueT], path: str = "") -> None:
+        self._make: Callable[[Any], Any] = kind
+        self._path = path
 
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self._path = self._path or name
@@ -36,7 +37,7 @@ class RecordField(Generic[ValueT]):
     @overload
     def __get__(self, handle: DialectAttribute, owner: type[Any]) -> ValueT: ...
     def __get__(self, handle: DialectAttribute | None, owner: type[Any]) -> Any:
-        return self if handle is None else self._convert(getattr(handle.data, self._path))
+        return self if handle is None else self._make(getattr(handle.data, self._path))
 
 
 class DialectAttribute:
