@@ -76,9 +76,9 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
     )
 
 
-def cache_folder() -> str | None:
+def cache_folder(chosen: Settings | None = None) -> str | None:
     """Where results may be kept for the next run; None when that is switched off, or when the user has no folder."""
-    return folder_of_results(current().cache_dir)
+    return folder_of_results((chosen or current()).cache_dir)
 
 
 def cache_failed(problem: OSError) -> None:

@@ -50,7 +50,7 @@ assert main(["check", __file__]) == 0
 CALLED = """
 import ttl.check.launch, ttl.sim.launch
 before = set(sys.modules)
-ttl.check.launch.before(twice, (x, y), {})
+ttl.check.launch.before(twice, (x, y), {}, ttl.settings.current())
 """
 TOLD = """
 def made():

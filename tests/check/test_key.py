@@ -30,13 +30,13 @@ def operation() -> None:
 def test_a_constant_of_a_class_or_module_that_changes_gives_another_key(
     owner: object, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = specialisation_key(operation, (), {})
-    assert before is not None and specialisation_key(operation, (), {}) == before
+    before = specialisation_key(operation, (), {}, "wormhole")
+    assert before is not None and specialisation_key(operation, (), {}, "wormhole") == before
     monkeypatch.setattr(owner, name, 99)
-    assert specialisation_key(operation, (), {}) not in (None, before)
+    assert specialisation_key(operation, (), {}, "wormhole") not in (None, before)
 
 
 def test_what_the_code_does_not_name_is_not_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = specialisation_key(operation, (), {})
+    before = specialisation_key(operation, (), {}, "wormhole")
     monkeypatch.setattr(settings_module, "UNUSED", 2)
-    assert specialisation_key(operation, (), {}) == before
+    assert specialisation_key(operation, (), {}, "wormhole") == before

@@ -226,7 +226,7 @@ class Program:
         return self.names["operation"]
 
     def key(self) -> str | None:
-        return specialisation_key(self.operation, (), {})
+        return specialisation_key(self.operation, (), {}, "wormhole")
 
     def replayed(self) -> object:
         """What tells states of the program apart for a replay; a new object where nothing is replayed."""

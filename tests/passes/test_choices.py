@@ -223,9 +223,9 @@ def test_the_value_that_the_rule_chose_changes_nothing(name: str) -> None:
     lowered = read_call(operation, tuple(tensors), {})
     asked = " ".join(f"{point.name}={point.chosen}" for point in points_of(name))
     with settings.override(compile_option=asked):
-        assert compile_read(lowered) == compile_read(lowered)
-        as_asked = [kernel.source for kernel in compile_read(lowered).kernels]
-    assert as_asked == [kernel.source for kernel in compile_read(lowered).kernels]
+        assert compile_read(lowered, settings.current()) == compile_read(lowered, settings.current())
+        as_asked = [kernel.source for kernel in compile_read(lowered, settings.current()).kernels]
+    assert as_asked == [kernel.source for kernel in compile_read(lowered, settings.current()).kernels]
 
 
 @needs_compiler
@@ -325,7 +325,7 @@ def test_what_is_no_option_is_refused_where_it_is_written(text: str, words: str)
 def test_parts_and_eager_sends_are_in_the_kernels() -> None:
     operation, tensors = PROGRAMS["softmax"]()
     with settings.override(compile_option="arrivals.x_dfb=2"):
-        read, compute, _ = compile_read(read_call(operation, tuple(tensors), {})).kernels
+        read, compute, _ = compile_read(read_call(operation, tuple(tensors), {}), settings.current()).kernels
     assert "cb_push_back(x_dfb, 2);" in read.source and "cb_push_back(x_dfb, 8);" not in read.source
     assert (
         "cb_wait_front(x_dfb, k + 1);" in compute.source and "cb_wait_front(x_dfb, 8);" not in compute.source
@@ -334,7 +334,7 @@ def test_parts_and_eager_sends_are_in_the_kernels() -> None:
     sources = {}
     for protocol in ("early", "eager"):
         with settings.override(compile_option=f"protocol.b_net={protocol}"):
-            description = compile_read(read_call(operation, tuple(tensors), {}))
+            description = compile_read(read_call(operation, tuple(tensors), {}), settings.current())
         sources[protocol] = next(kernel.source for kernel in description.kernels if kernel.name == "read")
     assert "noc_async_writes_flushed();" in sources["early"]
     assert "noc_async_writes_flushed();" not in sources["eager"]

@@ -99,7 +99,7 @@ def test_a_sample_of_a_table_is_what_the_chip_takes(name: str) -> None:
         candidates = list(configurations(operation.tunable, "wormhole"))
         bound.apply_defaults()
         with OBSERVER.given(None):
-            bench = Bench(operation, bound.arguments, candidates[0])
+            bench = Bench(operation, bound.arguments, candidates[0], current())
             for row in rows:
                 (chosen,) = (
                     item
@@ -137,7 +137,7 @@ def test_no_random_program_is_faster_than_its_bound(drawn: tuple[str, range], tm
                     continue
                 (op,) = lowered.module.body.block.ops
                 cost = cost_of(work_of(op, current_chip()), current_chip())  # type: ignore[arg-type]
-                cycles = run(compile_read(lowered), lowered.calls[0].tensors).cycles
+                cycles = run(compile_read(lowered, current()), lowered.calls[0].tensors).cycles
                 compared.append((cost.bound, cycles))
                 assert cost.bound <= cycles
                 assert cost.bound <= cost.estimate

@@ -51,9 +51,10 @@ def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Setting
     file = operation.function.__code__.co_filename
     # Of the file of tuned configurations its entries: another text gives others.
     table = table_for(file, chosen)
-    seen: Seen[tuple[Any, CallChoice]] | None = operation.checked.get(_CHOICES.get())
+    choices = _CHOICES.get()
+    seen: Seen[tuple[Any, CallChoice]] | None = operation.checked.get(choices)
     if seen is None:
-        seen = operation.checked[_CHOICES.get()] = Seen(operation.function)
+        seen = operation.checked[choices] = Seen(operation.function)
     key = seen.key(bound.args, bound.kwargs, chosen)
     for known, choice in seen.known(key):
         if known is table.entries:

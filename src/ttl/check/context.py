@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.points import IterationDomain
 from ttl.arch import Chip
+from ttl.check.watching import CheckWatcher
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import chain_of, span_of
@@ -28,6 +29,8 @@ class CheckContext:
     """Whether what the language infers (push, pop, wait) is a finding."""
     grid: tuple[int, ...]
     """Extents of the grid the operation is launched on."""
+    watcher: CheckWatcher | None = None
+    """Who is told what is followed."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What several analyses need; see ``once``."""
 

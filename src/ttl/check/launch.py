@@ -31,7 +31,6 @@ from ttl.lang.context import CURRENT
 from ttl.session import Part
 from ttl.session.collector import patient_collector
 from ttl.settings import Settings
-from ttl.settings import current as current_settings
 
 if TYPE_CHECKING:
     from ttl.lang.operation import Operation
@@ -44,7 +43,7 @@ class _Calls:
 _CALLS: Part[_Calls] = Part(_Calls)
 
 
-def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
     """Check the call unless one like it was checked already; show what was found.
 
     Raises what the simulator would: ``ProgramError``, ``ResourceError`` or ``DeadlockError`` with all errors.
@@ -52,10 +51,10 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """
     if CURRENT.get() is not None:
         return
-    settings = current_settings()
-    seen: Seen[bool] | None = operation.checked.get(_CALLS.get())
+    calls = _CALLS.get()
+    seen: Seen[bool] | None = operation.checked.get(calls)
     if seen is None:
-        seen = operation.checked[_CALLS.get()] = Seen(operation.function)
+        seen = operation.checked[calls] = Seen(operation.function)
     key = seen.key(args, kwargs, settings)
     if any(seen.known(key)):
         return
@@ -66,7 +65,7 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 @patient_collector()
 def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
     """Check a call that is not known, unless one of its form was checked. Raises as ``before`` does."""
-    keys = _keys(operation, args, kwargs)
+    keys = _keys(operation, args, kwargs, settings.arch)
     forms = forms_of(operation.function.__code__)
     form = None if keys is None else f"{settings.arch} {settings.grid} {settings.strict} {keys.form}"
     if form is None or forms.is_due(form):
@@ -77,9 +76,9 @@ def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
             forms.checked(form)
 
 
-def _keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
+def _keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str) -> CallKeys | None:
     try:
-        return call_keys(operation, args, kwargs)
+        return call_keys(operation, args, kwargs, chip)
     except Exception:  # the check, which asks again, says what is wrong
         return None
 

@@ -125,7 +125,7 @@ def check_operation(
     whole = with_sync(operation)
     if watcher is not None:
         watcher.inferred(whole)
-    context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents)
+    context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents, watcher=watcher)
     findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
         # What is left when it ends is of no interest where it cannot.

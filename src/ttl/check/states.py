@@ -16,7 +16,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
-from ttl.check.watching import WATCHER, CheckWatcher
+from ttl.check.watching import CheckWatcher
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
@@ -47,7 +47,7 @@ def check(operation: OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
-    watcher = WATCHER.get()
+    watcher = context.watcher
     for kernel in operation.kernels:
         rules = BlockStates(kernel)
         action = rules.action if watcher is None else _watched(rules.action, watcher)

@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
     add_settings(parser)
     arguments = parser.parse(argv)
     with applied(arguments) as chosen:
-        folder = settings.cache_folder()
+        folder = settings.cache_folder(chosen)
         parts = [] if folder is None else [_part(Path(folder), name, what) for name, what in PARTS]
         if arguments.clear and folder is not None:
             _clear(Path(folder))

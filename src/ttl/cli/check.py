@@ -64,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
             fixing.write(changes)
         else:
             reports, changes = check(), ()
-        findings.write(reports, changes, sys.stdout)
+        findings.write(reports, changes, sys.stdout, chosen.format)
         return _status(reports, chosen, unchecked)
 
 
@@ -129,7 +129,7 @@ def _preview(
 
     reports, changes = fixing.repaired(paths, check)
     if chosen.format == "json":
-        findings.write(reports, changes, sys.stdout)
+        findings.write(reports, changes, sys.stdout, chosen.format)
     else:
         for change in changes:
             print(change.diff(color=report.colored(sys.stdout)), end="")

@@ -168,8 +168,12 @@ class _Compilation:
 
         calls = Calls()
         # Findings are for the compiler to say, once.
-        with settings.override(target="sim", check="off"), redirect_stdout(sys.stderr), calls.collecting():
-            status = execute(self.code, self.program, self.given)
+        with (
+            settings.override(target="sim", check="off") as chosen,
+            redirect_stdout(sys.stderr),
+            calls.collecting(),
+        ):
+            status = execute(self.code, self.program, self.given, chosen)
         if status == Status.OK:
             return calls.lowered
         report.write(f"nothing is compiled: the program ended with exit code {int(status)}")

@@ -44,11 +44,11 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse(argv)
     with applied(arguments) as chosen:
         native.require(chosen)
-        folder = settings.cache_folder()
+        folder = settings.cache_folder(chosen)
         mended = [] if folder is None or not arguments.fix else faults(folder, fix=True)
         result = {
             "installation": {**_installation(chosen), "cache": state_of(folder)},
-            "chip": _chip(),
+            "chip": _chip(chosen),
             "editor": _editor(),
             "settings": {
                 row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
@@ -118,8 +118,8 @@ def _compiler() -> str:
     return _NONE
 
 
-def _chip() -> dict[str, str]:
-    chip = current_chip()
+def _chip(chosen: settings.Settings) -> dict[str, str]:
+    chip = current_chip(chosen)
     return {
         "name": chip.name,
         "compute grid": "x".join(str(extent) for extent in chip.grid),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ttl import settings
 from ttl.check.file import FileReport, in_order
 from ttl.diag import Diagnostic, Severity, report
 from ttl.diag.grouping import grouped
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
     from ttl.cli.fixing import ChangedFile
 
 
-def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO) -> None:
-    """Everything there is to say, in the format of the settings."""
-    form = settings.current().format
+def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO, form: str) -> None:
+    """Everything there is to say, in a format that the settings know."""
     if form == "json":
         import json
 

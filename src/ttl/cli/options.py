@@ -260,7 +260,7 @@ def applied(arguments: argparse.Namespace, program: str | None = None) -> Iterat
         if chosen.grid is not None:
             from ttl.settings import current_chip
 
-            current_chip()
+            current_chip(chosen)
         try:
             yield chosen
         except TTLError as raised:

@@ -15,7 +15,7 @@ from types import CodeType
 from ttl.check.source import not_python
 from ttl.cli.options import UsageError
 from ttl.diag import Diagnostic, error, fixes
-from ttl.session import SOURCES
+from ttl.session import SOURCES, Sources
 from ttl.source.files import check_finite
 
 _MENTIONS = re.compile(rb"\bttl\b")
@@ -44,14 +44,19 @@ def path_of(program: str) -> str:
 
     A text of an editor's that is no file has its name in angle brackets.
     """
+    return _place_of(program)[0]
+
+
+def _place_of(program: str) -> tuple[str, Sources]:
+    """The same, and the texts that it is one of."""
     sources = SOURCES.get()
     if program.startswith("<") and sources.is_unsaved(program):
-        return program
+        return program, sources
     if program != "-":
-        return os.path.abspath(program)
+        return os.path.abspath(program), sources
     if not sources.is_file(STANDARD_INPUT):
         sources.show(STANDARD_INPUT, sys.stdin.read())
-    return STANDARD_INPUT
+    return STANDARD_INPUT, sources
 
 
 def named_input(name: str) -> str:
@@ -63,7 +68,7 @@ def named_input(name: str) -> str:
 
 def load(program: str) -> CodeType:
     """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
-    path, sources = path_of(program), SOURCES.get()
+    path, sources = _place_of(program)
     source: str | bytes
     if sources.is_unsaved(path):
         source = sources.of(path).text
@@ -79,8 +84,8 @@ def load(program: str) -> CodeType:
 
 def readable(program: str) -> bool:
     """Whether there is a text of the program to read."""
-    path = path_of(program)
-    return SOURCES.get().is_unsaved(path) or (os.path.isfile(path) and os.access(path, os.R_OK))
+    path, sources = _place_of(program)
+    return sources.is_unsaved(path) or (os.path.isfile(path) and os.access(path, os.R_OK))
 
 
 def _compiled(source: str | bytes, program: str, path: str) -> CodeType:

@@ -115,9 +115,9 @@ def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> It
         yield report
 
 
-def failed(raised: BaseException, said: BaseException) -> None:
+def failed(raised: BaseException, said: BaseException, chosen: settings.Settings) -> None:
     """A program raised something, of which ``said`` is said: it stands in its report, where there is one."""
-    if settings.current().report is None:
+    if chosen.report is None:
         return
     from ttl.report.collector import REPORTS
 

@@ -121,7 +121,7 @@ def run_program(
         with reported(chosen, program, args) as run_report:
             code = code or load(program)
             with _checked_first(chosen), _recorded(chosen, profiles):
-                status = execute(code, program, args)
+                status = execute(code, program, args, chosen)
             if chosen.compare and status == Status.OK:
                 _tell_agreement(chosen)
         if run_report is not None:
@@ -214,7 +214,7 @@ def _check_core(chosen: settings.Settings) -> None:
         raise raised
 
 
-def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
+def execute(code: CodeType, program: str, args: Sequence[str], chosen: settings.Settings) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
     sources = SOURCES.get()
     if sources.is_unsaved(code.co_filename):
@@ -232,11 +232,11 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
         except SystemExit as leaving:
             return _own_exit(leaving)
         except BaseException as raised:
-            return _failed(raised)
+            return _failed(raised, chosen)
     return Status.OK
 
 
-def _failed(raised: BaseException) -> int:
+def _failed(raised: BaseException, chosen: settings.Settings) -> int:
     """Report what the program did not catch, and say with which code to leave."""
     from ttl.lang import mistakes
 
@@ -244,7 +244,7 @@ def _failed(raised: BaseException) -> int:
         sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
-        reporting.failed(raised, raised)
+        reporting.failed(raised, raised, chosen)
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
     original = raised
@@ -257,8 +257,7 @@ def _failed(raised: BaseException) -> int:
         raised = ProgramError(finding).with_traceback(raised.__traceback__)
     if is_internal(raised):
         raised = internal_error(raised).with_traceback(raised.__traceback__)
-    reporting.failed(original, raised)
-    chosen = settings.current()
+    reporting.failed(original, raised, chosen)
     as_json = chosen.format == "json"
     match raised:
         case TTLError():

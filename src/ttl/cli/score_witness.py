@@ -48,6 +48,7 @@ class Witness:
 
     def __init__(self, task: Mapping[str, Any]) -> None:
         self._task = task
+        self._chosen = settings.current()
         self._wanted = {
             (call["operation"], *call["arguments"]): number for number, call in enumerate(task["calls"])
         }
@@ -71,7 +72,7 @@ class Witness:
             if task["salt"]:
                 stack.enter_context(reseeded(task["salt"]))
                 stack.enter_context(watched(self._compared, correctness, _COMPARING))
-            return execute(code, task["program"], task["arguments"])
+            return execute(code, task["program"], task["arguments"], self._chosen)
 
     def tell(self, status: int, channel: AnswerChannel) -> None:
         """Give the answer."""
@@ -113,7 +114,7 @@ class Witness:
         if operation.tunable is not None:
             from ttl.check.choosing import completed
 
-            args, kwargs, _ = completed(operation, args, kwargs, settings.current())
+            args, kwargs, _ = completed(operation, args, kwargs, self._chosen)
         calls = lower_call(operation, args, kwargs, host_calls="any").calls
         if not calls:
             return None, ()

@@ -222,7 +222,7 @@ class _Tuner:
         return self._opened(about)
 
     def _opened(self, about: Mapping[str, Any]) -> Journal:
-        folder = settings.cache_folder()
+        folder = settings.cache_folder(self._chosen)
         if folder is None:
             return Journal(None)
         with open(about["file"], encoding="utf-8", errors="replace") as file:

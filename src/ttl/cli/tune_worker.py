@@ -53,16 +53,16 @@ class Worker:
     def run(self) -> int:
         """Do what the tuner says until nobody asks any more, or the program fails."""
         task = self._channel.task
-        chosen = settings.from_json(task["settings"])
+        chosen = self._chosen = settings.from_json(task["settings"])
         if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
             os.chdir(task["folder"])
-        sources = SOURCES.get()
+        self._sources = sources = SOURCES.get()
         if chosen.tuned is not None and not sources.is_file(chosen.tuned):
             sources.show(chosen.tuned, "")  # it is made now
         with CHOSEN.given(chosen):
             code = load(task["program"])
             with OBSERVER.given(self._observe), COLLECTOR.given(lambda finding: None):
-                status = int(execute(code, task["program"], task["arguments"]))
+                status = int(execute(code, task["program"], task["arguments"], chosen))
         if status:
             return status
         while True:
@@ -112,7 +112,7 @@ class Worker:
         shape: int | None,
         problem: str,
     ) -> None:
-        tunable, own = operation.tunable, settings.current()
+        tunable, own = operation.tunable, self._chosen
         chip = settings.current_chip(own)
         assert tunable is not None
         given = {name: value for name, value in bound.arguments.items() if name in tunable.names}
@@ -141,7 +141,7 @@ class Worker:
                 if tunable.where is not None
                 and not tunable.where(**{name: arguments[name] for name in tunable.condition})
             ]
-            bench = Bench(operation, bound.arguments, preferred)
+            bench = Bench(operation, bound.arguments, preferred, own)
         except TTLError as raised:
             call["problem"] = {"code": raised.diagnostic.code, "message": raised.diagnostic.message}
         except Exception as raised:
@@ -155,7 +155,7 @@ class Worker:
             self._channel.answer(self._answer(call, candidates, bench))
             self._item = self._channel.item()
         path, text = self._item["decided"][self._call]
-        SOURCES.get().show(path, text)
+        self._sources.show(path, text)
         self._call += 1
 
     def _answer(

@@ -39,7 +39,7 @@ def compile_call(
     lowered = read_call(operation, args, kwargs)
     if not is_complete(lowered):
         raise ProgramError(no_source(f"operation {operation.function.__name__}").at(user_span()))
-    return compile_read(lowered), list(lowered.calls[0].tensors)
+    return compile_read(lowered, settings.current()), list(lowered.calls[0].tensors)
 
 
 def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
@@ -54,9 +54,8 @@ def is_complete(lowered: Lowered) -> bool:
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
-def compile_read(lowered: Lowered, remarks: list[Said] | None = None) -> ProgramDescription:
+def compile_read(lowered: Lowered, chosen: Settings, remarks: list[Said] | None = None) -> ProgramDescription:
     """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
-    chosen = settings.current()
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
     compiled = compile_module(lowered.module, chosen)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl import settings
 from ttl.codegen.calls import is_complete, read_call, report
 from ttl.codegen.compile import compile_module
-from ttl.frontend.lowered import Lowered
 from ttl.lang.operation import Operation
 from ttl.passes.choices import ChoicePoint
+from ttl.settings import Settings
 
-__all__ = ["ChoicePoint", "choices_of_call", "choices_of_lowered"]
+__all__ = ["ChoicePoint", "choices_of_call"]
 
 
 def choices_of_call(
-    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> tuple[ChoicePoint, ...]:
     """The choices of the compiler for a call, in the order in which they are made, for the chip of the settings.
 
@@ -24,12 +23,9 @@ def choices_of_call(
     cannot be read.
     """
     lowered = read_call(operation, args, kwargs)
-    return choices_of_lowered(lowered) if is_complete(lowered) else ()
-
-
-def choices_of_lowered(lowered: Lowered) -> tuple[ChoicePoint, ...]:
-    """The same for a call that was read. Raises ``ProgramError`` where it cannot be compiled."""
-    compiled = compile_module(lowered.module, settings.current(), with_choices=True)
+    if not is_complete(lowered):
+        return ()
+    compiled = compile_module(lowered.module, chosen, with_choices=True)
     report(compiled.diagnostics)
     (points,) = compiled.choices
     return points

@@ -83,7 +83,7 @@ def compile_module(
     """
     compiled = Compiled()
     options = read_options(settings.compile_option)
-    chip = current_chip()
+    chip = current_chip(settings)
     chosen = generation or installed_generation() or NEWEST
     for operation in module.body.block.ops:
         if not isinstance(operation, dialect.OperationOp):

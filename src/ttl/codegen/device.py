@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttl import settings
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
@@ -38,7 +37,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     """
     kept = operation.programs
     if type(kept) is not Programs:
-        kept = operation.programs = Programs(_library(), operation)
+        kept = operation.programs = Programs(_library(chosen), operation)
     program = kept.find(args, kwargs, chosen)
     if program is None:
         program = kept.add(args, kwargs, chosen)
@@ -163,12 +162,11 @@ def _compiler() -> Compiler:
     return compile_for_card
 
 
-def _library() -> Any:
+def _library(chosen: Settings) -> Any:
     """The real ttnn. Raises ``ProgramError`` TTL1440 where there is none."""
     import ttnn
 
     if is_our_file(ttnn.__file__ or ""):
-        chosen = settings.current()
         _fail(
             error(
                 "TTL1440",

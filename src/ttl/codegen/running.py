@@ -36,7 +36,8 @@ class Calls:
 
     def called(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A call is about to be launched."""
-        special = specialisation_key(operation, args, kwargs)
+        chosen = current()
+        special = specialisation_key(operation, args, kwargs, chosen.arch)
         if special is not None:
             special = f"{id(operation)} {special}"
             if special in self._keys:
@@ -44,7 +45,7 @@ class Calls:
             self._keys[special] = operation
         else:
             _, seen = self._seen.setdefault(id(operation), (operation, Seen(operation.function)))
-            key = seen.key(args, kwargs, current())
+            key = seen.key(args, kwargs, chosen)
             if any(seen.known(key)):
                 return
             seen.keep(key, args, kwargs, True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 
-from ttl import settings
 from ttl.codegen.compile import compile_module, has_shapes
 from ttl.codegen.description import ProgramDescription
 from ttl.dialects import ttl as dialect
@@ -21,6 +20,7 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.modes import FP32
 from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.names import name_resources
+from ttl.settings import Settings
 from ttl.source.spans import Span
 
 _FIDELITY = "ttl.math_fidelity"
@@ -134,7 +134,7 @@ def alone(lowered: Lowered, number: int) -> Lowered:
     return Lowered(module=module)
 
 
-def compile_variant(lowered: Lowered, variant: Variant) -> ProgramDescription | None:
+def compile_variant(lowered: Lowered, variant: Variant, chosen: Settings) -> ProgramDescription | None:
     """The program of an operation that was read, compiled in another way; None where that is refused."""
     module = lowered.module.clone()
     for op in module.walk():
@@ -145,7 +145,7 @@ def compile_variant(lowered: Lowered, variant: Variant) -> ProgramDescription | 
             if asked is not None:
                 op.attributes[asked[1]] = attribute_of(True)
     then = [] if variant.reads_over is None else [ReadOver(*variant.reads_over)]
-    compiled = compile_module(module, settings.current(), then=then)
+    compiled = compile_module(module, chosen, then=then)
     return compiled.descriptions[0] if compiled.descriptions else None
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
-from ttl.emu.agreement import AGREED
+from ttl.emu.agreement import Agreement
 from ttl.emu.chip import emulated
 from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
@@ -43,10 +43,15 @@ class ComparedBlocks:
     """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
 
     def __init__(
-        self, pushes: Iterable[Push], what: Traced, description: ProgramDescription, operation: str
+        self,
+        pushes: Iterable[Push],
+        what: Traced,
+        description: ProgramDescription,
+        operation: str,
+        agreed: Agreement,
     ) -> None:
         self._operation = operation
-        self._agreed = AGREED.get()
+        self._agreed = agreed
         self.first: Difference | None = None
         """The first block that differs, in the order of the simulator: all that it is made of are the same."""
         self.compared = 0

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl import settings
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.filled import Filled
 from ttl.codegen.outputs import Output
@@ -63,13 +62,13 @@ def compared(
         result = list(without_undefined(result, sanitized.found))
         undefined = [array != array for array in poisoned]
     name = launched.operation.function.__name__
-    blocks = ComparedBlocks(result, what, description, name)
+    agreed = AGREED.get()
+    blocks = ComparedBlocks(result, what, description, name, agreed)
     yield blocks
     if blocks.first is not None:
         raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched, what))
     for push, wanted, there in blocks.counts():
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
-    agreed = AGREED.get()
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
         left = tensor.dtype.load(array_of(tensor).copy())
         wrong = differing(left, wanted_values, tensor.dtype, largest_of(wanted_values), what.approximated)
@@ -104,7 +103,7 @@ def _simulated(
 ) -> tuple[Pushes, list[Array]]:
     """What the simulator pushes and leaves; the tensors are as before."""
     pushes = Pushes()
-    chosen = settings.current().sanitize if sanitize is None else sanitize
+    chosen = launched.settings.sanitize if sanitize is None else sanitize
     with (
         override(target="sim", compare=False, sanitize=chosen) as own,
         contextlib.redirect_stdout(io.StringIO()),

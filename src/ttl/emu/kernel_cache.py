@@ -41,16 +41,6 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Stored:
-    """Kernels that this process has stored since it looked, and whether it ever did."""
-
-    count: int = _LOOKS
-
-
-_STORED: Part[_Stored] = Part(_Stored)
-
-
-@dataclass(slots=True)
 class _KernelPlaces:
     """Where this session keeps kernels."""
 
@@ -59,6 +49,8 @@ class _KernelPlaces:
     whole: set[tuple[str, int, int]] = field(default_factory=set)
     """Kernels that were found to be whole: path, time of change, size."""
     lock: Lock = field(default_factory=Lock)
+    stored: int = _LOOKS
+    """Since it was looked last whether there are too many."""
 
 
 _PLACES: Part[_KernelPlaces] = Part(_KernelPlaces)
@@ -128,10 +120,10 @@ def is_kept(path: str) -> bool:
 
 def stored(folder: str, count: int) -> None:
     """So many kernels were stored: now and then, those go that were used the longest time ago, where there are too many."""
-    state = _STORED.get()
-    state.count += count
-    if state.count >= _LOOKS:
-        state.count = 0
+    places = _PLACES.get()
+    places.stored += count
+    if places.stored >= _LOOKS:
+        places.stored = 0
         make_room(folder, settings.current().cache_limit * _MEGABYTE)
 
 

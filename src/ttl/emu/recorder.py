@@ -129,6 +129,7 @@ def launched(
     description: ProgramDescription,
     tensors: Sequence[Tensor],
     chip: Chip,
+    chosen: settings.Settings,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
     declared: Declared | None = None,
@@ -144,7 +145,6 @@ def launched(
 
     Raises ``ProgramError``: TTL15xx.
     """
-    chosen = settings.current()
     recorder = RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)

@@ -48,7 +48,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         program, tensors = kept.of(item.args, item.kwargs, chosen)
         description, what = program.description, program.traced
         name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
-        called = CalledOperation(operation, item.args, item.kwargs)
+        called = CalledOperation(operation, item.args, item.kwargs, chosen)
         lowered = cache(partial(lower_call, operation, item.args, item.kwargs, host_calls="any"))
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
@@ -56,6 +56,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
                     description,
                     tensors,
                     chip,
+                    chosen,
                     watcher,
                     name,
                     program.declared,
@@ -115,7 +116,7 @@ class _Programs:
         if known is None:
             remarks: list[Said] = []
             known = _KeptProgram(
-                description=compile_read(lowered, remarks),
+                description=compile_read(lowered, chosen, remarks),
                 traced=traced(lowered.module) if compares else None,
                 declared=declared(lowered.module) if counts else None,
                 remarks=tuple(remarks),

@@ -83,6 +83,7 @@ class _Program:
         # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
         self.chosen: dict[object, CallChoice | str | Diagnostic] = {}
         settings = current()
+        self.chip = current_chip(settings)
         self.left, self.most = settings.most_expressions, settings.most_specialisations
         self.mistake: Exception | None = None
         self.host = HostProgram(
@@ -252,7 +253,7 @@ class _Program:
         named = f"operation {function.name} in line "
         arguments = symbolic_arguments(function, operation.signature)
         if operation.tunable is not None:
-            preferred = next(configurations(operation.tunable, current_chip().name), {})
+            preferred = next(configurations(operation.tunable, self.chip.name), {})
             arguments = {**arguments, **preferred, **operation.own_defaults}
         try:
             read = self.lowering.read(self._to_read(operation, arguments, None))
@@ -280,9 +281,8 @@ class _Program:
                 f"{named}{line}: nothing calls it{needed}; to have it checked, {to_paste(arguments)}"
             ] = None
 
-    @staticmethod
-    def _grid(operation: ReadOperation) -> tuple[int, ...]:
-        return current_chip().grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    def _grid(self, operation: ReadOperation) -> tuple[int, ...]:
+        return self.chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
 
     # --- findings -----------------------------------------------------------------------------------------------
 

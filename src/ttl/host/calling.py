@@ -65,10 +65,11 @@ class Capture:
 CAPTURE: Part[Capture | None] = Part(lambda: None)
 
 
-def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The result of a call, which is kept if a trace is captured."""
-    capture = CAPTURE.get()
-    if capture is None or capture.depth:
+def recorded(
+    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any], capture: Capture
+) -> Any:
+    """The result of a call, which is kept in the trace that is captured."""
+    if capture.depth:
         return function(*arguments, **keywords)
     call = CapturedCall(function, arguments, dict(keywords))
     capture.depth = 1
@@ -88,9 +89,10 @@ def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
 
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> R:
-            if CAPTURE.get() is None:
+            capture = CAPTURE.get()
+            if capture is None:
                 return guarded(*args, **kwargs)
-            return recorded(guarded, args, kwargs)  # type: ignore[no-any-return]
+            return recorded(guarded, args, kwargs, capture)  # type: ignore[no-any-return]
 
         call.__ttnn_options__ = guarded.__ttnn_options__  # type: ignore[attr-defined]
         return call

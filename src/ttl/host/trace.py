@@ -55,7 +55,7 @@ _NUMBERS = count()
 def begin_trace_capture(mesh_device: Device) -> MeshTraceId:
     """Begin to capture the calls of operations, of TT-NN's and of one's own, as a trace; they are also carried out."""
     device = checked_device(mesh_device)
-    if CAPTURE.get() is not None:
+    if is_trace_capture_active():
         fail(
             Code.TRACE,
             "ttnn.begin_trace_capture while another trace is captured",
@@ -85,7 +85,7 @@ def end_trace_capture(mesh_device: Device, trace_id: MeshTraceId) -> None:
 def execute_trace(mesh_device: Device, trace_id: MeshTraceId) -> None:
     """Do again what was captured: with the contents its tensors have now, into the tensors it returned."""
     device = checked_device(mesh_device)
-    if CAPTURE.get() is not None:
+    if is_trace_capture_active():
         fail(
             Code.TRACE,
             "ttnn.execute_trace while a trace is captured",

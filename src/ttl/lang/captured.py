@@ -20,7 +20,6 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.visible import Get, Sight, describe, visible
 from ttl.session.patience import Unavailable
-from ttl.settings import current_chip
 
 
 class Captured:
@@ -113,17 +112,21 @@ class CallKeys:
     form: str
 
 
-def specialisation_key(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """The key of a call; None where something it depends on has no value that could be compared later."""
-    keys = call_keys(operation, args, kwargs)
+def specialisation_key(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str
+) -> str | None:
+    """The key of a call on a chip; None where something it depends on has no value that could be compared later."""
+    keys = call_keys(operation, args, kwargs, chip)
     return None if keys is None else keys.exact
 
 
-def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
+def call_keys(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: str
+) -> CallKeys | None:
     """The keys of a call; None as of ``specialisation_key``."""
     names = sorted(kwargs)
     given = (*args, names, *(kwargs[name] for name in names))
-    start = f"{current_chip().name} {len(args)}".encode()
+    start = f"{chip} {len(args)}".encode()
     exact, form = hashlib.sha256(start), hashlib.sha256(start)
     try:
         for sight in visible((operation, *given)):

@@ -123,8 +123,9 @@ class Operation:
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         session = current_session()
-        if session[CAPTURE] is not None:
-            recorded(self._run, args, kwargs)
+        capture = session[CAPTURE]
+        if capture is not None:
+            recorded(self._run, args, kwargs, capture)
         else:
             self._run_in(session, args, kwargs)
 
@@ -151,7 +152,7 @@ class Operation:
         if chosen.report is not None and chosen.target != "device":
             target = _REPORTED
         elif chosen.check == "on" and chosen.target == "sim":
-            importlib.import_module(_CHECKS).before(self, args, kwargs)
+            importlib.import_module(_CHECKS).before(self, args, kwargs, chosen)
         importlib.import_module(target).launch(self, args, kwargs, chosen)
         session.kept[LAST_GRID] = self.grid
         ended = session[ENDED]

@@ -35,7 +35,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
     with collector.failures():
-        refused = _refused(operation, args, kwargs) if chosen.check == "on" else None
+        refused = _refused(operation, args, kwargs, chosen) if chosen.check == "on" else None
         try:
             _simulate_all(operation, args, kwargs, chosen, collector)
         except TTLError:
@@ -76,12 +76,14 @@ def _emulate(
             raise
 
 
-def _refused(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TTLError | None:
+def _refused(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+) -> TTLError | None:
     """What the check says before an operation runs for the first time: it runs all the same, for a report shows how far it comes."""
     from ttl.check.launch import before
 
     try:
-        before(operation, args, kwargs)
+        before(operation, args, kwargs, chosen)
     except TTLError as refused:
         return refused
     return None

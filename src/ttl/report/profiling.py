@@ -172,7 +172,8 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
         why = f"target {target!r} counts no cycles of lines"
         fail(nothing_to_profile(name, why, "leave target out: the emulated chip counts them"))
     runtime.require()
-    listener = ProfileListener(RECORDER.get())
+    outer = RECORDER.get()
+    listener = ProfileListener(outer)
     with ExitStack() as stack:
         collector = ReportCollector(
             title=name, command=f"ttl.profile({name})", outer=REPORTS.get(), lazy=True
@@ -180,7 +181,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
         stack.enter_context(REPORTS.given(collector))
         # Which file the report goes to is said later, if at all.
         stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False, report="-"))
-        if RECORDER.get() is None:
+        if outer is None:
             stack.enter_context(NUMBERS.given(LaunchNumbers()))
         stack.enter_context(collecting(listener))
         result = call(*args, **kwargs)

@@ -183,7 +183,9 @@ def _compiled(lowered: Lowered, target: ScoreTarget, chosen: settings.Settings) 
     complete = [call for call in lowered.calls if call.complete and call.origin != "symbolic"]
     programs = [
         CallPrograms(
-            call=call, description=description, recompiler=OperationAlone(lowered, number, call.definition)
+            call=call,
+            description=description,
+            recompiler=OperationAlone(lowered, number, call.definition, chosen),
         )
         for number, (call, description) in enumerate(zip(complete, compiled.descriptions, strict=False))
     ]

@@ -34,7 +34,7 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
     before = _fingerprint(request)
     with tempfile.TemporaryDirectory(prefix="ttl-score-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
-        cache = cache_folder()
+        cache = cache_folder(chosen)
         if cache is not None:
             try:
                 os.makedirs(cache, mode=0o700, exist_ok=True)

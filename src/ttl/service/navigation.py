@@ -89,7 +89,7 @@ def _in_package(member: Member) -> list[Span]:
 def _defined(path: str, name: str) -> list[Span]:
     """The first definition of a name in a file."""
     head = re.compile(rf"\s*(?:def|class) (?={re.escape(name)}\b)")
-    for number, line in enumerate(SOURCES.get().of(path).lines, start=1):
+    for number, line in enumerate(lines(path) or (), start=1):
         match = head.match(line)
         if match:
             end = match.end() + 1 + len(name)

@@ -26,6 +26,11 @@ def lines(file: str) -> tuple[str, ...] | None:
     return SOURCES.get().of(file).lines or None
 
 
+def is_file(path: str) -> bool:
+    """Whether there is a file, saved or not."""
+    return SOURCES.get().is_file(path)
+
+
 def line(file: str, number: int) -> str | None:
     """Line ``number``, from 1, without its line end; None when there is none."""
     there = lines(file) or ()

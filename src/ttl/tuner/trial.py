@@ -26,7 +26,7 @@ from ttl.ops.comparison import finite_alike
 from ttl.session.compile_options import read_options
 from ttl.session.patience import LimitReached
 from ttl.session.switches import Settings
-from ttl.settings import current, current_chip, override
+from ttl.settings import Settings, current_chip, override
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of
 from ttl.tuner.work import buffer_bytes, work_of
@@ -92,13 +92,20 @@ class _Distance:
 class Bench:
     """One call that leaves tunable parameters out. Tensors are afterwards as they were before."""
 
-    def __init__(self, operation: Operation, arguments: Mapping[str, Any], preferred: Configuration) -> None:
+    def __init__(
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Any],
+        preferred: Configuration,
+        chosen: Settings,
+    ) -> None:
         """``arguments`` by name; ``preferred`` is the configuration that the call would get, in which results are trusted.
 
         Raises ``TTLError`` where the operation fails in the simulator with it.
         """
         self._operation = operation
         self._arguments = arguments
+        self._chosen = chosen
         self._before: dict[int, tuple[Tensor, Array]] = {}
         self._keep(list(arguments.values()))
         read = read_call(operation, *self._call(preferred))
@@ -114,7 +121,7 @@ class Bench:
     def screened(self, number: int, configuration: Configuration) -> Screening | TunerTrial:
         """Read the call of a configuration, and say what it takes at least; or why it is refused."""
         args, kwargs = self._call(configuration)
-        chip = current_chip()
+        chip = current_chip(self._chosen)
         bound = estimate = l1_bytes = 0
         with override(target="emu", compare=False, format="text") as chosen:
             try:
@@ -134,7 +141,7 @@ class Bench:
         args, kwargs = self._call(configuration)
         with override(target="emu", compare=False, format="text") as chosen:
             item = next(iter(launches(self._operation, args, kwargs, current_chip(chosen), chosen)))
-            points = choices_of_call(self._operation, item.args, item.kwargs)
+            points = choices_of_call(self._operation, item.args, item.kwargs, chosen)
         name = self._operation.function.__name__
         asked_for = {option.key for option in read_options(chosen.compile_option)}
         return [
@@ -154,7 +161,7 @@ class Bench:
 
         ``compile_option``: choices of the compiler, beside those of the settings.
         """
-        options = f"{current().compile_option} {compile_option}".strip()
+        options = f"{self._chosen.compile_option} {compile_option}".strip()
         with override(compile_option=options):
             return replace(self._trial(number, configuration, limit), compile_option=compile_option)
 
@@ -207,7 +214,7 @@ class Bench:
             lowered = read_call(self._operation, item.args, item.kwargs)
             if not is_complete(lowered):
                 raise ProgramError(*lowered.diagnostics)
-            description = compile_read(lowered)
+            description = compile_read(lowered, chosen)
             tensors: Sequence[Tensor] = lowered.calls[0].tensors
             with contextlib.redirect_stdout(io.StringIO()):
                 left = None if limit is None else limit - cycles

@@ -12,14 +12,17 @@ from ttl.emu.program import KernelLine
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
 from ttl.lang.operation import Operation
+from ttl.settings import Settings
 from ttl.source.spans import Span
 
 
 class CalledOperation:
     """An operation with the arguments of a call. Nothing is read before somebody asks."""
 
-    def __init__(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._operation, self._args, self._kwargs = operation, args, kwargs
+    def __init__(
+        self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+    ) -> None:
+        self._operation, self._args, self._kwargs, self._chosen = operation, args, kwargs, chosen
 
     @property
     def place(self) -> KernelLine | None:
@@ -41,14 +44,14 @@ class CalledOperation:
         """The program then; None where that cannot be compiled."""
         if self._lowered is None:
             return None
-        return compile_variant(self._lowered, variant)
+        return compile_variant(self._lowered, variant, self._chosen)
 
 
 class OperationAlone:
     """One of the operations of a program that was read, by its number among those with shapes; ``definition``: where it is defined."""
 
-    def __init__(self, lowered: Lowered, number: int, definition: Span | None) -> None:
-        self._whole, self._number, self._definition = lowered, number, definition
+    def __init__(self, lowered: Lowered, number: int, definition: Span | None, chosen: Settings) -> None:
+        self._whole, self._number, self._definition, self._chosen = lowered, number, definition, chosen
 
     @property
     def place(self) -> KernelLine | None:
@@ -67,4 +70,4 @@ class OperationAlone:
 
     def compiled(self, variant: Variant) -> ProgramDescription | None:
         """The program then; None where that cannot be compiled."""
-        return compile_variant(self._lowered, variant)
+        return compile_variant(self._lowered, variant, self._chosen)

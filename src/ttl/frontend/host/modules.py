@@ -14,7 +14,6 @@ from typing import Any
 from ttl.frontend.host.command_line import parser
 from ttl.frontend.host.torch_modules import Library
 from ttl.frontend.unknown import Unknown
-from ttl.session import SOURCES
 from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
@@ -128,7 +127,6 @@ class Modules:
 
     @staticmethod
     def _in(folder: str, parts: list[str], above: list[str]) -> tuple[str, str] | None:
-        is_file = SOURCES.get().is_file
         path = os.path.join(folder, *parts)
         full = ".".join([*above, *parts])
         for candidate in (f"{path}.py", os.path.join(path, "__init__.py")):
@@ -152,7 +150,7 @@ def roots_of(path: str) -> list[str]:
     """Where Python would look for the program's own modules: its folder, and the one its package is in."""
     folder = os.path.dirname(os.path.abspath(path))
     roots = [folder]
-    while SOURCES.get().is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+    while is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     if folder not in roots:
         roots.append(folder)
