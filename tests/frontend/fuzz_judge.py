@@ -178,7 +178,12 @@ def _execute(code: Any, path: str, look: _Look, compare: bool) -> None:
     launch, errors = Operation._launch, []
     seen = look.seen
 
-    def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def before(
+        operation: Operation,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        chosen: settings.Settings | None = None,
+    ) -> None:
         if CURRENT.get() is not None:
             return
         seen.calls += 1

@@ -179,7 +179,7 @@ def _zeros(rows: int, columns: int) -> Tensor:
 @cache
 def points_of(name: str) -> tuple[ChoicePoint, ...]:
     operation, tensors = PROGRAMS[name]()
-    return choices_of_call(operation, tuple(tensors), {})
+    return choices_of_call(operation, tuple(tensors), {}, settings.current())
 
 
 def result(name: str, options: str = "", seed: int | None = None) -> Any:

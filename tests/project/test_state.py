@@ -183,3 +183,51 @@ def _changed(node: ast.AST) -> str | None:
         case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
             return name
     return None
+
+
+# Places of ``src/ttl`` that read the current session, for who calls has none to give: what a user's program calls, what begins (a verb
+# of the command line, a process), passes, and functions that keep results in a part of their own.
+MOST_AMBIENT_READS = 88
+_READERS = {("ttl.settings", "current"), ("ttl.settings", "current_chip")}
+
+
+def test_the_session_is_passed_on_where_somebody_has_it() -> None:
+    """Counted: ``PART.get()`` of a part of the session, and settings and chip that nobody gives."""
+    parts = {
+        ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+        for _, node in all_nodes()
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func).split("[")[0] == "Part"
+    }
+    reads = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in python_files(SOURCE)
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and not node.args and not node.keywords
+        if _reads_a_part(node.func, parts) or _origin(node.func, path) in _READERS
+    ]
+    assert len(reads) <= MOST_AMBIENT_READS, reads
+
+
+def _reads_a_part(function: ast.expr, parts: set[str]) -> bool:
+    match function:
+        case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name), attr="get"):
+            return name in parts
+    return False
+
+
+def _origin(function: ast.expr, path: Path) -> tuple[str, str] | None:
+    """The module and the name that a function of a module is imported by."""
+    imported = {
+        alias.asname or alias.name: (node.module or "", alias.name)
+        for node in nodes(path)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    match function:
+        case ast.Name(id=name):
+            return imported.get(name)
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in imported:
+            return ".".join(imported[name]), attribute
+    return None

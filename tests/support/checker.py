@@ -109,7 +109,7 @@ class Checker:
             raise ZeroDivisionError("crash")
         return list(_matches(module.text, module.file, _FINDINGS))
 
-    def call_keys(self, operation: Any, args: Any, kwargs: Any) -> CallKeys | None:
+    def call_keys(self, operation: Any, args: Any, kwargs: Any, chip: str) -> CallKeys | None:
         text = Path(operation.function.__code__.co_filename).read_text()
         key = text + repr([str(getattr(arg, "shape", arg)) for arg in args])
         # The program changes names of its own, too.

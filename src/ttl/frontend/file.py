@@ -82,7 +82,7 @@ class _Program:
         self.known: dict[int, set[object]] = {}
         # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
         self.chosen: dict[object, CallChoice | str | Diagnostic] = {}
-        settings = current()
+        self.settings = settings = current()
         self.chip = current_chip(settings)
         self.left, self.most = settings.most_expressions, settings.most_specialisations
         self.mistake: Exception | None = None
@@ -210,7 +210,12 @@ class _Program:
         chosen = self.chosen.get(key)
         if chosen is None:
             chosen = self.chosen[key] = chosen_for(
-                self.host.evaluator, operation, given, span, lambda tried: self._fits(operation, tried, span)
+                self.host.evaluator,
+                operation,
+                given,
+                span,
+                self.settings,
+                lambda tried: self._fits(operation, tried, span),
             )
         match chosen:
             case str():
@@ -232,6 +237,7 @@ class _Program:
             function=operation.function,
             arguments=arguments,
             grid=self._grid(operation),
+            chip=self.chip,
             place=place,
             options={**operation.options, "compile_option": tuned} if tuned else operation.options,
             unknown=self.host.courses.blurred,

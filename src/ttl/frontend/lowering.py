@@ -11,6 +11,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects.ttl import OperationOp
 from ttl.frontend.host.specialise import Identity, frozen
@@ -18,7 +19,6 @@ from ttl.frontend.host.statements import HostStatements
 from ttl.frontend.kernel.operation import give_name, lower
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.frontend.values import UserFunction, copied
-from ttl.settings import current_chip
 from ttl.source.spans import Span
 
 
@@ -29,6 +29,7 @@ class ToRead:
     function: UserFunction
     arguments: Mapping[str, Any]
     grid: tuple[int, ...]
+    chip: Chip
     place: Span | None
     """Of the call, or of the ``ttl.example``; None where extents are symbols, since nobody calls the operation."""
     options: Mapping[str, bool | str]
@@ -67,7 +68,7 @@ class Lowering:
             frozen(wanted.function),
             {name: copied(value) for name, value in wanted.arguments.items()},
             wanted.grid,
-            current_chip(),
+            wanted.chip,
             module,
             wanted.place,
             wanted.options,

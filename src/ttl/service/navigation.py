@@ -16,6 +16,7 @@ from ttl.service.scopes import BoundName, Role
 from ttl.service.subject import Places, PositionSubject
 from ttl.service.symbols import symbols_of
 from ttl.session import SOURCES
+from ttl.source.files import lines
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:

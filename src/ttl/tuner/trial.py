@@ -25,7 +25,6 @@ from ttl.lang.operation import Operation
 from ttl.ops.comparison import finite_alike
 from ttl.session.compile_options import read_options
 from ttl.session.patience import LimitReached
-from ttl.session.switches import Settings
 from ttl.settings import Settings, current_chip, override
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of

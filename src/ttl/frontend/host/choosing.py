@@ -11,7 +11,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.stop import Poisoned
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.settings import current as current_settings
+from ttl.settings import Settings
 from ttl.source.spans import Span
 from ttl.tuning.choice import Arguments, CallChoice, OpenCall, choose
 
@@ -21,6 +21,7 @@ def chosen_for(
     operation: ReadOperation,
     arguments: dict[str, Any],
     span: Span | None,
+    settings: Settings,
     fits: Callable[[Arguments], bool],
 ) -> CallChoice | str | Diagnostic:
     """What is chosen for a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
@@ -30,7 +31,7 @@ def chosen_for(
         file=operation.function.file.path,
         default=operation.own_defaults,
         span=span,
-        settings=current_settings(),
+        settings=settings,
     )
     try:
         choice = choose(call, lambda where, given: _holds(reader, where, given), fits)

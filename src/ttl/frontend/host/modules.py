@@ -14,6 +14,7 @@ from typing import Any
 from ttl.frontend.host.command_line import parser
 from ttl.frontend.host.torch_modules import Library
 from ttl.frontend.unknown import Unknown
+from ttl.source.files import is_file
 from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
