@@ -160,3 +160,28 @@ def test_a_grid_no_card_has_is_an_error() -> None:
         current_chip()
     assert caught.value.code == "TTL0109"
     assert "9x8" in caught.value.diagnostic.message and "8x10" in caught.value.diagnostic.message
+
+
+def test_the_size_of_a_tile_stands_in_one_place() -> None:
+    """Nobody divides by 32, and nobody has a tile's edge or elements under a name of its own."""
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)[:60]}"
+        for path in python_files(SOURCE)
+        if path != SOURCE / "ops" / "dtypes.py" and SOURCE / "arch" not in path.parents
+        for node in nodes(path)
+        if _is_an_edge(node)
+    ]
+    assert wrong == []
+
+
+def _is_an_edge(node: ast.AST) -> bool:
+    match node:
+        case ast.BinOp(op=ast.FloorDiv() | ast.Mod(), right=ast.Constant(value=32)):
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=32 | 1024)):
+            return "TILE" in name or "SIDE" in name
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Tuple(elts=[*parts])):
+            return "TILE" in name and any(
+                isinstance(part, ast.Constant) and part.value == 32 for part in parts
+            )
+    return False

@@ -85,6 +85,7 @@ _CONTAINERS = frozenset(
         "WeakKeyDictionary",
         "WeakValueDictionary",
         "WeakSet",
+        "count",
     }
 )
 _CHANGES = frozenset(
@@ -179,6 +180,8 @@ def _changed(node: ast.AST) -> str | None:
     """The name of what a call, an assignment to an item or a deletion changes."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGES:
+            return name
+        case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=name), *_]):
             return name
         case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
             return name

@@ -15,9 +15,9 @@ from ttl.arch import Chip
 from ttl.codegen.description import OperandDescription, ProgramDescription
 from ttl.emu.launch import ChipRun
 from ttl.emu.signposts import signposts
+from ttl.ops.types import TILE
 
 _INPUTS = 4
-_TILE = 32
 # With ``DEVICE ARCH``, as new as this report is, extents are those in memory and, in brackets, those of the tensor.
 _TENSOR = (*(f"{axis}_PAD[LOGICAL]" for axis in "WZYX"), "LAYOUT", "DATATYPE", "MEMORY")
 # tt-perf-report takes an operation with this in its name for a matrix product, and looks at its second operand.
@@ -124,7 +124,7 @@ def _signposts(launch: TimedLaunch) -> dict[str, object]:
 def _tensor(prefix: str, tensor: OperandDescription) -> dict[str, object]:
     extents = (1, 1, 1, 1, *tensor.shape)[-4:]
     tiled = tensor.layout.upper() == "TILE"
-    padded = [-(-size // _TILE) * _TILE if tiled and dim > 1 else size for dim, size in enumerate(extents)]
+    padded = [-(-size // TILE) * TILE if tiled and dim > 1 else size for dim, size in enumerate(extents)]
     spread = "INTERLEAVED" if tensor.memory_layout == "interleaved" else tensor.memory_layout.upper()
     values = (
         *(f"{pad}[{size}]" for pad, size in zip(padded, extents, strict=True)),

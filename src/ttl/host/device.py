@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
+from itertools import count
 from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
@@ -67,7 +68,7 @@ class MeshShape(tuple[int, ...]):
 class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
-    __slots__ = ("_chip", "_ids", "_open", "_traces", "shape")
+    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "shape")
 
     def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
         self._ids = ids
@@ -75,6 +76,7 @@ class Device:
         self._chip = chip
         # Traces by number.
         self._traces: dict[int, Capture] = {}
+        self._trace_numbers = count()
         self.shape = shape
 
     def id(self) -> int:

@@ -176,7 +176,7 @@ def group_norm(
 def create_group_norm_weight_bias_rm(input_tensor: Any, num_channels: int, num_cores_x: int) -> Any:
     """Weight or bias of a group normalization as rows of 32, padded at the end of each core's part: [1, 1, rows, 32]."""
     flat = input_tensor.reshape(num_cores_x, num_channels // num_cores_x)
-    width = -(-flat.shape[1] // 32) * 32
+    width = -(-flat.shape[1] // TILE) * TILE
     if num_cores_x > 1 and width != flat.shape[1]:
         fail(
             Code.UNSUPPORTED,
@@ -186,7 +186,7 @@ def create_group_norm_weight_bias_rm(input_tensor: Any, num_channels: int, num_c
     shape = num_cores_x, width
     wide = input_tensor.new_zeros(shape) if is_torch else np.zeros(shape, np.float32)
     wide[:, : flat.shape[1]] = flat
-    return wide.reshape(1, 1, -1, 32)
+    return wide.reshape(1, 1, -1, TILE)
 
 
 @public("num_cores_across_channel", "tile_height", "tile_width")
@@ -194,8 +194,8 @@ def create_group_norm_input_mask(
     num_channel: int, num_groups: int, num_cores_across_channel: int = 1, data_type: Any = None
 ) -> Tensor:
     """The mask that the real group normalization wants; here nobody looks at it."""
-    width = -(-num_channel // num_groups // 32) * 32
-    return ones((1, num_groups, 32, width), dtype=data_type, layout=Layout.TILE)
+    width = -(-num_channel // num_groups // TILE) * TILE
+    return ones((1, num_groups, TILE, width), dtype=data_type, layout=Layout.TILE)
 
 
 @computes(result="output memory_config")

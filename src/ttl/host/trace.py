@@ -6,7 +6,6 @@ the tensors that the capture returned. As on a device, what is captured has the 
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 from ttl.host.calling import CAPTURE, Capture, checked, direct
@@ -48,9 +47,6 @@ class MeshEvent:
         return f"MeshEvent(device={self.device.id()})"
 
 
-_NUMBERS = count()
-
-
 @direct("cq_id")
 def begin_trace_capture(mesh_device: Device) -> MeshTraceId:
     """Begin to capture the calls of operations, of TT-NN's and of one's own, as a trace; they are also carried out."""
@@ -61,7 +57,7 @@ def begin_trace_capture(mesh_device: Device) -> MeshTraceId:
             "ttnn.begin_trace_capture while another trace is captured",
             help="end that one first: ttnn.end_trace_capture",
         )
-    capture = Capture(device, next(_NUMBERS))
+    capture = Capture(device, next(device._trace_numbers))
     CAPTURE.set(capture)
     return MeshTraceId(capture.number)
 

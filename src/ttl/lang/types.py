@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from ttl.ops.types import TILE
+
 
 @dataclass(frozen=True, slots=True)
 class Gt:
@@ -29,4 +31,4 @@ Shape = Size | tuple[Size, ...]
 NodeCoord = Index | tuple[Index, ...]
 NodeRange = tuple[Index | slice, ...]
 
-TILE_SHAPE = (32, 32)
+TILE_SHAPE = (TILE, TILE)

@@ -20,6 +20,8 @@ from ttl.diag.model import error
 from ttl.source.spans import user_span
 
 Array = npt.NDArray[Any]
+TILE = 32
+"""Elements along an edge of a tile."""
 # NumPy's own kinds, for those who only have to know them when they see one.
 ARRAYS: tuple[type[Any], ...] = (np.ndarray,)
 NUMBERS: tuple[type[Any], ...] = (np.generic,)
@@ -145,14 +147,19 @@ def _float(name: str, bits: int, storage: Any, mantissa: int) -> DType:
     size = bits // 8
     return DType(
         name=name, kind="float", bits=bits, storage=np.dtype(storage), element_bytes=size,
-        tile_bytes=size * 1024, mantissa_bits=mantissa,
+        tile_bytes=size * TILE * TILE, mantissa_bits=mantissa,
     )  # fmt: skip
 
 
 def _integer(name: str, kind: Literal["int", "uint"], bits: int, storage: Any) -> DType:
     size = bits // 8
     return DType(
-        name=name, kind=kind, bits=bits, storage=np.dtype(storage), element_bytes=size, tile_bytes=size * 1024
+        name=name,
+        kind=kind,
+        bits=bits,
+        storage=np.dtype(storage),
+        element_bytes=size,
+        tile_bytes=size * TILE * TILE,
     )
 
 

@@ -6,9 +6,8 @@ from enum import StrEnum
 from functools import cache
 from math import prod
 
+from ttl.ops.dtypes import TILE as TILE
 from ttl.ops.dtypes import DType
-
-TILE = 32
 
 
 class Layout(StrEnum):

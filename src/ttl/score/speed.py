@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ttl.arch import Chip
+from ttl.ops.types import TILE
 from ttl.score.best import BestTable
 from ttl.score.model import ScoreStage
 
@@ -66,6 +67,6 @@ def _least_cycles(call: Mapping[str, Any], chip: Chip) -> int:
     moved = sum(tensor["bytes"] for tensor in call["tensors"])
     transfers = int(moved / chip.dram_bytes_per_cycle)
     nodes = chip.grid[0] * chip.grid[1]
-    tiles = call.get("flops", 0) / (2 * 32**3)
+    tiles = call.get("flops", 0) / (2 * TILE**3)
     products = int(tiles * chip.costs.matmul_phase.value / nodes)
     return int(max(chip.costs.launch.value, transfers, products))

@@ -21,7 +21,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import block_type_of
 from ttl.dialects.layouts import MemoryKind, MemoryLayout
 from ttl.ops.on_hardware import cost
-from ttl.ops.types import BlockType, Layout
+from ttl.ops.types import TILE, BlockType, Layout
 
 Counts = npt.NDArray[np.float64]
 """One number for each node."""
@@ -203,7 +203,7 @@ class _CallReader:
 
 
 def _tiles(block: BlockType) -> int:
-    return prod(block.shape) if block.layout is Layout.TILE else -(-prod(block.shape) // 1024)
+    return prod(block.shape) if block.layout is Layout.TILE else -(-prod(block.shape) // (TILE * TILE))
 
 
 def _memory_of(value: SSAValue) -> BlockType | None:

@@ -15,6 +15,7 @@ from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
+from ttl.ops.dtypes import BFLOAT16
 from ttl.sim.diaries import READS, Array
 
 # An estimate by so much is no toss-up.
@@ -23,7 +24,7 @@ _CLEARLY = 1.5
 _ENOUGH_IN_FLIGHT = 8192
 # A transfer of fewer bytes takes as long to issue as to carry.
 _TINY = 512
-_USUAL = 2048
+_USUAL = BFLOAT16.tile_bytes
 # One NoC has so much of the bytes.
 _LOPSIDED = 0.85
 

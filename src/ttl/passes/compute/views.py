@@ -20,10 +20,10 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.table import SQUEEZE
-from ttl.ops.types import BlockType, Layout
+from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.compute.modes import is_wide
 
-TILE_ELEMENTS = 1024
+TILE_ELEMENTS = TILE * TILE
 
 Axes = tuple[int | None, ...]
 
