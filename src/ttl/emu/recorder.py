@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,6 +37,18 @@ if TYPE_CHECKING:
     from ttl.codegen.explanation import Said
 
 
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class RecordedLaunch:
+    """A launch that was recorded."""
+
+    run: ChipRun
+    description: ProgramDescription
+    chip: Chip
+    name: LaunchName | None
+    stopped: StoppedRun | None = None
+    """How it ended, where it has failed; why, is raised when everybody was told."""
+
+
 class LaunchListener(Protocol):
     """Who is told of launches."""
 
@@ -44,19 +56,8 @@ class LaunchListener(Protocol):
     def wants_advice(self) -> bool:
         """Whether rules look at the runs first."""
 
-    def add(
-        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
-    ) -> None:
-        """Take note of a recorded run."""
-
-    def add_stopped(
-        self,
-        stopped: StoppedRun,
-        description: ProgramDescription,
-        chip: Chip,
-        launch: LaunchName | None = None,
-    ) -> None:
-        """Take note of one that has failed; why, is raised after this."""
+    def add(self, launch: RecordedLaunch) -> None:
+        """Take note of a launch."""
 
 
 class LaunchRecorder:
@@ -76,12 +77,13 @@ class LaunchRecorder:
         """Whether there will be a profile."""
         return self._chosen.profile
 
-    def add(
-        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
-    ) -> None:
-        """Take note of a recorded run. As JSON, its profile is written now."""
+    def add(self, launch: RecordedLaunch) -> None:
+        """Take note of one that did not fail. As JSON, its profile is written now."""
+        if launch.stopped is not None:
+            return
+        run, chip, description = launch.run, launch.chip, launch.description
         if self._chosen.profile:
-            item = profile(result, chip, description, launch=launch)
+            item = profile(run, chip, description, launch=launch.name)
             if self._file is not None:
                 self._lines.append(profile_json.render(item))
             elif self._chosen.format == "json":
@@ -89,18 +91,9 @@ class LaunchRecorder:
             else:
                 self._profiles.append(item)
         if self._chosen.trace is not None:
-            self._trace.add(result, chip, description, launch)
+            self._trace.add(run, chip, description, launch.name)
         if self._chosen.perf_csv is not None:
-            self._launches.append(perf_csv.TimedLaunch(description=description, run=result, chip=chip))
-
-    def add_stopped(
-        self,
-        stopped: StoppedRun,
-        description: ProgramDescription,
-        chip: Chip,
-        launch: LaunchName | None = None,
-    ) -> None:
-        """There is nothing to say about the speed of a run that has failed."""
+            self._launches.append(perf_csv.TimedLaunch(description=description, run=run, chip=chip))
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
@@ -122,7 +115,8 @@ def _write(path: str, text: str) -> None:
         raise OSError(problem.errno, problem.strerror, path) from None
 
 
-RECORDER: Part[LaunchListener | None] = Part(lambda: None)
+RECORDER: Part[tuple[LaunchListener, ...]] = Part(tuple)
+"""Who is told, those first who asked last."""
 
 
 def launched(
@@ -145,10 +139,11 @@ def launched(
 
     Raises ``ProgramError``: TTL15xx.
     """
-    recorder = RECORDER.get()
-    if recorder is None and not wanted(chosen):
+    listeners = RECORDER.get()
+    if not listeners and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
+    alone = LaunchRecorder(chosen)
+    told = listeners or (alone,)
     failed: list[StoppedRun] = []
 
     def keep(failed_run: FailedRun) -> None:
@@ -157,7 +152,7 @@ def launched(
             failed.append(stopped)
 
     try:
-        if listener.wants_advice:
+        if any(listener.wants_advice for listener in told):
             result = advised(description, tensors, chip, watcher, recompiler, keep)
         else:
             result = run(description, tensors, recorded=True, watcher=watcher, on_failure=keep)
@@ -166,14 +161,19 @@ def launched(
             if enders is not None and isinstance(raised, ChipDeadlockError):
                 stopped = with_enders(stopped, enders(raised.standing))
             run_so_far = replace(stopped.run, declared=declared, remarks=remarks)
-            listener.add_stopped(replace(stopped, run=run_so_far), description, chip, name())
+            launch = RecordedLaunch(
+                run=run_so_far, description=description, chip=chip, name=name(), stopped=stopped
+            )
+            for listener in told:
+                listener.add(launch)
         raise
-    launch = name()
     result = replace(result, declared=declared, remarks=remarks)
-    if chosen.stats and declared is not None and launch is not None:
-        emit(stats_of(result, description, declared, launch), chosen.format)
-    listener.add(result, description, chip, launch)
-    if recorder is None:
+    launch = RecordedLaunch(run=result, description=description, chip=chip, name=name())
+    if chosen.stats and declared is not None and launch.name is not None:
+        emit(stats_of(result, description, declared, launch.name), chosen.format)
+    for listener in told:
+        listener.add(launch)
+    if not listeners:
         alone.finish()
     return result
 
@@ -186,5 +186,5 @@ def wanted(chosen: settings.Settings) -> bool:
 @contextmanager
 def collecting(recorder: LaunchListener) -> Iterator[None]:
     """Inside, every launch is recorded and given to ``recorder``."""
-    with RECORDER.given(recorder):
+    with RECORDER.given((recorder, *RECORDER.get())):
         yield

@@ -8,13 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ttl.arch import Chip
-from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, error
-from ttl.emu.launch import ChipRun
-from ttl.emu.recorder import LaunchListener
-from ttl.emu.stopped import StoppedRun
-from ttl.lang.launches import LaunchName
+from ttl.emu.recorder import RecordedLaunch
 from ttl.report.model import KIND, SCHEMA, LaunchReport, ProgramFailure
 from ttl.report.pack import encoded
 from ttl.report.program_failure import (
@@ -142,38 +137,22 @@ def _ran(launch: dict[str, Any] | Callable[[], LaunchReport]) -> bool:
 
 
 class ReportListener:
-    """Takes the launches on the emulated chip, and passes them on to who listened before."""
+    """Takes the launches on the emulated chip."""
 
     wants_advice = True
 
-    def __init__(self, collector: ReportCollector, outer: LaunchListener | None) -> None:
-        self._collector, self._outer = collector, outer
+    def __init__(self, collector: ReportCollector) -> None:
+        self._collector = collector
 
-    def add(
-        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
-    ) -> None:
-        """Take note of a recorded run."""
+    def add(self, launch: RecordedLaunch) -> None:
+        """Take note of a launch; why one has failed, says what is raised."""
         from ttl.report.emulated import launch_report
 
-        number = self._collector.count + 1
-        self._collector.add_run(partial(launch_report, result, description, chip, launch, number))
-        if self._outer is not None:
-            self._outer.add(result, description, chip, launch)
-
-    def add_stopped(
-        self,
-        stopped: StoppedRun,
-        description: ProgramDescription,
-        chip: Chip,
-        launch: LaunchName | None = None,
-    ) -> None:
-        """Take note of one that has failed; why, says what is raised."""
-        from ttl.report.emulated import launch_report
-
-        number = self._collector.count + 1
-        self._collector.add_failed(launch_report(stopped.run, description, chip, launch, number, stopped))
-        if self._outer is not None:
-            self._outer.add_stopped(stopped, description, chip, launch)
+        report = partial(launch_report, launch, self._collector.count + 1)
+        if launch.stopped is None:
+            self._collector.add_run(report)
+        else:
+            self._collector.add_failed(report())
 
 
 REPORTS: Part[ReportCollector | None] = Part(lambda: None)

@@ -16,14 +16,13 @@ from ttl.diag.words import counted
 from ttl.emu import profile_json
 from ttl.emu.critical import critical_path
 from ttl.emu.headline import first_advice, headline
-from ttl.emu.launch import ChipRun
 from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES, Core
 from ttl.emu.record import KINDS, Record
+from ttl.emu.recorder import RecordedLaunch
 from ttl.emu.stats import in_order as buffers_in_order
 from ttl.emu.stats import stats_of
 from ttl.emu.stopped import StoppedRun
-from ttl.lang.launches import LaunchName
 from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
 from ttl.report.events import FillEvents, MovedBytes, node_use
@@ -49,15 +48,10 @@ from ttl.sim import stats
 from ttl.sim.diaries import times_of_roles
 
 
-def launch_report(
-    run: ChipRun,
-    description: ProgramDescription,
-    chip: Chip,
-    launch: LaunchName | None,
-    number: int,
-    stopped: StoppedRun | None = None,
-) -> LaunchReport:
-    """The report of a recorded run; ``number`` is that of the launch where it has no name, ``stopped`` says that it has failed."""
+def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
+    """The report of a recorded run; ``number`` is that of the launch where it has no name."""
+    run, description, chip = launched.run, launched.description, launched.chip
+    launch, stopped = launched.name, launched.stopped
     assert run.record is not None, "the run was not recorded"
     record, sources = run.record, SourceTable()
     cost = profile(run, chip, description, launch=launch)

@@ -54,11 +54,11 @@ def _emulate(
 ) -> None:
     """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch runs all the same, for a report
     shows how far it comes; what cannot be compiled, in the simulator."""
-    from ttl.emu.recorder import RECORDER, collecting
+    from ttl.emu.recorder import collecting
     from ttl.emu.target import launch as launch_emulated
     from ttl.report.collector import ReportListener
 
-    with collecting(ReportListener(collector, RECORDER.get())):
+    with collecting(ReportListener(collector)):
         try:
             launch_emulated(operation, args, kwargs, chosen)
         except TTLError:

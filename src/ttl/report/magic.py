@@ -23,7 +23,7 @@ from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.report import COLLECTOR
 from ttl.emu import runtime
 from ttl.emu.profile import Profile
-from ttl.emu.recorder import RECORDER, collecting
+from ttl.emu.recorder import collecting
 from ttl.lang import mistakes
 from ttl.report.collector import REPORTS, ReportCollector
 from ttl.report.notebook import ReportPage, findings_html, profile_html
@@ -93,7 +93,7 @@ class _Magic:
     def _run(self, given: argparse.Namespace, text: str, known: list[str]) -> None:
         said: list[Diagnostic] = []
         failed: list[BaseException] = []
-        listener = ProfileListener(RECORDER.get())
+        listener = ProfileListener()
         collector = ReportCollector(title=f"In[{self._shell.execution_count}]", command="%%ttl")
         with ExitStack() as stack:
             stack.enter_context(settings.override(origin="%%ttl", **_values(given)))

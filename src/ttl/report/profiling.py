@@ -9,20 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from ttl import settings
-from ttl.arch import Chip
-from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import listed
 from ttl.emu import profile_json, profile_text, runtime
 from ttl.emu.critical import Resource
 from ttl.emu.headline import headline_of
-from ttl.emu.launch import ChipRun
 from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile import profile as profile_of
 from ttl.emu.program import KernelLine
-from ttl.emu.recorder import RECORDER, LaunchListener, collecting
-from ttl.emu.stopped import StoppedRun
+from ttl.emu.recorder import RECORDER, RecordedLaunch, collecting
 from ttl.lang.check import describe, fail, public
-from ttl.lang.launches import NUMBERS, LaunchName, LaunchNumbers
+from ttl.lang.launches import NUMBERS, LaunchNumbers
 from ttl.lang.operation import Operation
 from ttl.report import notebook
 from ttl.report.collector import REPORTS, ReportCollector
@@ -126,31 +122,17 @@ class CallProfile:
 
 
 class ProfileListener:
-    """Makes a profile of every launch, and passes it on to who listened before."""
+    """Makes a profile of every launch that did not fail."""
 
-    def __init__(self, outer: LaunchListener | None) -> None:
+    wants_advice = True
+
+    def __init__(self) -> None:
         self.profiles: list[Profile] = []
-        self._outer = outer
-        self.wants_advice = True
 
-    def add(
-        self, result: ChipRun, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
-    ) -> None:
-        """Take note of a recorded run."""
-        self.profiles.append(profile_of(result, chip, description, launch=launch))
-        if self._outer is not None:
-            self._outer.add(result, description, chip, launch)
-
-    def add_stopped(
-        self,
-        stopped: StoppedRun,
-        description: ProgramDescription,
-        chip: Chip,
-        launch: LaunchName | None = None,
-    ) -> None:
-        """Pass on one that has failed; what is raised is raised to the caller."""
-        if self._outer is not None:
-            self._outer.add_stopped(stopped, description, chip, launch)
+    def add(self, launch: RecordedLaunch) -> None:
+        """Take note of a launch."""
+        if launch.stopped is None:
+            self.profiles.append(profile_of(launch.run, launch.chip, launch.description, launch=launch.name))
 
 
 @public
@@ -172,8 +154,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
         why = f"target {target!r} counts no cycles of lines"
         fail(nothing_to_profile(name, why, "leave target out: the emulated chip counts them"))
     runtime.require()
-    outer = RECORDER.get()
-    listener = ProfileListener(outer)
+    listener = ProfileListener()
     with ExitStack() as stack:
         collector = ReportCollector(
             title=name, command=f"ttl.profile({name})", outer=REPORTS.get(), lazy=True
@@ -181,7 +162,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
         stack.enter_context(REPORTS.given(collector))
         # Which file the report goes to is said later, if at all.
         stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False, report="-"))
-        if outer is None:
+        if not RECORDER.get():
             stack.enter_context(NUMBERS.given(LaunchNumbers()))
         stack.enter_context(collecting(listener))
         result = call(*args, **kwargs)
