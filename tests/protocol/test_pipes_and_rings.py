@@ -64,7 +64,7 @@ class RingMachine(RuleBasedStateMachine):
         self.taken: deque[int] = deque()
         self.next = 0
 
-    @precondition(lambda self: self.ring.can_reserve())
+    @precondition(lambda self: self.ring.reserved - self.ring.popped < self.ring.block_count)
     @rule()
     def reserve(self) -> None:
         self.ring.reserved += 1
@@ -77,7 +77,7 @@ class RingMachine(RuleBasedStateMachine):
         self.ring.pushed += 1
         self.filled.append(self.reserved.popleft())
 
-    @precondition(lambda self: self.ring.can_wait())
+    @precondition(lambda self: self.ring.waited < self.ring.pushed)
     @rule()
     def wait(self) -> None:
         self.ring.waited += 1
@@ -93,10 +93,9 @@ class RingMachine(RuleBasedStateMachine):
     def it_agrees_with_the_lists(self) -> None:
         held = len(self.reserved) + len(self.filled) + len(self.taken)
         assert held <= 3
-        assert self.ring.can_reserve() == (held < 3)
-        assert self.ring.can_wait() == bool(self.filled)
+        assert self.ring.reserved - self.ring.popped == held
+        assert self.ring.pushed - self.ring.waited == len(self.filled)
         assert self.ring.filled() == len(self.filled) + len(self.taken)
-        assert self.ring.occupied() == held
 
 
 TestRing = RingMachine.TestCase
@@ -105,5 +104,4 @@ TestRing = RingMachine.TestCase
 @given(st.integers(1, 5))
 def test_a_new_ring_is_empty(block_count: int) -> None:
     ring = Ring(block_count)
-    assert ring.can_reserve() and not ring.can_wait()
-    assert ring.filled() == ring.occupied() == 0
+    assert (ring.block_count, ring.filled(), ring.reserved, ring.waited) == (block_count, 0, 0, 0)

@@ -155,15 +155,6 @@ def options_of(kind: type[Any]) -> dict[str, str]:
     }
 
 
-def instantiate(step: WrittenPass, passes: Sequence[type[ModulePass]]) -> ModulePass:
-    """The pass that a step names, with its options. Raises ``WrongRequest``."""
-    known = {kind.name: kind for kind in passes}
-    kind = known.get(step.name)
-    if kind is None:
-        raise WrongRequest(f"unknown pass {step.name}{_near(step.name, list(known))}")
-    return with_options(kind, step)
-
-
 def steps_of(
     written: Sequence[WrittenPass],
     passes: Sequence[type[ModulePass]],

@@ -13,11 +13,10 @@ from typing import Any
 
 from ttl import control
 from ttl.diag.model import Diagnostic, error
-from ttl.diag.values import kind_of
+from ttl.diag.values import kind_of, name_of
 from ttl.lang.check import fail
 from ttl.lang.expr import apply
 from ttl.lang.operators import Operators
-from ttl.ops.describe import advice_for
 from ttl.ops.reference import docstring
 from ttl.ops.row import Namespace, Op, Param
 from ttl.ops.table import OPS
@@ -90,7 +89,7 @@ def number_operand(op: Op, name: str, value: Any) -> int | float | Diagnostic:
     wanted = "a block expression or a number" if scalar else "a block expression"
     what = "a block of another launch" if isinstance(value, Operators) else kind_of(value)
     return error(
-        "TTL0401", f"{op.label}: `{name}` must be {wanted}, not {what}", help=advice_for(value) or ()
+        "TTL0401", f"{op.label}: `{name}` must be {wanted}, not {what}", help=_advice_for(value) or ()
     )
 
 
@@ -104,3 +103,23 @@ def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
         return result
 
     return checked
+
+
+def _advice_for(value: Any) -> str:
+    """What to write instead of a value that is no block, or nothing."""
+    family = type(value).__module__.split(".")[0]
+    name = name_of(value)
+    if isinstance(value, bool):
+        return "`==` and `!=` compare identity; write ttl.math.eq(a, b) or ttl.math.ne(a, b) for 0 and 1 per element"
+    if name == "DataflowBuffer":
+        return "acquire a block first: `with dfb.wait() as blk:`, and use `blk`"
+    if name in ("Tensor", "Parameter", "ndarray", "TensorSlice"):
+        return (
+            "a kernel reaches a tensor through a dataflow buffer: copy a slice into a reserved block in a data "
+            "movement kernel, and wait for it in the compute kernel"
+        )
+    if name == "Transfer":
+        return "use the block the transfer writes, after `wait()` on the transfer"
+    if family == "builtins" and isinstance(value, (list, tuple)):
+        return "a constant block is ttl.block.fill(value, shape=...); other constants come from a tensor"
+    return ""

@@ -26,21 +26,9 @@ class Ring:
         self.popped = 0
         self.high_water = 0
 
-    def can_reserve(self) -> bool:
-        """Whether a slot is free: neither reserved nor filled nor being read."""
-        return self.reserved - self.popped < self.block_count
-
-    def can_wait(self) -> bool:
-        """Whether a filled block is there that nobody has taken."""
-        return self.waited < self.pushed
-
     def filled(self) -> int:
         """Blocks pushed and not yet popped."""
         return self.pushed - self.popped
-
-    def occupied(self) -> int:
-        """Blocks reserved, filled or being read: what the memory of the buffer holds."""
-        return self.reserved - self.popped
 
     # Pages of a circular buffer. A kernel reserves, or waits for, so many from the first one that it has not handed over, or freed.
 

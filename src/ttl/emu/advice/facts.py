@@ -17,7 +17,7 @@ from ttl.emu.critical import Path, critical_path
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import CircularBuffer, Core, KernelLine
 from ttl.emu.record import Record
-from ttl.sim.diaries import PAGES, READS, SPACE, WORKS, WRITES, Array
+from ttl.sim.diaries import READS, SPACE, WORKS, WRITES, Array
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +35,6 @@ class BufferUse:
     """Most pages that were in it at any time on any node."""
     space_waits: float
     """Cycles in which a producer waited for room, the mean over the nodes."""
-    page_waits: float
-    """Cycles in which a consumer waited for pages, the mean over the nodes."""
     reserved_at: int | None
     """Number of the line that waited for room longest."""
 
@@ -216,8 +214,7 @@ class RunFacts:
             sizes, counts = np.unique(pushed, return_counts=True)
             choice = choices.get(buffer.name)
             block = int(sizes[counts.argmax()]) if choice is None else choice.pages
-            space, space_lines = waits.get((SPACE, buffer.index), (0, {}))
-            pages, _ = waits.get((PAGES, buffer.index), (0, {}))
+            lines = waits.get(buffer.index, {})
             result.append(
                 BufferUse(
                     buffer=buffer,
@@ -225,27 +222,23 @@ class RunFacts:
                     block_pages=block,
                     choice=choice,
                     fullest=_fullest(own),
-                    space_waits=space / len(self.cores),
-                    page_waits=pages / len(self.cores),
-                    reserved_at=max(space_lines, key=space_lines.__getitem__) if space_lines else None,
+                    space_waits=sum(lines.values()) / len(self.cores),
+                    reserved_at=max(lines, key=lines.__getitem__, default=None),
                 )
             )
         return tuple(result)
 
-    def _waits(self) -> dict[tuple[int, int], tuple[int, dict[int, int]]]:
-        """By reason and buffer: cycles of waiting, and those of each line."""
-        result: dict[tuple[int, int], tuple[int, dict[int, int]]] = {}
+    def _waits(self) -> dict[int, dict[int, int]]:
+        """By buffer: cycles of waiting for room in it, line by line."""
+        result: dict[int, dict[int, int]] = {}
         for diary in self.record.diaries.values():
-            spans = diary.spans
-            spans = spans[(spans["reason"] == PAGES) | (spans["reason"] == SPACE)]
+            spans = diary.spans[diary.spans["reason"] == SPACE]
             took = (spans["ends"] - spans["begins"]).astype(np.int64)
-            keys = np.stack([spans["reason"], spans["what"], spans["line"]])
-            kinds, which = np.unique(keys, axis=1, return_inverse=True)
+            kinds, which = np.unique(np.stack([spans["what"], spans["line"]]), axis=1, return_inverse=True)
             sums = np.bincount(which.reshape(-1), took, kinds.shape[1])
-            for (reason, what, line), cycles in zip(kinds.T.tolist(), sums.tolist(), strict=True):
-                total, lines = result.setdefault((reason, what), (0, {}))
+            for (what, line), cycles in zip(kinds.T.tolist(), sums.tolist(), strict=True):
+                lines = result.setdefault(what, {})
                 lines[line] = lines.get(line, 0) + int(cycles)
-                result[reason, what] = (total + int(cycles), lines)
         return result
 
     # --- waits for transfers -----------------------------------------------------------------------------------
