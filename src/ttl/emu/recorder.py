@@ -44,7 +44,7 @@ class RecordedLaunch:
     run: ChipRun
     description: ProgramDescription
     chip: Chip
-    name: LaunchName | None
+    name: LaunchName | None = None
     stopped: StoppedRun | None = None
     """How it ended, where it has failed; why, is raised when everybody was told."""
 

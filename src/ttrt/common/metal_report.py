@@ -38,12 +38,12 @@ class MetalReportFile:
 
     def add(self, program: str, dispatches: Sequence[DispatchCycles], chip: Chip) -> None:
         """Take the commands of a run that was recorded."""
+        from ttl.emu.recorder import RecordedLaunch
         from ttl.report.emulated import launch_report
 
         for one in dispatches:
-            self._collector.add(
-                launch_report(one.run, described(program, one, chip), chip, None, self._collector.count + 1)
-            )
+            launch = RecordedLaunch(run=one.run, description=described(program, one, chip), chip=chip)
+            self._collector.add(launch_report(launch, self._collector.count + 1))
 
     def write(self) -> None:
         """Write the file, whole or not at all. Raises ``ProgramError``."""
