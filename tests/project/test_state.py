@@ -60,6 +60,7 @@ KEPT = {
     "service/language.py: members": "of names of this package",
     "service/language.py: members_of": "of classes of this package",
     "session/session.py: _of_the_process": "the session of who has entered none",
+    "sim/native/instruction_sets.py: fastest": "what this machine can run",
     "source/spans.py: is_library_file": "a question about the path alone",
 }
 # They say what runs here, and nothing else; what runs has its state with it.
