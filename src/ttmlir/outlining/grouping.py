@@ -29,13 +29,15 @@ from ttmlir.outlining.group import (
 )
 from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
 from ttmlir.outlining.spelling import ELEMENTWISE
-from ttmlir.outlining.tiles import TILE
+from ttmlir.outlining.tiles import TILE, is_product_for_rows
 from ttmlir.outlining.views import MOVEMENTS, ElementPlace, Shape, View, along, axes_of, is_plain, reshaped
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
 # Buffers of a node: each input has one, and the compiler needs some for values in between.
 _MOST_INPUTS = 10
 _MOST_STEPS = 40
+# Of the chips that there are, with which it is decided whether a product is computed with what reduces its rows.
+_NODES = 64
 # Operations before one that are looked at to choose its axes.
 _MOST_LOOKED_AT = 200
 
@@ -337,9 +339,12 @@ def _joins(op: TTIROperation, group: OperationGroup) -> bool:
     old = (group.domain, group.inner, group.pattern)
     if isinstance(op, TTIRMatmulOp):
         axes = {axis for axis, extent in enumerate(group.domain) if extent != 1}
-        if group.pattern is not Pattern.POINTWISE or axes_of(one.view) != axes:
+        inner = shape_of(inputs_of(op)[0])[-1]
+        if group.pattern is Pattern.MATMUL or axes_of(one.view) != axes:
             return False
-        group.pattern, group.inner = Pattern.MATMUL, shape_of(inputs_of(op)[0])[-1]
+        if group.pattern is Pattern.ROWS and not is_product_for_rows(group.domain, inner, _NODES):
+            return False
+        group.pattern, group.inner = Pattern.MATMUL, inner
     elif isinstance(op, TTIRReductionOp | TTIRSoftmaxOp):
         extent = shape_of(inputs_of(op)[0])[-1]
         if group.pattern is Pattern.MATMUL or group.domain[-1] not in (1, extent):

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
-from ttmlir.operations.shared import TTIRMatmulOp
+from ttmlir.operations.shared import TTIRMatmulOp, TTIRMeanOp
 from ttmlir.outlining.axes import BlockShapes, RegionAxes, TileSpan
 from ttmlir.outlining.lines import KernelStatements, Lines, numbered
 from ttmlir.outlining.naming import unique
-from ttmlir.outlining.region import OutlinedRegion, RegionRead, RegionTensor
-from ttmlir.outlining.tiles import divisors, tiles
+from ttmlir.outlining.region import OutlinedRegion, RegionRead, RegionTensor, has_whole_rows
+from ttmlir.outlining.tiles import MOST_TILES, divisors, tiles
 from ttmlir.outlining.written import WrittenKernels
 
-# Tiles of a block of the result, and of one of a factor: larger ones win nothing, and fit less often.
-_MOST_TILES = 16
+# Tiles of a block of a factor: larger ones win nothing, and fit less often.
 _MOST_TILES_OF_FACTOR = 16
 _CHOICES = 8
 
@@ -24,8 +23,8 @@ class MatmulKernels:
     """The body of an operation that computes a product block by block, with an epilogue on each block.
 
     One product is spread over the grid in two dimensions: the first node of a row reads the blocks of the left factor that the row
-    needs and multicasts them, the first node of a column those of the right one. Of a batch of products, every node computes
-    blocks of its own.
+    needs and multicasts them, the first node of a column those of the right one. Of a batch of products, and where blocks have
+    complete rows, since something is reduced along them, every node computes blocks of its own.
     """
 
     def __init__(
@@ -44,11 +43,12 @@ class MatmulKernels:
         self._shapes = BlockShapes(region)
         self._axes = RegionAxes(region, inputs)
         self._row, self._column, self._inner = (len(region.domain) + axis for axis in (-2, -1, 0))
-        self._is_batch = prod(region.domain[:-2]) > 1
+        self._whole_rows = any(has_whole_rows(step.kind) for step in region.steps)
+        self._by_nodes = self._whole_rows or prod(region.domain[:-2]) > 1
         self._tiles = (tiles(region.domain[-2]), tiles(region.domain[-1]), tiles(region.inner))
         self._grid = (
             (1, 1)
-            if self._is_batch
+            if self._by_nodes
             else (divisors(self._tiles[1], grid[0])[-1], divisors(self._tiles[0], grid[1])[-1])
         )
         self._nodes = grid[0] * grid[1]
@@ -63,25 +63,25 @@ class MatmulKernels:
             self._compute(lines)
         lines("", "@ttl.datamovement()")
         left, right = self._factors
-        with lines.block("def read():" if self._is_batch else "def read_left():"), self._loop(lines):
+        with lines.block("def read():" if self._by_nodes else "def read_left():"), self._loop(lines):
             self._epilogue_reads(lines)
             with _inner(lines):
                 self._factor(lines, left)
-                if self._is_batch:
+                if self._by_nodes:
                     self._factor(lines, right)
         blocks = [str(block) for block in self._blocks()]
         return WrittenKernels(
             body=lines.text(),
             tunable={"block": ("tuple[int, int, int]", blocks), "buffering": ("int", ["1", "2"])},
-            grid='"auto"' if self._is_batch else str(self._grid),
+            grid='"auto"' if self._by_nodes else str(self._grid),
         )
 
     def _second_kernel(self, lines: Lines) -> None:
         """The kernel that writes results; of one product it reads the right factor, too."""
         lines("", "@ttl.datamovement()")
-        name = "write" if self._is_batch else "read_right_and_write"
+        name = "write" if self._by_nodes else "read_right_and_write"
         with lines.block(f"def {name}():"), self._loop(lines):
-            if not self._is_batch:
+            if not self._by_nodes:
                 with _inner(lines):
                     self._factor(lines, self._factors[1])
             with lines.block("with y_dfb.wait() as y_blk:"):
@@ -95,16 +95,16 @@ class MatmulKernels:
         def order(block: tuple[int, int, int]) -> tuple[int, int, int]:
             row, column, inner = block
             blocks = batches * (rows // row) * (columns // column)
-            busiest = -(-blocks // self._nodes) if self._is_batch else blocks
+            busiest = -(-blocks // self._nodes) if self._by_nodes else blocks
             # What a node reads, in tiles; then in how many steps.
             return busiest * (row + column) * self._tiles[2], abs(inner * max(row, column) - 8), inner
 
         choices = [
             (row, column, inner)
-            for row in divisors(rows, _MOST_TILES)
-            for column in divisors(columns, _MOST_TILES)
-            for inner in divisors(self._tiles[2], _MOST_TILES)
-            if row * column <= _MOST_TILES and max(row, column) * inner <= _MOST_TILES_OF_FACTOR
+            for row in divisors(rows, MOST_TILES)
+            for column in ([columns] if self._whole_rows else divisors(columns, MOST_TILES))
+            for inner in divisors(self._tiles[2], MOST_TILES)
+            if row * column <= MOST_TILES and max(row, column) * inner <= _MOST_TILES_OF_FACTOR
         ]
         return sorted(choices, key=order)[:_CHOICES]
 
@@ -114,12 +114,15 @@ class MatmulKernels:
         left, right = self._factors
         grid_x, grid_y = self._grid
         lines("rows, columns, inner = block")
-        if self._is_batch:
+        if self._by_nodes:
             lines(
                 *self._axes.counts(),
                 f"row_blocks = {self._axes.tiles(self._row)} // rows",
-                f"column_blocks = {self._axes.tiles(self._column)} // columns",
             )
+            if not self._whole_rows:
+                lines(f"column_blocks = {self._axes.tiles(self._column)} // columns")
+            elif any(step.kind is TTIRMeanOp for step in self._region.steps):
+                lines(f"elements = {self._axes.elements(self._column)}")
         else:
             if grid_x * grid_y > 1:
                 lines("grid_x, grid_y = ttl.grid_size(dims=2)", "node_x, node_y = ttl.node(dims=2)")
@@ -129,7 +132,7 @@ class MatmulKernels:
                 f"column_blocks = {self._axes.tiles(self._column)}{over_x} // columns",
             )
         lines(f"inner_blocks = {self._axes.tiles(self._inner)} // inner")
-        if self._is_batch:
+        if self._by_nodes:
             count = " * ".join(count for _, count in self._numbered())
             lines(f"own = range(ttl.node(dims=1), {count}, ttl.grid_size(dims=1))")
         lines("")
@@ -154,19 +157,21 @@ class MatmulKernels:
     # The kernels.
 
     def _numbered(self) -> list[tuple[str, str]]:
-        return [*self._axes.leading.values(), ("row", "row_blocks"), ("column", "column_blocks")]
+        columns = [] if self._whole_rows else [("column", "column_blocks")]
+        return [*self._axes.leading.values(), ("row", "row_blocks"), *columns]
 
     def _loop(self, lines: Lines) -> AbstractContextManager[None]:
-        if self._is_batch:
+        if self._by_nodes:
             return numbered(lines, self._numbered(), {name for name, _ in self._numbered()})
         return _nested(lines, self._grid)
 
     def _index(self, tensor: RegionTensor) -> str:
+        whole = TileSpan("", "columns", ":")
         return self._axes.index(
             tensor,
             {
                 self._row: TileSpan("row * rows", "rows", "row_slice"),
-                self._column: TileSpan("column * columns", "columns", "column_slice"),
+                self._column: whole if self._whole_rows else TileSpan("column * columns", "columns", "column_slice"),
                 self._inner: TileSpan("inner_block * inner", "inner", "inner_slice"),
             },
         )
@@ -203,7 +208,7 @@ class MatmulKernels:
         (total,) = unique([self._steps[self._product]], self._inputs)
         statements = KernelStatements(region, self._inputs, self._steps, self._shapes, "elements")
         statements.call(self._product, total)
-        loop = "for _ in own:" if self._is_batch else "for _ in range(row_blocks * column_blocks):"
+        loop = "for _ in own:" if self._by_nodes else "for _ in range(row_blocks * column_blocks):"
         with lines.block(loop):
             lines(f"{total} = ttl.block.fill(0, shape={self._shapes.of(region.steps[self._product].shape)})")
             with lines.block("for _ in range(inner_blocks):"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ttmlir.operations.operation import TTIROperation
+from ttmlir.operations.shared import TTIRReductionOp, TTIRSoftmaxOp
 from ttmlir.outlining.views import ElementPlace, Shape, View, axes_of
 
 
@@ -18,7 +19,12 @@ class Pattern(Enum):
     ROWS = "rows"
     """Blocks of complete rows: something is reduced along the last dimension."""
     MATMUL = "matmul"
-    """Blocks of a product, over the blocks of its inner dimension."""
+    """Blocks of a product, over the blocks of its inner dimension; of complete rows where something is reduced behind it."""
+
+
+def has_whole_rows(kind: type[TTIROperation]) -> bool:
+    """Whether an operation needs complete rows in a block."""
+    return issubclass(kind, TTIRReductionOp | TTIRSoftmaxOp)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.outlining.views import Shape
 
 TILE, _ = TILE_SHAPE
-# Tiles of a block of a pointwise operation. One block is a transfer of each buffer and one synchronisation; more tiles in it
+# Tiles of a block of a pointwise operation, and of the result of a product. One block is a transfer of each buffer and one synchronisation; more tiles in it
 # pay less and less.
-_MOST_TILES = 16
+MOST_TILES = 16
 _ENOUGH_TILES = 8
 _CHOICES = 8
 
@@ -42,9 +42,9 @@ def pointwise_blocks(domain: Shape, nodes: int) -> list[tuple[int, int]]:
 
     choices = [
         (row, column)
-        for row in divisors(rows, _MOST_TILES)
-        for column in divisors(columns, _MOST_TILES)
-        if row * column <= _MOST_TILES
+        for row in divisors(rows, MOST_TILES)
+        for column in divisors(columns, MOST_TILES)
+        if row * column <= MOST_TILES
     ]
     return sorted(choices, key=order)[:_CHOICES]
 
@@ -56,3 +56,24 @@ def row_blocks(domain: Shape, nodes: int) -> list[int]:
     return sorted(
         divisors(rows, 4), key=lambda value: (-(-(batches * rows // value) // nodes) * value, value)
     )
+
+
+def is_product_for_rows(domain: Shape, inner: int, nodes: int) -> bool:
+    """Whether a product whose rows are reduced afterwards is as good in blocks of complete rows, by what the busiest node moves.
+
+    Apart, the product moves its factors in blocks of any extents and its result, and what follows reads that and writes its own.
+    """
+    rows, columns, depth = tiles(domain[-2]), tiles(domain[-1]), tiles(inner)
+    batches = prod(domain[:-2])
+    if columns > MOST_TILES or domain[-1] % TILE:
+        return False
+
+    def moved(row: int, column: int) -> int:
+        blocks = batches * (rows // row) * (columns // column)
+        return -(-blocks // nodes) * ((row + column) * depth + row * column)
+
+    heights, widths = divisors(rows, MOST_TILES), divisors(columns, MOST_TILES)
+    apart = min(moved(row, column) for row in heights for column in widths if row * column <= MOST_TILES)
+    apart += min(2 * -(-(batches * rows // row) // nodes) * row * columns for row in divisors(rows, 4))
+    together = min(moved(row, columns) for row in heights if row * columns <= MOST_TILES)
+    return together <= apart
