@@ -134,7 +134,44 @@ def square_of_one_tensor() -> str:
     return model.text(model.op("add", "64x64", product, "a0", result="more"))
 
 
+def attention(heads: str, queries: str, keys: str, depth: str, width: str = "", element: str = "f32") -> str:
+    """Scores, scaled and masked, their softmax, and with ``width`` the product with values."""
+    shape, scores = f"{heads}x{queries}x{depth}", f"{heads}x{queries}x{keys}"
+    mask = f"{'x'.join('1' * (heads.count('x') + 1))}x{queries}x{keys}"
+    model = Model(
+        shape,
+        f"{heads}x{depth}x{keys}",
+        mask,
+        *([f"{heads}x{keys}x{width}"] if width else []),
+        element=element,
+    )
+    product = model.op("matmul", scores, "a0", "a1", result="scores")
+    scaled = model.op("multiply", scores, product, model.constant(0.25, scores), result="scaled")
+    masked = model.op("add", scores, scaled, "a2", result="masked")
+    end = model.op("softmax", scores, masked, dimension="-1 : si32", result="weights")
+    return model.text(
+        model.op("matmul", f"{heads}x{queries}x{width}", end, "a3", result="mixed") if width else end
+    )
+
+
+def normalised_product(rows: str, inner: str, columns: str) -> str:
+    shape, narrow = f"{rows}x{columns}", f"{rows}x1"
+    model = Model(f"{rows}x{inner}", f"{inner}x{columns}", shape)
+    product = model.op("matmul", shape, "a0", "a1", result="product")
+    more = model.op("add", shape, product, "a2", result="more")
+    mean = model.reduce("mean", narrow, more, result="mean")
+    return model.text(model.op("subtract", shape, more, mean, result="centred"))
+
+
 CASES = {
+    "scores and their softmax": (attention("2", "40", "96", "64"), ["weights"]),
+    "scores of which a row is long": (attention("1", "32", "1024", "32"), ["scores", "weights"]),
+    "scores that end within a tile": (attention("2", "64", "80", "64"), ["scores", "weights"]),
+    "attention": (attention("2x3", "64", "96", "64", "32"), ["mixed"]),
+    "attention in bf16": (attention("2x2", "40", "64", "32", "64", "bf16"), ["mixed"]),
+    "attention whose values are no tiles": (attention("2", "32", "64", "32", "40"), ["weights", "mixed"]),
+    "normalised product": (normalised_product("256", "64", "64"), ["centred"]),
+    "normalised product of many nodes": (normalised_product("32", "256", "512"), ["product", "centred"]),
     "normalisation": (normalisation("64", "128"), ["normal"]),
     "ragged normalisation": (normalisation("40", "100"), ["normal"]),
     "normalisation in bf16": (normalisation("64", "128", "bf16"), ["normal"]),

@@ -96,7 +96,8 @@ class BlockShapes:
         rank = len(region.domain)
         self._names = {
             axis: name if region.extents[axis] != 1 else "1"
-            for axis, name in ((rank - 2, "rows"), (rank - 1, "columns"), (rank, "inner"))
+            for axis, name in zip(range(rank - 2, rank + 2), ("rows", "columns", "inner", "width"))
+            if axis < len(region.extents)
         }
 
     def of(self, shape: Shape) -> str:

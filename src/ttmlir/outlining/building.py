@@ -107,7 +107,7 @@ def _moved(name: str, value: SSAValue, result: Shape, emission: Emission, **attr
 def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
     """What a group gives: its result, moved as far as its blocks can be written so."""
     result = group.root.result
-    seen = SeenValue(result, group.views[result], group.rows, group.columns)
+    seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     best = seen if _is_written(seen, group) else None
     while fuse and len(uses := list(seen.value.uses)) == 1:
         (use,) = uses
@@ -117,7 +117,7 @@ def _output(group: OperationGroup, *, fuse: bool) -> SeenValue:
         view = after(mover, seen.view, shape_of(seen.value), shape_of(mover.result), group.extents)
         if view is None:
             break
-        seen = SeenValue(mover.result, view, group.rows, group.columns)
+        seen = SeenValue(mover.result, view, group.rows, group.output_columns)
         best = seen if _is_written(seen, group) else best
     return best if best is not None else _arranged_output(group)
 
@@ -130,7 +130,7 @@ def _is_written(seen: SeenValue, group: OperationGroup) -> bool:
 def _arranged_output(group: OperationGroup) -> SeenValue:
     """The result with a dimension for each axis of the group; what used it uses that, brought back."""
     result = group.root.result
-    seen = SeenValue(result, group.views[result], group.rows, group.columns)
+    seen = SeenValue(result, group.views[result], group.rows, group.output_columns)
     chosen = arrangement(seen, group)
     following = group.root.next_op
     assert chosen is not None and following is not None  # a result is plain, and not the last of a block
@@ -142,8 +142,8 @@ def _arranged_output(group: OperationGroup) -> SeenValue:
         back = _exchanged(back, exchange, emission)
     created = {use.operation for use in result.uses} - users
     result.replace_uses_with_if(back, lambda use: use.operation not in created)
-    axes = range(len(group.domain))
-    return SeenValue(output, plain_view(axes, chosen.shape), group.rows, group.columns)
+    axes = (*range(group.rows + 1), group.output_columns)
+    return SeenValue(output, plain_view(axes, chosen.shape), group.rows, group.output_columns)
 
 
 class _GroupBuilder:
@@ -174,6 +174,7 @@ class _GroupBuilder:
             inputs=tuple(self._inputs),
             steps=tuple(self._steps),
             output=self._output.tensor(),
+            width=group.width,
         )
         names = RegionNames(inputs=tuple(self._input_names), steps=tuple(self._step_names))
         reads = tuple(read for read, _ in self._reads)

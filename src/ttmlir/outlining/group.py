@@ -13,7 +13,7 @@ from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.result_shapes import exchanged
 from ttmlir.operations.shared import TTIRMatmulOp, TTIRTransposeOp
 from ttmlir.operations.tensors import shape_of
-from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
+from ttmlir.outlining.region import Pattern, RegionTensor, extents_of, is_in_tiles
 from ttmlir.outlining.tiles import TILE
 from ttmlir.outlining.views import MOVEMENTS, Shape, View, along, axes_of, before, is_plain, reshaped
 
@@ -39,12 +39,13 @@ class SeenValue:
 class OperationGroup:
     """Operations that belong together, the last one first.
 
-    ``domain`` and ``inner`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
+    ``domain``, ``inner`` and ``width`` are as in a region. ``views``: of the results; ``operands``: what each operation reads, as it sees it.
     ``demanded``: how every value that is read, directly or through movements, is seen; None where that is no view of it.
     """
 
     domain: Shape
     inner: int = 0
+    width: int = 0
     pattern: Pattern = Pattern.POINTWISE
     operations: list[TTIROperation] = field(default_factory=list)
     views: dict[SSAValue, View] = field(default_factory=dict)
@@ -57,7 +58,7 @@ class OperationGroup:
 
     @property
     def extents(self) -> Shape:
-        return (*self.domain, self.inner)
+        return extents_of(self.domain, self.inner, self.width)
 
     @property
     def rows(self) -> int:
@@ -66,6 +67,11 @@ class OperationGroup:
     @property
     def columns(self) -> int:
         return len(self.domain) - 1
+
+    @property
+    def output_columns(self) -> int:
+        """The axis along which the blocks of the result have columns: that of the product behind, where there is one."""
+        return len(self.domain) + 1 if self.width else self.columns
 
     def step_shape(self, op: TTIROperation) -> Shape:
         """The extents of a result along the axes of the domain."""

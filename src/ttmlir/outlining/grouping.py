@@ -27,9 +27,9 @@ from ttmlir.outlining.group import (
     inputs_of,
     read_through,
 )
-from ttmlir.outlining.region import Pattern, RegionTensor, is_in_tiles
+from ttmlir.outlining.region import Pattern, RegionTensor, has_whole_rows, is_in_tiles
 from ttmlir.outlining.spelling import ELEMENTWISE
-from ttmlir.outlining.tiles import TILE, is_product_for_rows
+from ttmlir.outlining.tiles import TILE, is_product_for_rows, is_product_of_rows
 from ttmlir.outlining.views import MOVEMENTS, ElementPlace, Shape, View, along, axes_of, is_plain, reshaped
 
 _ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
@@ -57,6 +57,10 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
         if group is not None:
             groups[op] = group
     different = dict.fromkeys(reversed(groups.values()))
+    if fuse:
+        for group in list(different):
+            if _takes_second_product(group, different):
+                groups.update(dict.fromkeys(group.operations, group))
     order = {op: place for place, op in enumerate(block.ops)}
     chosen = [group for group in different if not fuse or _is_worth_it(group)]
     inside = {op for group in chosen for op in group.operations}
@@ -64,6 +68,58 @@ def groups_of(block: Block, *, fuse: bool = True) -> list[OperationGroup]:
         if isinstance(op, TTIRTransposeOp) and (turned := _turning(op, inside, fuse=fuse)) is not None:
             chosen.append(turned)
     return sorted(chosen, key=lambda group: order[group.root])
+
+
+def _takes_second_product(first: OperationGroup, groups: dict[OperationGroup, None]) -> bool:
+    """Take the product into a group whose complete rows are its left factor, and nothing else's; ``groups`` loses that one."""
+    result = first.root.result
+    if first.pattern is not Pattern.MATMUL or not any(has_whole_rows(type(op)) for op in first.operations):
+        return False
+    for second in groups:
+        product = second.root
+        if second.operations != [product] or not isinstance(product, TTIRMatmulOp):
+            continue
+        left, right = inputs_of(product)
+        if left is not result or len(list(result.uses)) != 1 or not _has_second(first, product):
+            continue
+        rows = first.views[result]
+        first.width = shape_of(right)[-1]
+        across = along(first.output_columns, first.width)
+        leading = _repeated(rows[:-2], shape_of(left)[:-2], shape_of(right)[:-2])
+        whole = SeenValue(
+            right,
+            (*leading, along(first.columns, first.domain[-1]), across),
+            first.columns,
+            first.output_columns,
+        )
+        own = SeenValue(left, rows, first.rows, first.columns)
+        is_shared = first.rows not in axes_of(whole.view)  # else each row would have a factor of its own
+        if (
+            is_shared
+            and _is_readable(whole, first)
+            and len(_external(first, product, (own, whole))) <= _MOST_INPUTS
+        ):
+            first.operations.insert(0, product)
+            first.views[product.result] = (*rows[:-1], across)
+            first.operands[product] = (own, whole)
+            del groups[second]
+            return True
+        first.width = 0
+    return False
+
+
+def _has_second(first: OperationGroup, product: TTIRMatmulOp) -> bool:
+    """Whether a product may be the end of a group: by the place of its rows, and where the busiest node moves no more."""
+    rows, right = first.views[first.root.result], shape_of(inputs_of(product)[1])
+    columns = along(first.columns, first.domain[-1])
+    if (
+        len(right) < 2
+        or len(right) > len(rows)
+        or rows[-1] != columns
+        or rows[-2].axis not in (first.rows, None)
+    ):
+        return False
+    return is_product_of_rows(first.domain, right[-1], _NODES)
 
 
 def is_elementwise(op: TTIROperation) -> bool:

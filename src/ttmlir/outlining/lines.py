@@ -8,7 +8,13 @@ from types import MappingProxyType
 
 from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import TTIRMaxOp, TTIRMeanOp, TTIRSoftmaxOp, TTIRTransposeOp
+from ttmlir.operations.shared import (
+    TTIRMatmulOp,
+    TTIRMaxOp,
+    TTIRMeanOp,
+    TTIRSoftmaxOp,
+    TTIRTransposeOp,
+)
 from ttmlir.outlining.axes import BlockShapes
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import (
@@ -134,6 +140,9 @@ class KernelStatements:
             self._steps[position] = self._operand(lines, step.operands[0], step.shape)
         elif step.kind is TTIRSoftmaxOp:
             self._softmax(lines, step, name)
+        elif step.kind is TTIRMatmulOp:
+            left, right = (self._plain(lines, operand) for operand in step.operands)
+            lines(f"{name} = {left} @ {right}")
         else:
             operand = self._plain(lines, step.operands[0])
             lines(f"{name} = {self._reduced(step.kind, operand, step.shape)}")

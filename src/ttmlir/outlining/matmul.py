@@ -24,7 +24,8 @@ class MatmulKernels:
 
     One product is spread over the grid in two dimensions: the first node of a row reads the blocks of the left factor that the row
     needs and multicasts them, the first node of a column those of the right one. Of a batch of products, and where blocks have
-    complete rows, since something is reduced along them, every node computes blocks of its own.
+    complete rows, since something is reduced along them, every node computes blocks of its own. A second product takes such rows as
+    its left factor, and the whole of its right one.
     """
 
     def __init__(
@@ -132,6 +133,8 @@ class MatmulKernels:
                 f"column_blocks = {self._axes.tiles(self._column)}{over_x} // columns",
             )
         lines(f"inner_blocks = {self._axes.tiles(self._inner)} // inner")
+        if self._region.width:
+            lines(f"width = {self._axes.tiles(self._inner + 1)}")
         if self._by_nodes:
             count = " * ".join(count for _, count in self._numbered())
             lines(f"own = range(ttl.node(dims=1), {count}, ttl.grid_size(dims=1))")
@@ -171,8 +174,11 @@ class MatmulKernels:
             tensor,
             {
                 self._row: TileSpan("row * rows", "rows", "row_slice"),
-                self._column: whole if self._whole_rows else TileSpan("column * columns", "columns", "column_slice"),
+                self._column: whole
+                if self._whole_rows
+                else TileSpan("column * columns", "columns", "column_slice"),
                 self._inner: TileSpan("inner_block * inner", "inner", "inner_slice"),
+                self._inner + 1: TileSpan("", "width", ":"),
             },
         )
 

@@ -40,7 +40,7 @@ class _Arrangement:
     def __init__(self, region: OutlinedRegion, inputs: Sequence[str]) -> None:
         self._region = region
         rank = len(region.domain)
-        self._names = {rank - 2: "row", rank - 1: "column", rank: "inner"}
+        self._names = {rank - 2: "row", rank - 1: "column", rank: "inner", rank + 1: "place"}
         self._dimensions = 0  # of the arrays that the steps see
         self._names |= {axis: name for axis, (name, _) in RegionAxes(region, inputs).leading.items()}
 

@@ -105,7 +105,8 @@ class OutlinedRegion:
     """Steps in an order in which each comes after those that it uses; the last one's result is that of the region.
 
     ``domain``: the extents in elements of the axes that blocks are numbered along. ``inner``: that of the axis which a product sums
-    over, 0 where there is none.
+    over, 0 where there is none. ``width``: the columns of a second product, whose left factor are the complete rows of what the other
+    steps compute; 0 where the last step is none.
     """
 
     pattern: Pattern
@@ -114,11 +115,12 @@ class OutlinedRegion:
     inputs: tuple[RegionTensor, ...]
     steps: tuple[RegionStep, ...]
     output: RegionTensor
+    width: int = 0
 
     @property
     def extents(self) -> Shape:
-        """Of all axes, the inner one last."""
-        return (*self.domain, self.inner)
+        """Of all axes: behind those of the domain the inner one, then that of a second product's columns."""
+        return extents_of(self.domain, self.inner, self.width)
 
     def seen(self, tensor: RegionTensor) -> Shape:
         """The shape in which steps see a tensor: the axes before the last two, then its rows and columns."""
@@ -134,6 +136,11 @@ class OutlinedRegion:
                 return self.steps[number].shape
             case RegionNumber():
                 return ()
+
+
+def extents_of(domain: Shape, inner: int, width: int) -> Shape:
+    """The extents of all axes of a region."""
+    return (*domain, inner, width) if width else (*domain, inner)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

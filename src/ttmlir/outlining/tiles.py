@@ -12,6 +12,8 @@ TILE, _ = TILE_SHAPE
 # pay less and less.
 MOST_TILES = 16
 _ENOUGH_TILES = 8
+# Of the right factor of a product that a block of rows is multiplied with.
+_MOST_TILES_OF_RIGHT = 32
 _CHOICES = 8
 
 
@@ -56,6 +58,29 @@ def row_blocks(domain: Shape, nodes: int) -> list[int]:
     return sorted(
         divisors(rows, 4), key=lambda value: (-(-(batches * rows // value) // nodes) * value, value)
     )
+
+
+def is_product_of_rows(domain: Shape, width: int, nodes: int) -> bool:
+    """Whether a product is as good as the end of what computes complete rows of its left factor, by what the busiest node moves.
+
+    Apart, the rows are written and read again, and the product moves blocks of any extents of both factors; together, each
+    block of rows needs the whole right factor.
+    """
+    rows, columns, across = (tiles(extent) for extent in (*domain[-2:], width))
+    batches = prod(domain[:-2])
+    if columns * across > _MOST_TILES_OF_RIGHT or across > MOST_TILES or width % TILE:
+        return False
+
+    def moved(row: int, column: int) -> int:
+        blocks = batches * (rows // row) * (across // column)
+        return -(-blocks // nodes) * ((row + column) * columns + row * column)
+
+    heights = [row for row in divisors(rows, MOST_TILES) if row * columns <= MOST_TILES]
+    apart = min(moved(row, column) for row in heights for column in divisors(across, MOST_TILES))
+    busiest = [(row, -(-batches * (rows // row) // nodes)) for row in heights]
+    apart += min(blocks * row * columns for row, blocks in busiest)
+    together = min(blocks * (columns * across + row * across) for row, blocks in busiest)
+    return together <= apart
 
 
 def is_product_for_rows(domain: Shape, inner: int, nodes: int) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from support.outlined import outline
-from support.regions import CASES, Model
+from support.regions import CASES, Model, attention
 from ttmlir.outlining.module_text import is_unchanged
 
 TEXT = CASES["matmul with epilogue"][0]
@@ -92,13 +92,13 @@ def test_operations_run_on_the_emulated_chip(tmp_path: Path, monkeypatch: pytest
     weights = model.op("softmax", "2x40x96", scaled, dimension="-1 : si32", result="weights")
     mean = model.reduce("mean", "2x40x1", weights, result="mean")
     end = model.op("subtract", "2x40x96", weights, mean, result="end")
-    outlined = outline(model.text(end), tmp_path)
+    outlined = outline(model.text(scores, end), tmp_path)
     assert outlined.kernels == ["scores", "end"]
     monkeypatch.syspath_prepend(str(tmp_path))
     with allowed(["kernels"]):
         binary = binary_of(str(outlined.after), allow_tt_lang=("kernels",))
-        inputs, (emulated,), _ = run(binary, "emu")
-        _, (simulated,), _ = run(binary, "sim")
+        inputs, (_, emulated), _ = run(binary, "emu")
+        _, (_, simulated), _ = run(binary, "sim")
     sys.modules.pop("kernels", None)
     a, b, c = (one.double().numpy() for one in inputs)
     power = a @ np.swapaxes(b, -1, -2) * c
@@ -108,3 +108,18 @@ def test_operations_run_on_the_emulated_chip(tmp_path: Path, monkeypatch: pytest
     np.testing.assert_allclose(simulated.double().numpy(), wanted, atol=1e-5)
     # The matrix unit multiplies float32 as TF32.
     np.testing.assert_allclose(emulated.double().numpy(), wanted, atol=2e-2)
+
+
+def test_attention_as_one_operation_runs_on_the_emulated_chip(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from support.tt_lang_models import binary_of, run
+    from ttmlir.tt_lang import allowed
+
+    outlined = outline(attention("2x2", "64", "64", "32", "64", "bf16"), tmp_path)
+    assert outlined.kernels == ["mixed"]
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with allowed(["kernels"]):
+        run(binary_of(str(outlined.after), allow_tt_lang=("kernels",)), "emu")
+    sys.modules.pop("kernels", None)
