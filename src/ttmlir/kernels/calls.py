@@ -19,7 +19,7 @@ from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.refusals import Refused
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttkernel import TTKernelReturnOp
+from ttmlir.operations.ttkernel import TTKernelReturnOp, combined_call
 
 # How many registers there are where each takes 32 bits.
 _REGISTERS = 4
@@ -46,10 +46,8 @@ def calls_of(op: RowOperation) -> tuple[ApiCall, ...]:
     if changed is not None:
         return tuple(changed(op))
     if not isinstance(op, KernelCallOp):
-        raise Refused(
-            f"the kernel API has no function for 'ttkernel.{op.ROW.mnemonic}'",
-            "what works: operations that the passes of TTMetal write",
-        )
+        combined = combined_call(op)
+        return () if combined is None else (ApiCall(*combined),)
     return (ApiCall(op.call.name, tuple(op.operands), op.constants),)
 
 

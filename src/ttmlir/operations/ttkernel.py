@@ -10,6 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+from xdsl.ir import Operation, SSAValue
+
 from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.refusals import Refused
 from ttl.kernel_api import CallParameter, call
@@ -176,7 +178,7 @@ def _later(name: str) -> Row:
 
 
 def _without_function(mnemonic: str, words: str, summary: str, *data_types: str, **fields: Any) -> Row:
-    """An operation that never had a function in C++; ``data_types`` are attributes of it."""
+    """An operation that is no function in C++ by itself; ``data_types`` are attributes of it."""
     return Row(
         name=f"ttkernel.{mnemonic}",
         class_name=_class_name(mnemonic),
@@ -216,7 +218,7 @@ _ROWS = (
     _without_function("mul", "dst_index", "Multiplies the unpacked tiles into a register."),
     _without_function("sub", "dst_index", "Subtracts the unpacked tiles into a register."),
     _without_function("matmul", "dst_index", "Multiplies the unpacked tiles as matrices into a register."),
-    _without_function("pack", "dst_index out_cb:cb out_index", "Packs a register into a circular buffer."),
+    _call("pack", "dst_index out_cb out_index", "Packs a register into a circular buffer.", of="pack_tile"),
     _without_function("pack_set_data_type", "", "Sets the data type that is packed.", "data_type"),
     _without_function("unpack_a", "cb:cb src_index", "Unpacks one tile."),
     _without_function(
@@ -319,3 +321,71 @@ def _class_of_row(row: Row) -> type[RowOperation]:
 
 
 TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS, make=_class_of_row)
+
+# What computes on two tiles that were unpacked before, as the function that does both.
+_OF_UNPACKED = MappingProxyType(
+    {
+        "ttkernel.add": "add_tiles",
+        "ttkernel.sub": "sub_tiles",
+        "ttkernel.mul": "mul_tiles",
+        "ttkernel.matmul": "matmul_tiles",
+    }
+)
+_UNPACK = "ttkernel.unpack_ab"
+_FORMAT = "the kernel API takes formats from circular buffers, and no data type"
+# Why an operation is in no function of the kernel API, and what is to be written instead.
+_REASONS = MappingProxyType(
+    {
+        "ttkernel.unpack_a": (
+            "nothing in the dialect computes on one unpacked tile",
+            "what works: 'ttkernel.copy_tile', which unpacks a tile and copies it into a register",
+        ),
+        "ttkernel.pack_set_data_type": (
+            _FORMAT,
+            "what works: 'ttkernel.pack_tile' into a circular buffer of that type",
+        ),
+        "ttkernel.unpack_set_data_type": (
+            _FORMAT,
+            "what works: tiles of circular buffers of these types, and 'ttkernel.reconfig_data_format_srca' and "
+            "'ttkernel.reconfig_data_format_srcb' between them",
+        ),
+    }
+)
+
+
+def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
+    """The function that unpacks two tiles and computes on them, and what it takes, of the operation that computes.
+
+    None of what unpacks them, which is part of that call. Raises ``Refused`` where one of both stands without the other, and for
+    operations that are in no function.
+    """
+    if op.name == _UNPACK:
+        following = _next_of_pair(op, is_before=False)
+        if following is None or following.name == _UNPACK:
+            raise Refused(
+                "nothing in its block computes on the tiles that it unpacks",
+                "what works: 'ttkernel.add', 'sub', 'mul' or 'matmul' behind it",
+            )
+        return None
+    name = _OF_UNPACKED.get(op.name)
+    if name is None:
+        raise Refused(*_REASONS.get(op.name, ("it is in no function of the kernel API", _TILES_OF_BUFFERS)))
+    unpack = _next_of_pair(op, is_before=True)
+    if unpack is None or unpack.name != _UNPACK:
+        raise Refused(
+            "no tiles are unpacked for it in its block",
+            "what works: one 'ttkernel.unpack_ab' before each operation on unpacked tiles",
+        )
+    left, left_index, right, right_index = unpack.operands
+    return name, (left, right, left_index, right_index, *op.operands)
+
+
+_TILES_OF_BUFFERS = "what works: operations on tiles of circular buffers"
+
+
+def _next_of_pair(op: Operation, *, is_before: bool) -> Operation | None:
+    """The next operation of a block that unpacks two tiles, or computes on such."""
+    at = op.prev_op if is_before else op.next_op
+    while at is not None and at.name != _UNPACK and at.name not in _OF_UNPACKED:
+        at = at.prev_op if is_before else at.next_op
+    return at

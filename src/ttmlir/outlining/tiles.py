@@ -12,6 +12,8 @@ TILE, _ = TILE_SHAPE
 # pay less and less.
 MOST_TILES = 16
 _ENOUGH_TILES = 8
+# A kernel more takes as long as a node that moves so many tiles: some 4,000 cycles of the emulated chip to begin and to end.
+_OF_A_KERNEL = 8
 # Of the right factor of a product that a block of rows is multiplied with.
 _MOST_TILES_OF_RIGHT = 32
 _CHOICES = 8
@@ -78,7 +80,7 @@ def is_product_of_rows(domain: Shape, width: int, nodes: int) -> bool:
     heights = [row for row in divisors(rows, MOST_TILES) if row * columns <= MOST_TILES]
     apart = min(moved(row, column) for row in heights for column in divisors(across, MOST_TILES))
     busiest = [(row, -(-batches * (rows // row) // nodes)) for row in heights]
-    apart += min(blocks * row * columns for row, blocks in busiest)
+    apart += _OF_A_KERNEL + min(blocks * row * columns for row, blocks in busiest)
     together = min(blocks * (columns * across + row * across) for row, blocks in busiest)
     return together <= apart
 
@@ -99,6 +101,8 @@ def is_product_for_rows(domain: Shape, inner: int, nodes: int) -> bool:
 
     heights, widths = divisors(rows, MOST_TILES), divisors(columns, MOST_TILES)
     apart = min(moved(row, column) for row in heights for column in widths if row * column <= MOST_TILES)
-    apart += min(2 * -(-(batches * rows // row) // nodes) * row * columns for row in divisors(rows, 4))
+    apart += _OF_A_KERNEL + min(
+        2 * -(-(batches * rows // row) // nodes) * row * columns for row in divisors(rows, 4)
+    )
     together = min(moved(row, columns) for row in heights if row * columns <= MOST_TILES)
     return together <= apart

@@ -29,11 +29,12 @@ RENAMED = {
     "get_noc_addr": "get_noc_addr_local",
     "mem_zeros_base": "zeros_address",
     "mem_zeros_size": "zeros_size",
+    "pack": "pack_tile",
     "reinterpret_cast<volatile tt_l1_ptr uint32_t*>": "reinterpret_l1",
 }
-# What has no function in C++ and is in no call: an older form of the dialect, and the ends of kernels.
+# What is no call by itself: an older form of the dialect, in which one operation unpacks and another computes, and the ends of kernels.
 WITHOUT_A_FUNCTION = {
-    *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
+    *("add", "sub", "mul", "matmul", "pack_set_data_type", "unpack_a", "unpack_ab"),
     *("unpack_set_data_type", "unreachable", "return", "builtin"),
 }
 # Operands that the table has other kinds for: the state is prepared with an address on the network, of which the function

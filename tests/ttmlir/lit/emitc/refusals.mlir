@@ -12,8 +12,8 @@
 func.func @first(%cb: !cb) {
   %c0 = arith.constant 0 : i32
   // CHECK: error: failed to legalize operation 'ttkernel.unpack_a' that was explicitly marked illegal
-  // CHECK: note: 'ttkernel.unpack_a' has no function in C++
-  // CHECK: note: what works: operations on tiles of circular buffers
+  // CHECK: note: nothing in the dialect computes on one unpacked tile
+  // CHECK: note: what works: 'ttkernel.copy_tile', which unpacks a tile and copies it into a register
   "ttkernel.unpack_a"(%cb, %c0) : (!cb, i32) -> ()
   // CHECK: error: failed to legalize operation 'arith.divui' that was explicitly marked illegal
   // CHECK: note: what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers
