@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from cases import Case
+from cases import Asked, Case
 from peer import PeerFigure
 
 PEAK_MIB = 128.0
@@ -37,7 +36,8 @@ class Figure:
     found: dict[str, Any] | None = None
     failure: str | None = None
     peer: PeerFigure | None = None
-    matmul_factor: float = 1.0
+    peak_gflops: float | None = None
+    """What the processor reaches at most in products of bfloat16 on one core."""
 
     def cpu_ms(self, mode: str) -> float | None:
         """Median CPU time of a launch; None when the mode was not measured."""
@@ -59,6 +59,14 @@ class Figure:
         return one / two if one is not None and two else None
 
     @property
+    def share_of_peak(self) -> float | None:
+        """What a product reaches of what the processor reaches, replayed where it is; None for other programs."""
+        ms, operations = self.cpu_ms("replay") or self.cpu_ms("default"), self.case.operations
+        if ms is None or operations is None or self.peak_gflops is None:
+            return None
+        return operations / ms * 1e-6 / self.peak_gflops
+
+    @property
     def not_replayed(self) -> list[str]:
         """Why operations of it were not replayed, as ``--stats`` says it."""
         return list((self.found or {}).get("not_replayed", []))
@@ -72,10 +80,10 @@ class Figure:
     @property
     def targets(self) -> dict[str, Target]:
         """What was asked for and measured, by name."""
-        asked, factor = self.case.asked, self.matmul_factor if self.case.is_matmul else 1.0
+        asked = self.case.asked
         rows = (
-            ("ratio", self.ratio("default"), asked.ratio and asked.ratio * factor, False),
-            ("replay ratio", self.ratio("replay"), asked.replay_ratio and asked.replay_ratio * factor, False),
+            ("ratio", self.ratio("default"), asked.ratio, False),
+            ("replay ratio", self.ratio("replay"), asked.replay_ratio, False),
             ("ms", self.cpu_ms("default"), asked.ms, False),
             ("replay ms", self.cpu_ms("replay"), asked.replay_ms, False),
             ("speedup", self.speedup, asked.speedup, True),
@@ -112,6 +120,7 @@ class Figure:
         return {
             "case": self.case.to_object(),
             "measured": self.found,
+            "peak_gflops": self.peak_gflops,
             "ratio": self.ratio("default"),
             "replay_ratio": self.ratio("replay"),
             "speedup": self.speedup,
@@ -120,15 +129,12 @@ class Figure:
             "peer": None if self.peer is None else self.peer.to_object(),
         }
 
+    @classmethod
+    def from_object(cls, content: dict[str, Any]) -> Figure:
+        """The figure that ``to_object`` gave, without the peer."""
+        case = Case(**{**content["case"], "asked": Asked(**content["case"]["asked"])})
+        return cls(case=case, found=content["measured"], peak_gflops=content["peak_gflops"])
+
     def _time(self, mode: str, clock: str) -> float | None:
         measured = (self.found or {}).get("modes", {}).get(mode)
-        return None if measured is None else measured[clock]
-
-
-def matmul_factor() -> float:
-    """By how much the ratios of products may be larger: 2 without AVX-512-BF16, which torch has other ways around."""
-    try:
-        flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return 2.0
-    return 1.0 if "avx512_bf16" in flags else 2.0
+        return None if measured is None else measured.get(clock)

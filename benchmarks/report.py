@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import peak
+
 from figures import Figure, Target
 from startup import Start
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
+# One file for each machine whose figures the page shows.
+MACHINES = ROOT / "benchmarks" / "machines"
 DOCS = ROOT / "docs"
 PAGE = DOCS / "reference" / "performance.md"
 PLOT = DOCS / "assets" / "benchmarks.svg"
@@ -25,7 +30,7 @@ SCHEMA = 2
 def table(figures: Sequence[Figure]) -> str:
     """One row per figure. CPU time of one thread; with "2t", wall clock of two; "MiB" is beyond the tensors."""
     peers = any(figure.peer is not None for figure in figures)
-    head = ["", "ttl ms", "ratio", "asked", "replay ms", "ratio", "asked", "torch ms"]
+    head = ["", "ttl ms", "ratio", "asked", "replay ms", "ratio", "asked", "torch ms", "of peak"]
     rows = [[*head, "torch 2t", "ttl 2t", "speed-up", "MiB", *(["peer ms", "peer/ttl"] if peers else [])]]
     for figure in figures:
         targets = figure.targets
@@ -38,6 +43,7 @@ def table(figures: Sequence[Figure]) -> str:
             _times(figure.ratio("replay")),
             _asked(targets.get("replay ratio") or targets.get("replay ms")),
             _ms(figure.cpu_ms("torch")),
+            _share(figure.share_of_peak),
             _ms(figure.wall_ms("torch 2")),
             _ms(figure.wall_ms("threads")),
             " ".join(filter(None, (_times(figure.speedup), _asked(targets.get("speedup"))))),
@@ -105,7 +111,7 @@ def environment() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": numpy.__version__,
         "torch": torch.__version__,
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),
         "system": platform.platform(),
@@ -123,15 +129,19 @@ def write_json(
     """Write all of it to a file named after the time."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{facts['time'].replace(':', '-').removesuffix('+00-00')}.json"
-    content = {
-        "schema": SCHEMA,
-        "environment": facts,
-        "start": [each.to_object() for each in starts],
-        "check": [each.to_object() for each in checks],
-        "figures": [each.to_object() for each in figures],
-    }
+    content = {"schema": SCHEMA, "environment": facts, **_rows(figures, starts, checks)}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return path
+
+
+def _rows(
+    figures: Sequence[Figure], starts: Sequence[Start], checks: Sequence[Start]
+) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "start": [start.to_object() for start in starts],
+        "check": [check.to_object() for check in checks],
+        "figures": [figure.to_object() for figure in figures],
+    }
 
 
 def write_documentation(
@@ -140,18 +150,59 @@ def write_documentation(
     facts: dict[str, Any],
     *,
     checks: Sequence[Start] = (),
-) -> None:
-    """The tables of the page of the documentation, and its plot."""
+) -> Path:
+    """Keep the rows in the file of this machine, in place of those with the same labels; then write the page anew."""
+    path = MACHINES / f"{re.sub('[^a-z0-9]+', '-', facts['processor'].lower()).strip('-')}.json"
+    before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    content: dict[str, Any] = {"schema": SCHEMA, "environment": facts}
+    for part, rows in _rows(figures, starts, checks).items():
+        by_label = {_label(row): row for row in [*before.get(part, []), *rows]}
+        content[part] = list(by_label.values())
+    MACHINES.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_page()
+    return path
+
+
+def _label(row: dict[str, Any]) -> str:
+    return str(row["case"]["label"] if "case" in row else row["label"])
+
+
+def write_page() -> None:
+    """The tables of the page, one of every machine that has a file, those with the most rows first; the plot is of the first."""
+    machines = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(MACHINES.glob("*.json"))]
+    machines.sort(key=lambda machine: -len(machine["figures"]))
+    first = machines[0]
     PLOT.parent.mkdir(parents=True, exist_ok=True)
-    write_plot(figures, facts, PLOT)
+    write_plot([Figure.from_object(row) for row in first["figures"]], first["environment"], PLOT)
+    lines: list[str] = []
+    for machine in machines:
+        lines += [*_machine(machine), ""]
+    name = first["environment"]["processor"]
+    lines.append(f"![CPU time of every program as a multiple of torch's, {name}](../assets/benchmarks.svg)")
+    write_between(PAGE, "benchmarks", "\n".join(lines))
+    write_between(PAGE, "checking", "\n".join(_starts_rows("checking", _starts(first["check"]))))
+
+
+def _starts(rows: Sequence[dict[str, Any]]) -> list[Start]:
+    return [Start(**{name: value for name, value in row.items() if name != "met"}) for row in rows]
+
+
+def _machine(machine: dict[str, Any]) -> list[str]:
+    facts = machine["environment"]
+    limits = peak.words(facts.get("peaks", {}))
     lines = [
-        f"Version {facts['ttl']}, {facts['core']}, Python {facts['python']}, NumPy {facts['numpy']}, "
-        f"torch {facts['torch']}, {facts['processor']}, {facts['cores']} cores.",
+        f"### {facts['processor']}",
         "",
-        "| program | ttl, ms | ratio | replay, ms | ratio | torch, ms | memory, MiB |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        f"Version {facts['ttl']}, {facts['core']}, Python {facts['python']}, NumPy {facts['numpy']}, "
+        f"torch {facts['torch']}, {facts['cores']} cores, load {facts['load']} when measured, {facts['time'][:10]}."
+        + (f" One core reaches at most: {limits}." if limits else ""),
+        "",
+        "| program | ttl, ms | ratio | replay, ms | ratio | torch, ms | of peak | memory, MiB |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for figure in figures:
+    for row in machine["figures"]:
+        figure = Figure.from_object(row)
         targets = figure.targets
         cells = (
             figure.case.label,
@@ -160,13 +211,13 @@ def write_documentation(
             _with(_ms(figure.cpu_ms("replay")), targets.get("replay ms")),
             _with(_times(figure.ratio("replay")), targets.get("replay ratio")),
             _ms(figure.cpu_ms("torch")),
+            _share(figure.share_of_peak),
             _number(figure.peak_mib),
         )
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *_starts_rows("start-up, fresh interpreter", starts)]
-    lines += ["", "![CPU time of every program as a multiple of torch's](../assets/benchmarks.svg)"]
-    write_between(PAGE, "benchmarks", "\n".join(lines))
-    write_between(PAGE, "checking", "\n".join(_starts_rows("checking", checks)))
+    if machine["start"]:
+        lines += ["", *_starts_rows("start-up, fresh interpreter", _starts(machine["start"]))]
+    return lines
 
 
 def _starts_rows(title: str, starts: Sequence[Start]) -> list[str]:
@@ -265,6 +316,10 @@ def _times(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}x" if value >= 10 else f"{value:.2f}x"
 
 
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
+
+
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
@@ -320,11 +375,15 @@ def _commit() -> str:
     return done.stdout.strip()
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Its name, with the numbers that tell processors of one name apart where Linux gives them."""
     try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
-        pass
-    return platform.processor() or platform.machine()
+        lines = []
+    facts = {
+        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in reversed(lines))
+    }
+    if "model name" not in facts:
+        return platform.processor() or platform.machine()
+    return f"{facts['model name']} (family {facts.get('cpu family')}, model {facts.get('model')})"

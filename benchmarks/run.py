@@ -19,12 +19,13 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
 
 import checking
+import peak
 
 import peer
 import report
 import startup
 from cases import Case, cases
-from figures import Figure, matmul_factor
+from figures import Figure
 
 _STARTS, _CHECKS = "start-up", "checking"
 
@@ -44,16 +45,19 @@ def main() -> int:
     parser.add_argument("--peer-seconds", type=float, default=300.0, help="time limit of a row of the peer")
     parser.add_argument("--no-files", action="store_true", help="write no JSON and no plot")
     parser.add_argument(
-        "--docs", action="store_true", help="write the table and plot of docs/reference/performance.md anew"
+        "--docs",
+        action="store_true",
+        help="keep the rows in benchmarks/machines and write docs/reference/performance.md anew",
     )
     arguments = parser.parse_args()
-    if arguments.docs and (arguments.quick or arguments.only):
-        parser.error("--docs is of all rows at full size")
+    if arguments.docs and arguments.quick:
+        parser.error("--docs is of rows at full size")
     rounds = arguments.rounds or (2 if arguments.quick else 9)
 
     chosen = [each for each in cases(quick=arguments.quick) if _wanted(each.label, arguments.only)]
-    words, factor = peer.command(), matmul_factor()
-    facts = report.environment()
+    words, peaks = peer.command(), peak.measure()
+    facts = {**report.environment(), "peaks": peaks}
+    print(f"{facts['processor']}, {facts['core']}; {peak.words(peaks)}", end="\n\n")
     figures = []
     for number, case in enumerate(chosen):
         _say(f"{number + 1} of {len(chosen)}: {case.label}")
@@ -62,7 +66,7 @@ def main() -> int:
                 case,
                 rounds=rounds,
                 seconds=arguments.seconds,
-                factor=factor,
+                peak_gflops=peak.of_products(peaks),
                 words=words,
                 peer_seconds=arguments.peer_seconds,
             )
@@ -78,8 +82,9 @@ def main() -> int:
         print(report.starts_table(checks), end="\n\n")
     print(report.summary(figures, [*starts, *checks]))
     if arguments.docs and not any(figure.wrong for figure in figures):
-        report.write_documentation(figures, starts, facts, checks=checks)
-        print(f"\nwritten: {report.PAGE}, {report.PLOT}")
+        print(
+            f"\nwritten: {report.write_documentation(figures, starts, facts, checks=checks)}, {report.PAGE}"
+        )
     if not arguments.no_files:
         path = report.write_json(figures, starts, facts, checks=checks)
         plot = report.write_plot(figures, facts, path.with_suffix(".png")) if figures else None
@@ -88,7 +93,13 @@ def main() -> int:
 
 
 def measure(
-    case: Case, *, rounds: int, seconds: float, factor: float, words: list[str] | None, peer_seconds: float
+    case: Case,
+    *,
+    rounds: int,
+    seconds: float,
+    peak_gflops: float | None,
+    words: list[str] | None,
+    peer_seconds: float,
 ) -> Figure:
     """One row: ours and torch in a process of their own, then the peer, if there is one."""
     wanted = {
@@ -103,7 +114,7 @@ def measure(
         said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
         return Figure(case=case, failure=f"status {done.returncode}: {said}", peer=theirs)
     found = json.loads(done.stdout.splitlines()[-1])
-    return Figure(case=case, found=found, peer=theirs, matmul_factor=factor)
+    return Figure(case=case, found=found, peer=theirs, peak_gflops=peak_gflops)
 
 
 def _wanted(label: str, only: list[str]) -> bool:

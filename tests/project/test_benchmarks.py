@@ -118,21 +118,75 @@ def test_a_known_gap_is_of_a_target_and_said_beside_it(benchmarks: None) -> None
         assert not figure.targets["ratio"].met
 
 
-def test_targets_of_products_double_without_bfloat16_instructions(benchmarks: None) -> None:
+def _measured(replay_ms: float) -> dict[str, object]:
+    modes = {"default": {"cpu_ms": 20.0}, "replay": {"cpu_ms": replay_ms}, "torch": {"cpu_ms": 10.0}}
+    return {"modes": modes, "peak_mib": {"default": 129.0}, "correct": True, "same": True, "error": {}}
+
+
+def test_a_product_has_a_share_of_what_the_processor_reaches(benchmarks: None) -> None:
     figures, cases = module("figures"), module("cases")
-    found = {
-        "modes": {"default": {"cpu_ms": 20.0, "fastest_wall_ms": 20.0}, "torch": {"cpu_ms": 10.0}},
-        "peak_mib": {"default": 129.0},
-        "correct": True,
-        "same": True,
-    }
-    for is_matmul, asked, met in ((True, 3.0, True), (False, 1.5, False)):
-        case = cases.Case(
-            label="x", program="matmul", parameters={}, asked=cases.Asked(ratio=1.5), is_matmul=is_matmul
+    case = cases.Case(
+        label="x", program="matmul", parameters={}, asked=cases.Asked(replay_ratio=1.05), operations=2e9
+    )
+    figure = figures.Figure(case=case, found=_measured(10.4), peak_gflops=250.0)
+    assert figure.share_of_peak == pytest.approx(2.0 / 10.4e-3 / 250.0)
+    assert figure.targets["replay ratio"].met and not figure.targets["peak MiB"].met
+    assert figures.Figure(case=case, found=_measured(10.4)).share_of_peak is None
+    again = figures.Figure.from_object(json.loads(json.dumps(figure.to_object())))
+    assert again.to_object() == figure.to_object()
+
+
+def test_every_row_of_a_product_has_its_operations(benchmarks: None) -> None:
+    for case in module("cases").cases(quick=False):
+        products = ("matmul", "matmul_multicast", "matmul_through_buffer")
+        assert (case.operations is not None) == (case.program in products)
+
+
+def test_the_page_has_a_table_of_every_machine(
+    benchmarks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, figures, cases = module("report"), module("figures"), module("cases")
+    page = tmp_path / "page.md"
+    marks = [f"<!-- {name}: generated -->\n<!-- end of {name} -->\n" for name in ("benchmarks", "checking")]
+    page.write_text("".join(marks), encoding="utf-8")
+    for name, value in (("MACHINES", tmp_path / "machines"), ("PAGE", page), ("PLOT", tmp_path / "plot.svg")):
+        monkeypatch.setattr(report, name, value)
+    case = cases.Case(label="matmul", program="matmul", parameters={}, operations=2e9)
+    for processor, replay_ms in (("Of A", 10.0), ("Of B", 12.0), ("Of B", 16.0)):
+        facts = {**report.environment(), "processor": processor, "peaks": {"avx2": 250.0, "triad": 20.0}}
+        report.write_documentation(
+            [figures.Figure(case=case, found=_measured(replay_ms), peak_gflops=250.0)], [], facts
         )
-        targets = figures.Figure(case=case, found=found, matmul_factor=2.0).targets
-        assert (targets["ratio"].value, targets["ratio"].asked, targets["ratio"].met) == (2.0, asked, met)
-        assert not targets["peak MiB"].met
+    text = page.read_text(encoding="utf-8")
+    assert text.count("### Of A\n") == text.count("### Of B\n") == 1
+    assert "One core reaches at most: avx2 250 GFLOP/s, triad 20 GB/s." in text
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| matmul")]
+    assert [(row[4].strip(), row[7].strip()) for row in rows] == [("10.0", "80%"), ("16.0", "50%")]
+
+
+def test_the_page_is_that_of_the_machines(
+    benchmarks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = module("report")
+    page = tmp_path / "page.md"
+    page.write_text(report.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    before = page.read_text(encoding="utf-8")
+    monkeypatch.setattr(report, "PAGE", page)
+    monkeypatch.setattr(report, "PLOT", tmp_path / "plot.svg")
+    report.write_page()
+    assert page.read_text(encoding="utf-8") == before
+
+
+def test_a_product_of_a_torch_level_is_compared_with_every_set(benchmarks: None) -> None:
+    products, peak = module("products"), module("peak")
+    seconds = {"torch": [1e-3, 2e-3], "avx2": [2e-3, 2e-3]}
+    row = {"format": "float32", "product": "8x8x8", "flops": 1e8, "seconds": seconds}
+    shown = products.table(
+        {level: [row] for level in products.LEVELS}, {"avx2": 100.0, "amx": 1000.0, "triad": 20.0}
+    )
+    assert shown.splitlines()[1].split() == ["float32", "8x8x8", *["1.50"] * 4, "1.50x", "50%"]
+    assert peak.of_products({"avx2": 100.0, "amx": 1000.0, "triad": 2000.0}) == 1000.0
+    assert peak.words({}) == ""
 
 
 def test_growth_is_the_slope_of_the_upper_half(benchmarks: None) -> None:
