@@ -57,6 +57,15 @@ class LoadedModel:
         return self._program
 
     @property
+    def integer_bound(self) -> int | None:
+        """Inputs that integers of 64 bits depend on are from minus this to this less one; None where there is no such bound.
+
+        ``run`` and ``ttrt run`` refuse others: the device computes those integers in 32 bits.
+        """
+        limits = [one.limits for one in self.binary.stored_inputs if one.program == self.program_index]
+        return min((most + 1 for _, most in filter(None, limits)), default=None)
+
+    @property
     def inputs(self) -> tuple[TensorDescription, ...]:
         """What it takes: shapes and types. Tensors that the binary brings along are not among them."""
         return tuple(self.prepared.inputs[index] for index in self.prepared.free_inputs)

@@ -15,16 +15,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-Framework = Literal["jax", "torch"]
+# JAX, JAX with integers of 64 bits, PyTorch.
+Framework = Literal["jax", "jax64", "torch"]
 Shape = tuple[int, int]
 
 _INTEGERS: dict[Framework, tuple[str, ...]] = {
     "jax": ("int8", "int16", "int32", "uint8", "uint16", "uint32"),
+    "jax64": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     "torch": ("int8", "int16", "int32", "int64", "uint8"),
 }
 # More of them than of others.
 _FREQUENT: dict[Framework, tuple[str, ...]] = {
     "jax": ("int32", "int8", "int32"),
+    "jax64": ("int64", "int64", "int32", "int8"),
     "torch": ("int64", "int64", "int32", "int8"),
 }
 # Bits of two tensors are taken one by one: of many bits that is slow, and not different.
@@ -84,11 +87,11 @@ class IntegerModel:
 class JaxFunctions:
     """What steps call, of JAX."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: str = "int32") -> None:
         import jax
         import jax.numpy as jnp
 
-        self._lax, self._jnp = jax.lax, jnp
+        self._lax, self._jnp, self._places = jax.lax, jnp, places
 
     def convert(self, x: Any, dtype: str) -> Any:
         return x.astype(dtype)
@@ -114,7 +117,7 @@ class JaxFunctions:
     def reduced(self, name: str, x: Any, axis: int) -> Any:
         more = {"dtype": x.dtype} if name in ("sum", "prod") else {}
         result = getattr(self._jnp, name)(x, axis=axis, keepdims=True, **more)
-        return result.astype("int32") if name.startswith("arg") else result
+        return result.astype(self._places) if name.startswith("arg") else result
 
     def taken(self, x: Any, places: Any) -> Any:
         return self._jnp.take(x, places[:, 0], axis=0, mode="clip")
@@ -186,7 +189,7 @@ class _Writer:
         self._random = random.Random(seed)
         self._framework = framework
         # Numbers of int64 are small ones, as positions and tokens are: a model that may need more than 32 bits is refused.
-        self._has_wide = framework == "torch" and self._random.random() < 0.5
+        self._has_wide = framework != "jax" and self._random.random() < 0.5
         # Of short models, which are many, no step is of hundreds of operations.
         self._bits_of_two = _BITS_OF_TWO if steps > 2 else _BITS_OF_TWO[:2]
         self._shape: Shape = (self._random.randint(1, 4), self._random.randint(1, 5))
@@ -203,11 +206,11 @@ class _Writer:
 
     def _any_dtype(self) -> str:
         dtype = self._random.choice((*_INTEGERS[self._framework], *_FREQUENT[self._framework]))
-        return "int32" if dtype == "int64" and not self._has_wide else dtype
+        return dtype.replace("64", "32") if not self._has_wide else dtype
 
     def _limits(self, dtype: str) -> tuple[int, int]:
-        if dtype == "int64" or (self._has_wide and dtype == "int32"):
-            return -(1 << 10), 1 << 10
+        if "64" in dtype or (self._has_wide and "32" in dtype):
+            return 0 if dtype.startswith("u") else -(1 << 10), 1 << 10
         return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
     def _number(self, dtype: str) -> int:
@@ -321,7 +324,7 @@ class _Writer:
         slot = self._slots[at]
         last = min(slot.width, 32) - 1
         if self._random.random() < 0.7:
-            by = self._random.randint(0, last) if slot.dtype != "int64" else self._random.randint(0, 4)
+            by = self._random.randint(0, last if slot.width < 64 else 4)
             self._add(
                 f"{name}(v{at}, {by})", slot, lambda f, v: f.call(name, v[at], f.constant(by, slot.dtype))
             )

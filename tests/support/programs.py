@@ -165,20 +165,20 @@ def run_program(
 
 
 def run_command(line: str, *, folder: Path) -> Outcome:
-    """Run one line ``$ [NAME=VALUE ...] ttl ...``, or ``ttrt``, which finds the models of its pages."""
+    """Run one line ``$ [NAME=VALUE ...] ttl ...``, or ``ttrt`` and ``ttmlir-opt``, which find the models of their pages."""
     prompt, *words = shlex.split(line)
     assert prompt == "$", f"a command line begins with '$ ': {line}"
     environment: dict[str, str] = {}
     while words and "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
-    if words[:1] == ["ttrt"]:
+    if words[:1] in (["ttrt"], ["ttmlir-opt"]):
         pytest.importorskip("torch")
         from support.ttrt_models import provide_models
 
         provide_models(folder)
-        return run_ttl(words[1:], folder=folder, environment=environment, tool=_ttrt)
-    assert words and words[0] == "ttl", f"a command line runs ttl or ttrt: {line}"
+        return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS[words[0]])
+    assert words and words[0] == "ttl", f"a command line runs ttl, ttrt or ttmlir-opt: {line}"
     return run_ttl(words[1:], folder=folder, environment=environment)
 
 

@@ -38,7 +38,7 @@ Buffer: TypeAlias = bytes | memoryview
 class StoredInput:
     """What is known of an input: its name, and where the file brings it along ``elements``, which gives its bytes.
 
-    They are asked for when they are needed, as a tensor may have to be brought into the order of its rows for that.
+    ``limits`` are the least and the greatest number that it may have, where not all of its type may be given. Elements are asked for when they are needed, as a tensor may have to be brought into the order of its rows for that.
     """
 
     program: int
@@ -47,6 +47,7 @@ class StoredInput:
     data_type: DataType
     shape: tuple[int, ...]
     elements: Callable[[], Buffer] | None = None
+    limits: tuple[int, int] | None = None
 
     @property
     def size(self) -> int:
@@ -68,6 +69,8 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
             "data_type": int(one.data_type),
             "shape": list(one.shape),
         }
+        if one.limits is not None:
+            entry["limits"] = list(one.limits)
         if one.elements is not None:
             entry |= {
                 "is_stored": True,
@@ -149,6 +152,9 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         def elements() -> Buffer:
             return view
 
+    limits = entry.get("limits", ())
+    if len(limits) not in (0, 2):
+        raise FlatbufferError(f"{where} has {len(limits)} limits: there is a least and a greatest number")
     return StoredInput(
         program=entry["program"],
         index=entry["index"],
@@ -156,6 +162,7 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         data_type=data_type,
         shape=shape,
         elements=elements,
+        limits=(limits[0], limits[1]) if limits else None,
     )
 
 

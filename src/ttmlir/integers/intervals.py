@@ -5,6 +5,7 @@ Numbers of Python do not overflow: whoever asks compares a result with what the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from itertools import product
 from types import MappingProxyType
@@ -13,11 +14,31 @@ from ttmlir.integers.kinds import IntegerKind
 
 Interval = tuple[int, int]
 TRUTH: Interval = (0, 1)
+# Of what nobody knows the ends of: more than 64 bits hold.
+UNKNOWN: Interval = (-(1 << 64), 1 << 64)
 
 
 def hull(*several: Interval) -> Interval:
     """The least interval that has all of them."""
     return min(low for low, _ in several), max(high for _, high in several)
+
+
+def around(low: float, high: float) -> Interval:
+    """The integers around floats; of what is no number nobody knows the ends."""
+    if not UNKNOWN[0] < low <= high < UNKNOWN[1]:
+        return UNKNOWN
+    return math.floor(low), math.ceil(high)
+
+
+def rounded(exact: Interval) -> Interval:
+    """What floats of few digits make of numbers: those of bf16 are off by less than a part in 128."""
+    low, high = exact[0] - abs(exact[0]) // 128 - 1, exact[1] + abs(exact[1]) // 128 + 1
+    return max(low, UNKNOWN[0]), min(high, UNKNOWN[1])
+
+
+def divided(a: Interval, b: Interval) -> Interval:
+    """Quotients of floats: by at least one, the size of the dividend does not grow."""
+    return hull(a, negate(a), (0, 0)) if b[0] >= 1 or b[1] <= -1 else UNKNOWN
 
 
 def wrapped(interval: Interval, kind: IntegerKind) -> Interval:

@@ -114,7 +114,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     """
     import torch
 
-    from ttmlir.runtime.problems import RuntimeProblem
+    from ttmlir.runtime.problems import RuntimeProblem, beyond_limits
 
     if hasattr(array, "untyped_storage"):
         array = of_torch(array)
@@ -143,7 +143,7 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     try:
         return torch.from_numpy(held(values, kind))
     except ValueError as problem:
-        raise RuntimeProblem(f"an argument, {dtype.name}{list(values.shape)}, has {problem}") from None
+        raise beyond_limits(f"an argument, {dtype.name}{list(values.shape)}, has {problem}") from None
 
 
 def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:

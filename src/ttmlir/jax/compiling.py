@@ -71,7 +71,30 @@ def compile_function(
         stored_from=0 if weights == "constants" else model.closed_over,
     )
     compiled.allow_tt_lang, compiled.weight_positions = kernels, held
+    _require_within_limits(compiled, name_of(function))
     return compiled
+
+
+def _require_within_limits(model: JaxModel, name: str) -> None:
+    """Raises ``CompileError`` for arrays that the function closed over, for which 32 bits may not be enough."""
+    from ttmlir.jax.arguments import to_device
+    from ttmlir.runtime.executor import check_limits
+    from ttmlir.runtime.problems import RuntimeProblem
+
+    limits = {one.index: one.limits for one in model.binary.stored_inputs}
+    first = len(model.binary.programs[0].get("inputs", ())) - len(model.constants)
+    for index, array in enumerate(model.constants, first):
+        within = limits.get(index)
+        if within is None and array.dtype.kind not in "iu":
+            continue
+        try:
+            given = to_device(array, array)
+            if within is not None:
+                check_limits("it", given, within)
+        except RuntimeProblem as problem:
+            raise CompileError(
+                f"{name} closes over an array, {array.dtype.name}{list(array.shape)}: {problem}"
+            ) from None
 
 
 def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    FunctionType,
     IntegerAttr,
     LocationAttr,
     ModuleOp,
     StringAttr,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import first_of, is_splat
+from ttmlir.operations.constants import add_argument, erase_argument
 from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttir import TTIRConstantOp
@@ -154,16 +154,14 @@ def folded_constants(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list
             moved = np.swapaxes(held, op.dim0, op.dim1)
         else:
             moved = held.reshape(shape_of(op.result))
-        argument = _new_argument(main, op, len(known))
+        argument = _new_argument(main, op, len(known), op.operands[0])
         known[argument] = moved
         op.results[0].replace_all_uses_with(argument)
         Rewriter.erase_op(op)
     for argument in [one for one in block.args if one in known and one.first_use is None]:
         del known[argument]
-        block.erase_arg(argument)
-    main.properties["function_type"] = FunctionType.from_lists(
-        [one.type for one in block.args], list(main.function_type.outputs)
-    )
+        assert isinstance(argument, BlockArgument)
+        erase_argument(main, argument)
     return [known[one] for one in block.args if one in known]
 
 
@@ -178,12 +176,11 @@ def main_of(module: ModuleOp) -> FuncOp:
     return next(op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
 
 
-def _new_argument(function: FuncOp, op: Operation, number: int) -> Any:
-    type, old = op.results[0].type, function.function_type
-    block = function.body.block
-    argument = block.insert_arg(type, len(block.args))
+def _new_argument(
+    function: FuncOp, op: Operation, number: int, like: SSAValue | None = None
+) -> BlockArgument:
+    argument = add_argument(function, op.results[0].type, like)
     argument.name_hint = f"constant{number}"
     location: LocationAttr = op.location
     argument.location = location
-    function.properties["function_type"] = FunctionType.from_lists([*old.inputs, type], list(old.outputs))
     return argument

@@ -145,7 +145,10 @@ def data_type_of(element: Element) -> DataType:
 
 
 def _no_data_type(element: Attribute) -> LayoutError:
-    return LayoutError(f"no data type of the chip holds {element}; there are f32, f16, bf16, i32, i16 and i8")
+    code = " [TTL1710]" if isinstance(element, IntegerType) and element.width.data > 1 else ""
+    return LayoutError(
+        f"no data type of the chip holds {element}; there are f32, f16, bf16, i32, i16 and i8{code}"
+    )
 
 
 @lru_cache(maxsize=256)

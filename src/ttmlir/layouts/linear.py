@@ -16,6 +16,7 @@ from ttmlir.layouts.values import LayoutError, ceil_div, dimensions_text, volume
 Intervals = tuple[tuple[int, int], ...]
 # All dimensions but the last become rows.
 ALL_BUT_LAST: Intervals = ((0, -1),)
+_NO_DIMENSIONS = "TTL1712"
 
 
 @lru_cache(maxsize=4096)
@@ -27,7 +28,9 @@ def collapsed_map(shape: tuple[int, ...], grid_rank: int, intervals: Intervals =
     """
     rank = len(shape)
     if rank == 0:
-        raise LayoutError("a tensor without dimensions has no layout; make it one of shape 1")
+        raise LayoutError(
+            f"a tensor without dimensions has no layout; make it one of shape 1 [{_NO_DIMENSIONS}]"
+        )
     spans = [
         (begin + rank if begin < 0 else begin, end + rank if end < 0 else end) for begin, end in intervals
     ]

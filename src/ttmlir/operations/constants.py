@@ -1,18 +1,29 @@
-"""What constants consist of."""
+"""What constants consist of, and what the text of a function says of the numbers of its arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, IntegerType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerType,
+    i64,
+)
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from ttl.ir.dense import first_of, is_splat
 from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
 
 # What an argument is that is no input: TTNN fills tensors with one number only, and a file brings other constants along.
 _VALUE = "ttir.value"
+# Between which numbers an argument has to be: integers of 64 bits have 32 on the device.
+_LIMITS = "ttir.limits"
 
 
 def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
@@ -29,15 +40,68 @@ def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
 
 def give_values(function: FuncOp, values: Mapping[int, DenseIntOrFPElementsAttr[Any]]) -> None:
     """Say in the text of a function which of its arguments, by position, are constants."""
-    held = [
-        DictionaryAttr({_VALUE: values[index]} if index in values else {})
-        for index in range(len(function.function_type.inputs))
-    ]
-    function.properties["arg_attrs"] = ArrayAttr(held)
+    _say(function, _VALUE, values)
 
 
 def values_of_arguments(function: FuncOp) -> dict[int, DenseIntOrFPElementsAttr[Any]]:
     """The arguments of a function, by position, that its text says to be constants."""
-    held = function.arg_attrs.data if function.arg_attrs is not None else ()
-    given = ((index, one.data.get(_VALUE)) for index, one in enumerate(held))
+    given = _said(function, _VALUE).items()
     return {index: value for index, value in given if isinstance(value, DenseIntOrFPElementsAttr)}
+
+
+def give_limits(function: FuncOp, limits: Mapping[int, tuple[int, int]]) -> None:
+    """Say in the text of a function between which numbers, both included, elements of its arguments, by position, have to be."""
+    _say(function, _LIMITS, {index: DenseArrayBase.from_list(i64, pair) for index, pair in limits.items()})
+
+
+def limits_of_arguments(function: FuncOp) -> dict[int, tuple[int, int]]:
+    """The least and the greatest number of arguments of a function, by position, of which its text says it."""
+    limits: dict[int, tuple[int, int]] = {}
+    for index, written in _said(function, _LIMITS).items():
+        if isinstance(written, DenseArrayBase) and len(written) == 2:
+            least, most = written.get_values()
+            limits[index] = int(least), int(most)
+    return limits
+
+
+def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None) -> BlockArgument:
+    """One more argument of a function, with what the text says of another one that it is made of."""
+    block, held = function.body.block, _attributes(function)
+    own = held[like.index] if isinstance(like, BlockArgument) and held else {}
+    argument = block.insert_arg(type, len(block.args))
+    old = function.function_type
+    function.properties["function_type"] = FunctionType.from_lists([*old.inputs, type], list(old.outputs))
+    if held:
+        _write(function, [*held, own])
+    return argument
+
+
+def erase_argument(function: FuncOp, argument: BlockArgument) -> None:
+    """Without an argument that nobody reads, and what the text says of it."""
+    held, old, index = _attributes(function), function.function_type, argument.index
+    if held:
+        del held[index]
+        _write(function, held)
+    function.body.block.erase_arg(argument)
+    inputs = [one for at, one in enumerate(old.inputs) if at != index]
+    function.properties["function_type"] = FunctionType.from_lists(inputs, list(old.outputs))
+
+
+def _say(function: FuncOp, name: str, values: Mapping[int, Attribute]) -> None:
+    held = _attributes(function)
+    held += [{} for _ in range(len(function.function_type.inputs) - len(held))]
+    for index, value in values.items():
+        held[index][name] = value
+    _write(function, held)
+
+
+def _write(function: FuncOp, held: Sequence[dict[str, Attribute]]) -> None:
+    function.properties["arg_attrs"] = ArrayAttr([DictionaryAttr(one) for one in held])
+
+
+def _said(function: FuncOp, name: str) -> dict[int, Attribute]:
+    return {index: one[name] for index, one in enumerate(_attributes(function)) if name in one}
+
+
+def _attributes(function: FuncOp) -> list[dict[str, Attribute]]:
+    return [dict(one.data) for one in function.arg_attrs.data] if function.arg_attrs is not None else []

@@ -17,7 +17,7 @@ from ttmlir.operations import kinds, verify_results
 from ttmlir.operations.fields import TENSORS, attribute, operands
 from ttmlir.operations.operation import RowOperation, TTIRTensorOp, TTNNOperation
 from ttmlir.operations.row import FlatbufferTable, Lowering, Same
-from ttmlir.operations.takes import IN_TILES
+from ttmlir.operations.takes import IN_TILES_OR_SHARDS
 
 _BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
 _TRUTH = "What is not zero is true. The result is one or zero, in the element type of the result."
@@ -44,7 +44,7 @@ class TTNNElementwiseOp(
 ):
     """An operation of TTNN that works element by element."""
 
-    inputs = operands(takes=IN_TILES)
+    inputs = operands(takes=IN_TILES_OR_SHARDS)
     outputs = operands()
 
 

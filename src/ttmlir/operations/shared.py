@@ -23,7 +23,15 @@ from ttmlir.operations.operation import (
     TTNNOperation,
 )
 from ttmlir.operations.row import FlatbufferTable, Same, WithoutInit
-from ttmlir.operations.takes import ALIKE, ANYWHERE, IN_ROWS_RATHER, IN_TILES, ON_DEVICE, ON_HOST
+from ttmlir.operations.takes import (
+    ALIKE,
+    ANYWHERE,
+    IN_ROWS_RATHER,
+    IN_TILES,
+    IN_TILES_OR_SHARDS,
+    ON_DEVICE,
+    ON_HOST,
+)
 from ttmlir.operations.verify_common import input_shape, output_shape
 
 
@@ -129,7 +137,7 @@ class MatmulOperation(RowOperation, verify=verify_compute.MATMUL):
     and columns on the right, as in NumPy.
     """
 
-    a = operand(takes=IN_TILES)
+    a = operand(takes=IN_TILES_OR_SHARDS)
     b = operand(takes=IN_TILES)
 
 
@@ -229,7 +237,7 @@ class TTNNSliceOp(SliceOperation, TTNNDestinationOp, name="ttnn.slice", exact=Tr
 class SoftmaxOperation(RowOperation, verify=verify_shapes.SOFTMAX):
     """Exponentials along a dimension, divided by their sum."""
 
-    input = operand(takes=IN_TILES)
+    input = operand(takes=IN_TILES_OR_SHARDS)
     dimension = attribute(kinds.SI32)
 
 
@@ -281,7 +289,7 @@ class TTLangOperation(
 ):
     """Runs an operation of TT-Lang."""
 
-    inputs = operands(takes=IN_TILES)
+    inputs = operands(takes=IN_TILES_OR_SHARDS)
     outputs = operands()
     kernel_id = attribute(kinds.STRING)
     version_tag = attribute(kinds.STRING)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.enums import DataType, TensorMemoryLayout
 
 INTEGERS = (DataType.UInt32, DataType.UInt16, DataType.UInt8)
 
@@ -21,13 +21,15 @@ class Takes:
 
     ``memory`` is where it lies. ``pages`` are those that it has on the device: tiles, either, or alike for all operands of the
     group. ``prefers_rows``: a tensor that comes to the device for this operation comes in rows. ``data_types`` are all
-    that there are where none are named.
+    that there are where none are named. ``shards``: whether it may be cut into shards of L1; others take tensors that are
+    interleaved.
     """
 
     memory: Literal["device", "host", "either"] = "device"
     pages: Literal["tiles", "either", "alike"] = "either"
     prefers_rows: bool = False
     data_types: tuple[DataType, ...] = ()
+    shards: bool = False
 
     def memory_of(self, on_device: bool) -> bool:
         """Whether the operand may lie there."""
@@ -37,6 +39,10 @@ class Takes:
         """Whether an operand alone may have such pages."""
         return tiled or not on_device or self.pages != "tiles"
 
+    def layout_of(self, memory_layout: TensorMemoryLayout) -> bool:
+        """Whether the operand may be spread over the banks so."""
+        return self.shards or not memory_layout.is_sharded
+
     def type_of(self, data_type: DataType) -> bool:
         """Whether the operand may be of such numbers."""
         return not self.data_types or data_type in self.data_types
@@ -44,9 +50,12 @@ class Takes:
 
 ON_DEVICE = Takes()
 IN_TILES = Takes(pages="tiles")
+IN_TILES_OR_SHARDS = Takes(pages="tiles", shards=True)
 IN_ROWS_RATHER = Takes(prefers_rows=True)
 ALIKE = Takes(pages="alike")
+ON_DEVICE_OR_IN_SHARDS = Takes(shards=True)
 ANYWHERE = Takes(memory="either")
+WHEREVER_IT_IS = Takes(memory="either", shards=True)
 ON_HOST = Takes(memory="host")
 
 

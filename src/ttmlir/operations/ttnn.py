@@ -26,10 +26,12 @@ from ttmlir.operations.row import FlatbufferTable, ResultDefinition
 from ttmlir.operations.takes import (
     ANYWHERE,
     IN_ROWS_RATHER,
-    IN_TILES,
+    IN_TILES_OR_SHARDS,
     INTEGERS,
     ON_DEVICE,
+    ON_DEVICE_OR_IN_SHARDS,
     ON_HOST,
+    WHEREVER_IT_IS,
     Takes,
 )
 
@@ -87,7 +89,7 @@ class TTNNClampOp(
     Elements less than `min` become `min`, those greater than `max` become `max`.
     """
 
-    inputs = operands(takes=IN_TILES)
+    inputs = operands(takes=IN_TILES_OR_SHARDS)
     min = attribute(kinds.F32)
     max = attribute(kinds.F32)
 
@@ -132,7 +134,7 @@ class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", signature="tensor,
     Without `force`, memory that another tensor shares stays.
     """
 
-    input = operand(takes=ANYWHERE)
+    input = operand(takes=WHEREVER_IT_IS)
     force = attribute(kinds.BOOL, default=False)
 
 
@@ -181,7 +183,7 @@ class TTNNFromDeviceOp(
 ):
     """Copies a tensor to the host."""
 
-    input = operand(takes=ON_DEVICE)
+    input = operand(takes=ON_DEVICE_OR_IN_SHARDS)
 
 
 class TTNNFullOp(TTNNOperation, name="ttnn.full", pages="tiles"):
@@ -208,7 +210,7 @@ class TTNNGenericOp(
     result is in tiles.
     """
 
-    inputs = operands(takes=IN_TILES)
+    inputs = operands(takes=IN_TILES_OR_SHARDS)
     outputs = operands()
     program = attribute(kinds.PROGRAM)
 
@@ -289,7 +291,7 @@ class TTNNToLayoutOp(
     it.
     """
 
-    input = operand(takes=ANYWHERE)
+    input = operand(takes=WHEREVER_IT_IS)
     device = optional_operand(kinds.DEVICE)
     layout = attribute(kinds.PAGE_LAYOUT)
     dtype = optional(kinds.DATA_TYPE)
@@ -308,7 +310,7 @@ class TTNNToMemoryConfigOp(
 ):
     """The same elements in another memory of the device, or spread otherwise over its cores."""
 
-    input = operand(takes=ON_DEVICE)
+    input = operand(takes=ON_DEVICE_OR_IN_SHARDS)
     memory_config = attribute(kinds.MEMORY_CONFIG)
 
 
@@ -323,7 +325,7 @@ class TTNNTypecastOp(
 ):
     """Conversion to another data type."""
 
-    input = operand(takes=Takes(memory="either", pages="tiles"))
+    input = operand(takes=Takes(memory="either", pages="tiles", shards=True))
     dtype = attribute(kinds.DATA_TYPE)
 
 

@@ -11,10 +11,10 @@ from ttmlir.operations.ttnn import TTNNGetDeviceOp
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
 from ttmlir.runtime.host_memory import check_bytes, limit
-from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
+from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, signed, to_host
 from ttmlir.runtime.operands import Step
 from ttmlir.runtime.pool import TensorPool
-from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
+from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, beyond_limits, reason_of
 from ttmlir.runtime.steps import operation_of, prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 from ttmlir.runtime.tt_lang import KernelCycles
@@ -41,7 +41,8 @@ class PreparedProgram:
     """A program that can be run, as often as one likes.
 
     ``mesh`` are the chips of the first device that it gets, ``extents`` the rows and columns that they make. ``stored`` are the
-    tensors of inputs that the binary brings along, by their numbers, and ``input_names`` the names that it has for inputs.
+    tensors of inputs that the binary brings along, by their numbers, ``input_names`` the names that it has for inputs, and
+    ``limits`` the least and the greatest number that an input may have.
     """
 
     name: str
@@ -52,6 +53,7 @@ class PreparedProgram:
     extents: tuple[int, int] = (1, 1)
     stored: Mapping[int, torch.Tensor] = field(default_factory=dict)
     input_names: Mapping[int, str] = field(default_factory=dict)
+    limits: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def free_inputs(self) -> list[int]:
@@ -247,10 +249,14 @@ def checked_inputs(
         if isinstance(given, MeshShards):
             for part in given.parts:
                 _check_input(f"a shard of {name}", part, wanted, wanted.shape)
+                if index in program.limits:
+                    check_limits(f"a shard of {name}", part, program.limits[index])
             if isinstance(given.strategy, Replicate):
                 held = given.parts[0]
         else:
             _check_input(name, given, wanted, shapes[index])
+            if index in program.limits:
+                check_limits(name, given, program.limits[index])
             if wanted.strategy is not None:
                 held = cut(given, wanted.strategy, max(1, len(program.mesh)), name)
         tensors.append(_host_tensor(held, wanted))
@@ -285,6 +291,20 @@ def _check_input(name: str, given: torch.Tensor, wanted: TensorDescription, shap
         kind = str(given.dtype) if known is None else known.keyword
         raise RuntimeProblem(
             f"{name} is {kind}, and {wanted.data_type.keyword} is wanted: give it as tensor.to({dtype})"
+        )
+
+
+def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> None:
+    """Raises ``RuntimeProblem`` for numbers for which 32 bits may not be enough. Those with a sign are given by their bits."""
+    least, most = limits
+    values = given if given.dtype.is_floating_point else signed(given) if least < 0 else given.long()
+    if not values.numel():
+        return
+    low, high = values.min().item(), values.max().item()
+    if not (least <= low and high <= most):
+        raise beyond_limits(
+            f"{name} has numbers from {low} to {high}: the device computes integers of 64 bits in 32, which are enough for this "
+            f"program with inputs from {least} to {most}; integers of 32 bits in the model wrap instead"
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.numbers import host_dtype, is_integer
-from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.runtime.tensors import TensorDescription
 
 if TYPE_CHECKING:
@@ -70,11 +70,12 @@ def read_inputs(folder: str | os.PathLike[str], program: PreparedProgram) -> dic
         shape = shapes[number]
         if array.shape != shape and not (array.shape == () and shape == (1,)):
             raise RuntimeProblem(f"{path} has the shape {array.shape}, and input {described} is {shape}")
-        tensors[number] = _tensor(array.reshape(shape), described, path)
+        signed = program.limits.get(number, (0, 0))[0] < 0
+        tensors[number] = _tensor(array.reshape(shape), described, path, signed)
     return tensors
 
 
-def _tensor(array: Any, described: TensorDescription, path: Path) -> torch.Tensor:
+def _tensor(array: Any, described: TensorDescription, path: Path, signed: bool) -> torch.Tensor:
     import numpy as np
     import torch
 
@@ -88,13 +89,14 @@ def _tensor(array: Any, described: TensorDescription, path: Path) -> torch.Tenso
     if kind == "b" and wanted is DataType.BFloat16:
         return torch.from_numpy(array).to(dtype)
     if kind in "iu" and is_integer(wanted):
-        most = 1 << (8 * np.dtype(str(dtype).removeprefix("torch.")).itemsize)
-        if array.size and (int(array.min()) < 0 or int(array.max()) >= most):
-            raise RuntimeProblem(
-                f"{path} has numbers from {int(array.min())} to {int(array.max())}, and input {described} holds those from 0 to "
-                f"{most - 1}"
+        width = 8 * np.dtype(str(dtype).removeprefix("torch.")).itemsize
+        least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+        if array.size and (int(array.min()) < least or int(array.max()) > most):
+            raise beyond_limits(
+                f"{path} has numbers from {int(array.min())} to {int(array.max())}, and input {described} holds those from "
+                f"{least} to {most}"
             )
-        return torch.from_numpy(array.astype(np.int64)).to(dtype)
+        return torch.from_numpy(array.astype(np.int64) & ((1 << width) - 1)).to(dtype)
     raise RuntimeProblem(
         f"{path} is of {array.dtype}, and input {described} is {wanted.keyword}: save it as "
         f"{'whole numbers' if is_integer(wanted) else 'floats'}"

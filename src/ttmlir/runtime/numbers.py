@@ -109,6 +109,15 @@ def from_host(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
     return values.to(working_dtype(data_type))
 
 
+def signed(values: torch.Tensor) -> torch.Tensor:
+    """Integers of a user by their bits as numbers with a sign."""
+    import torch
+
+    width = values.dtype.itemsize * 8
+    own: torch.Tensor = values.to(torch.int64)
+    return torch.where(own >= 1 << (width - 1), own - (1 << width), own)
+
+
 def to_host(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
     """What is computed in as a user's tensor."""
     dtype = host_dtype(data_type)

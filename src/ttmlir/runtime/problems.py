@@ -34,13 +34,25 @@ class At:
 
 
 class RuntimeProblem(Exception):
-    """A program cannot be run, or did what no program may. The text says what, where, and what to do."""
+    """A program cannot be run, or did what no program may. The text says what, where, and what to do.
 
-    def __init__(self, message: str, *, at: At | None = None, notes: tuple[str, ...] = ()) -> None:
-        super().__init__("\n".join((message if at is None else f"{at}: {message}", *notes)))
+    ``code`` is that of a problem which has one of its own; it begins the text.
+    """
+
+    def __init__(
+        self, message: str, *, at: At | None = None, notes: tuple[str, ...] = (), code: str = ""
+    ) -> None:
+        first = message if at is None else f"{at}: {message}"
+        super().__init__("\n".join((f"{code}: {first}" if code else first, *notes)))
         self.message = message
         self.at = at
         self.notes = notes
+        self.code = code
+
+
+def beyond_limits(message: str) -> RuntimeProblem:
+    """An integer of an input is one for which the program is not compiled: 32 bits, which the device has, may not be enough."""
+    return RuntimeProblem(message, code="TTL1711")
 
 
 class OutOfMemory(RuntimeProblem):

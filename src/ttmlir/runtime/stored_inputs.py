@@ -39,6 +39,7 @@ def named_inputs(
     A tensor is asked for when it is written, and its elements are copied only where they do not lie row by row: one at a time.
     """
     described = [one["desc"] for one in binary.programs[0].get("inputs", [])]
+    limits = {one.index: one.limits for one in binary.stored_inputs if one.program == 0}
     return [
         StoredInput(
             program=0,
@@ -47,6 +48,7 @@ def named_inputs(
             data_type=DataType[desc["layout"]["memory_desc"]["data_type"]],
             shape=tuple(desc["shape"]),
             elements=None if tensor is None else partial(_elements, tensor),
+            limits=limits.get(index),
         )
         for index, (desc, name, tensor) in enumerate(zip(described, names, tensors, strict=True))
     ]

@@ -194,6 +194,7 @@ HLOReduce, HLOCompare, HLOSort, HLOBarrier = (
 HLOWhile, HLOIf, HLOComposite, HLOCustomCall = (
     _CLASSES[name] for name in ("while", "if", "composite", "custom_call")
 )
+HLOReduceWindow = _CLASSES["reduce_window"]
 HLOPartitionId = _CLASSES["partition_id"]
 PRODUCTS = (_CLASSES["dot_general"], _CLASSES["dot"])
 # They work on the bits of numbers.

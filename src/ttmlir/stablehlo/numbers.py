@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import dense_of_bytes
 from ttl.ir.refusals import Refused
+from ttmlir.integers.bounds import CODE
 
 Array = npt.NDArray[Any]
 Tensor = TensorType[Any]
@@ -84,7 +85,8 @@ def converted_element(element: Attribute) -> Attribute:
             return f32
         case Float32Type() | Float16Type() | BFloat16Type():
             return element
-    raise Refused(f"there are no numbers of the type {element} in TTIR", _TYPES)
+    code = f" [{CODE}]" if isinstance(element, IntegerType) else ""
+    raise Refused(f"there are no numbers of the type {element} in TTIR{code}", _TYPES)
 
 
 def converted_type(type: Attribute) -> Tensor:
@@ -117,7 +119,7 @@ def array_of(attribute: Attribute | None) -> Array | None:
 def dense_of(values: Array, element: Attribute) -> DenseIntOrFPElementsAttr[Any]:
     """A table of elements in TTIR's types: of the shape of the array, of at least one dimension.
 
-    Whole numbers are taken modulo the width of their type, as is done with those of 64 bits.
+    Whole numbers are taken modulo the width of their type.
     """
     type: Tensor = TensorType(element, values.shape or (1,))
     if values.size and all(stride == 0 for stride, extent in zip(values.strides, values.shape) if extent > 1):

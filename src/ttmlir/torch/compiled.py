@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ttmlir.compositions.dimensions import program_shape
 from ttmlir.integers.kinds import held_tensor, kind_of_dtype, tensor_as_given
 from ttmlir.model import LoadedModel
-from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.problems import RuntimeProblem, beyond_limits
 from ttmlir.runtime.stored_inputs import named_inputs
 
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ class TorchModel(LoadedModel):
         self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
         self._trees = trees
         self._written = dict(written)
-        # Integers among the inputs are from minus this to this less one, where int64 would not fit into 32 bits otherwise.
-        self.integer_bound: int | None = None
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """What the module gives for these inputs; ``report`` says what the run took.
@@ -122,8 +120,6 @@ class TorchModel(LoadedModel):
                     value = self._constants[argument.name]
             if value is None:
                 raise RuntimeProblem(f"there is no tensor for {argument.kind} {argument.name}")
-            if argument.kind == "input" or argument.name in self._written:
-                self._check_bound(argument, value)
             tensors.append(_for_device(argument, value))
         return tensors
 
@@ -138,18 +134,6 @@ class TorchModel(LoadedModel):
             for name, leaf in self._written.items():
                 assert leaf.index is not None
                 (inputs if name in inputs else self.weights)[name].copy_(_for_user(results[leaf.index], leaf))
-
-    def _check_bound(self, argument: ModelArgument, value: torch.Tensor) -> None:
-        """Raises ``RuntimeProblem`` for integers for which the model's int64 may need more than 32 bits."""
-        bound = self.integer_bound
-        if bound is None or kind_of_dtype(argument.dtype) is None or not value.numel():
-            return
-        least, most = int(value.min()), int(value.max())
-        if least < -bound or most >= bound:
-            raise RuntimeProblem(
-                f"{argument.kind} {argument.name} has numbers from {least} to {most}: the device computes int64 in 32 bits, which are enough "
-                f"for this model with inputs from {-bound} to {bound - 1}; int32 in the model wraps instead"
-            )
 
     def save_weights(self, folder: str | os.PathLike[str]) -> None:
         """The weights as files that ``ttrt run --inputs`` reads, called by their names. Raises ``OSError``, ``RuntimeProblem``."""
@@ -211,7 +195,7 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
     try:
         return held_tensor(value, kind)
     except ValueError as problem:
-        raise RuntimeProblem(f"{what} has {problem}") from None
+        raise beyond_limits(f"{what} has {problem}") from None
 
 
 def bytes_for_device(argument: ModelArgument, value: torch.Tensor) -> bytes:

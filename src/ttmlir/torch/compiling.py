@@ -69,7 +69,7 @@ def compile(
     model = TorchModel(
         binary, written.module, written.arguments, written.held, written.trees, written.written
     )
-    model.allow_tt_lang, model.integer_bound = written.kernel_modules, written.integer_bound
+    model.allow_tt_lang = written.kernel_modules
     model.weight_positions = written.weights
     return model
 
@@ -116,7 +116,6 @@ class WrittenModel:
     # What is written into, inputs and buffers by name, and the result that has it afterwards.
     written: dict[str, OutputLeaf] = field(default_factory=dict)
     kernel_modules: tuple[str, ...] = ()
-    integer_bound: int | None = None
 
     @property
     def weights(self) -> frozenset[int]:
@@ -167,6 +166,8 @@ class _Writing:
             if "MUTATION" in spec.kind.name
         }
         self._are_known = weights == "constants"
+        # Arguments whose numbers have to be within a bound.
+        self._bounded: dict[str, AtenValue] = {}
         self._context: Context = Context()
         self._place = Location.name(name, context=self._context)
         builder = NodeBuilder(self._context, self._place, goldens=goldens)
@@ -179,6 +180,7 @@ class _Writing:
 
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
+        from ttmlir.operations.constants import give_limits
         from ttmlir.torch.compiled import CallTrees
         from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS
@@ -190,6 +192,7 @@ class _Writing:
                 function = func.FuncOp(model.name, FunctionType.get([], []))
             self._block = function.add_entry_block([])
             lowering = GraphLowering(model.builder, ROWS, self._constant)
+            lowering.bounds.follow(self._program.graph)
             with InsertionPoint(self._block):
                 self._take_arguments(lowering)
                 for node in self._program.graph.nodes:
@@ -199,10 +202,17 @@ class _Writing:
                 results, leaves = self._results(lowering)
                 _stop(model.name, lowering)
                 func.ReturnOp(results)
-            model.integer_bound = lowering.bounds.largest
             model.kernel_modules = tuple(sorted(lowering.kernel_modules))
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
+            limits = {
+                at: limit
+                for at, one in enumerate(model.arguments)
+                if (value := self._bounded.get(one.name)) is not None
+                and (limit := lowering.bounds.limits_of(value)) is not None
+            }
+            if limits:
+                give_limits(function.xdsl, limits)  # type: ignore[arg-type]
         spec = self._program.call_spec
         fixed = tuple(None if isinstance(one, torch.Tensor) else one for one in self._examples())
         model.trees = CallTrees(spec.in_spec, fixed, spec.out_spec, tuple(leaves))
@@ -228,7 +238,8 @@ class _Writing:
             elif spec.kind is not InputKind.USER_INPUT and node.users:
                 held = self._held(spec, shared)
                 if spec.target in self._written:
-                    held = replace(held, spans=lowering.bounds.of_argument(held.dtype))
+                    held = replace(held, spans=lowering.bounds.of_argument(node, held.dtype))
+                    self._bounded[spec.target] = held
                 lowering.values[node] = held
 
     def _examples(self) -> list[Any]:
@@ -244,7 +255,8 @@ class _Writing:
             lowering.values[node] = meta  # a number or None: torch.export has it as it was in the example
             return
         value = self._argument(node.name, "input", meta, example)
-        lowering.values[node] = replace(value, spans=lowering.bounds.of_argument(meta.dtype))
+        bounded = replace(value, spans=lowering.bounds.of_argument(node, meta.dtype))
+        lowering.values[node] = self._bounded[node.name] = bounded
 
     def _held(self, spec: Any, shared: dict[int, AtenValue]) -> Any:
         """A parameter or a buffer. Weights of a checkpoint are arguments; other buffers and constants are known."""

@@ -16,6 +16,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, joined, program_shape, shape_by
 from ttmlir.dialects import tt
 from ttmlir.integers.arithmetic import EXACT, is_filled
+from ttmlir.integers.bounds import WAY_OUT, for_any_input, known_beyond
 from ttmlir.integers.kinds import kind_of, kind_of_dtype
 from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
 from ttmlir.operations.interfaces import broadcast_shapes
@@ -213,10 +214,7 @@ class GraphLowering:
         if kind is not None and values.numel():
             least, most = int(values.min()), int(values.max())
             if least < kind.least or most > kind.most:
-                raise self.refuse(
-                    f"integers from {least} to {most} are used on the device, which has 32 bits",
-                    f"numbers from {kind.least} to {kind.most}, or floats",
-                )
+                raise self.refuse(known_beyond(kind, (least, most)), WAY_OUT)
         first = values[(0,) * values.dim()] if values.numel() else values
         if values.numel() and bool((values == first).all()):
             number = first.item()
@@ -426,14 +424,14 @@ class GraphLowering:
         """The spans of the results. Raises ``NotLowered`` where these need 64 bits for whatever arguments."""
         could = any(self.bounds.left)
         spans = [
-            None if one is None else self.bounds.of_node(node, arguments, one, at)
+            None
+            if one is None or (len(results) > 1 and not self.is_used(at))
+            else self.bounds.of_node(node, arguments, one, at)
             for at, one in enumerate(results)
         ]
         if could and not any(self.bounds.left):
-            raise self.refuse(
-                "its int64 may need more than 32 bits, which is what the device has, for arguments from -256 to 255 already",
-                "int32, which wraps; torch.clamp or % before it, which say how large its numbers are; or floats",
-            )
+            assert self.bounds.last is not None
+            raise self.refuse(for_any_input(*self.bounds.last), WAY_OUT)
         return spans
 
     def _with(self, value: AtenValue | None, spans: Any) -> AtenValue | None:

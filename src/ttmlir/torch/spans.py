@@ -1,8 +1,7 @@
-"""Between which numbers the integers of a graph lie, and how large its arguments may be so that 64 bits are never needed.
+"""Between which numbers the integers of a graph lie: for several bounds of its arguments at once (``ttmlir.integers.bounds``).
 
-Integers of 64 bits have 32 on the device. Sums of them may need more, which depends on the arguments: so intervals are
-computed for several bounds of those at once, the largest first, and a bound falls where a result needs more than 32 bits. The
-largest that is left is what the model takes; where none is, the model is refused at the node that took the last one.
+Floats are followed in graphs where one becomes an int64 only. A bound falls where a result needs more than 32 bits. The largest that is left is what the model takes; where none is, the model
+is refused at the node that took the last one.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.integers import intervals
-from ttmlir.integers.intervals import TRUTH, Interval
-from ttmlir.integers.kinds import IntegerKind, kind_of_dtype
+from ttmlir.integers.bounds import EXPONENTS, limits_of, of_argument
+from ttmlir.integers.intervals import TRUTH, UNKNOWN, Interval
+from ttmlir.integers.kinds import WIDEST, IntegerKind, kind_of_dtype
 from ttmlir.torch.nodes import flat, overload_of
 from ttmlir.torch.row import AtenValue
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # An interval for each of the bounds.
 Spans = tuple[Interval, ...]
-# Arguments are from -2**n to 2**n - 1.
-_EXPONENTS = (31, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8)
 _LARGEST_LOOKED_AT = 1 << 20
 
 Rule = Callable[..., Interval]
@@ -35,39 +33,60 @@ Rule = Callable[..., Interval]
 class Bounds:
     """Which bounds of arguments are left."""
 
-    left: list[bool] = field(default_factory=lambda: [True] * len(_EXPONENTS))
+    left: list[bool] = field(default_factory=lambda: [True] * len(EXPONENTS))
+    # What took the last one away: its type, and the numbers that it may be.
+    last: tuple[IntegerKind, Interval] | None = None
+    # Nodes that are floats, of which an int64 is made.
+    followed: frozenset[Any] = frozenset()
+
+    def follow(self, graph: torch.fx.Graph) -> None:
+        """Follow the floats that become an int64: those of 32 bits and fewer take any float."""
+        waiting = [node for node in graph.nodes if _is_wide(node)]
+        followed: set[Any] = set()
+        while waiting:
+            for operand in waiting.pop().all_input_nodes:
+                if operand not in followed and _is_float(operand):
+                    followed.add(operand)
+                    waiting.append(operand)
+        self.followed = frozenset(followed)
 
     @property
-    def largest(self) -> int | None:
-        """Arguments are from minus this to this, less one; None where the model needs no bound, or has none."""
-        first = next((at for at, is_left in enumerate(self.left) if is_left), 0)
-        return 1 << _EXPONENTS[first] if first else None
+    def exponent(self) -> int:
+        """Of the largest that is left; of the first where there is none."""
+        return EXPONENTS[next((at for at, is_left in enumerate(self.left) if is_left), 0)]
 
-    def of_argument(self, dtype: torch.dtype) -> Spans | None:
+    def of_argument(self, node: Any, dtype: torch.dtype) -> Spans | None:
         """The spans of an argument."""
         kind = kind_of_dtype(dtype)
-        if kind is None:
+        if kind is None and node not in self.followed:
             return None
-        within = [(-(1 << exponent), (1 << exponent) - 1) for exponent in _EXPONENTS]
-        return tuple((max(low, kind.least), min(high, kind.most)) for low, high in within)
+        return tuple(of_argument(kind, exponent) for exponent in EXPONENTS)
+
+    def limits_of(self, value: AtenValue) -> Interval | None:
+        """What an argument may be, where that is less than the device holds of its type."""
+        return None if value.spans is None else limits_of(kind_of_dtype(value.dtype), self.exponent)
 
     def of_node(self, node: Any, arguments: Sequence[Any], meta: torch.Tensor, index: int) -> Spans | None:
         """The spans of a result. Takes away the bounds for which it needs more than 32 bits."""
         kind = kind_of_dtype(meta.dtype)
-        if kind is None:
-            return None
         name = overload_of(node).partition(".")[0]
+        if kind is None:
+            if node not in self.followed:
+                return None
+            return tuple(_of_float(name, arguments, meta, at) for at in range(len(EXPONENTS)))
         spans = []
-        for at, exponent in enumerate(_EXPONENTS):
-            exact = _of_result(name, arguments, meta, index, (at, exponent))
-            if kind.width > 32 and intervals.wrapped(exact, kind) != exact:
-                self.left[at] = False
+        for at in range(len(EXPONENTS)):
+            exact = _of_result(name, arguments, meta, index, at)
+            if kind.width > WIDEST and intervals.wrapped(exact, kind) != exact:
+                self.left[at], self.last = False, (kind, exact)
             spans.append(intervals.wrapped(exact, kind))
         return tuple(spans)
 
 
 def span_of(value: AtenValue, at: int = 0) -> Interval:
-    """The interval of a value for one of the bounds: that of its numbers, where they are known."""
+    """The interval of integers for one of the bounds: that of its numbers, where they are known. Floats are asked for no sign."""
+    if value.dtype.is_floating_point:
+        return TRUTH
     known = value.known
     if known is not None and _is_looked_at(known):
         return int(known.min()), int(known.max())
@@ -88,24 +107,92 @@ def is_exact_in_float(value: AtenValue) -> bool:
     return low >= -(1 << 24) and high <= 1 << 24
 
 
-def _of_result(
-    name: str, arguments: Sequence[Any], meta: torch.Tensor, index: int, bound: tuple[int, int]
-) -> Interval:
-    at, exponent = bound
+def _is_float(node: Any) -> bool:
+    """Whether the first result of a node is a tensor of floats."""
+    value = node.meta.get("val")
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    return getattr(getattr(first, "dtype", None), "is_floating_point", False)
+
+
+def _is_wide(node: Any) -> bool:
+    """Whether a result of a node is an int64."""
+    value = node.meta.get("val")
+    kinds = [kind_of_dtype(getattr(one, "dtype", "")) for one in flat(value)]
+    name = overload_of(node).partition(".")[0]
+    return name not in _POSITIONS and any(kind is not None and kind.width > WIDEST for kind in kinds)
+
+
+def _everything(kind: IntegerKind) -> Interval:
+    """All that a type holds, of 64 bits more than the device does."""
+    return UNKNOWN if kind.width > WIDEST else kind.limits
+
+
+def _of_float(name: str, arguments: Sequence[Any], meta: torch.Tensor, at: int) -> Interval:
+    values = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]
+    given = [_float_given(one, at) for one in arguments]
+    if name in _ELEMENTS or name in ("mean", "getitem"):
+        return intervals.rounded(intervals.hull((0, 0), *(_float_given(one, at) for one in values)))
+    if name in _CONVERSIONS or name in _WHOLE:
+        return intervals.rounded(given[0])
+    if name in _WITHIN_ONE:
+        return -1, 1
+    if name == "div":
+        return intervals.rounded(_quotient(given[0], arguments[1], given[1]))
+    if name not in _OF_FLOATS_TOO or not values:
+        return UNKNOWN
+    more = {
+        "count": math.prod(values[0].shape) // max(1, math.prod(meta.shape)),
+        "arguments": arguments,
+        "at": at,
+    }
+    return intervals.rounded(_RULES[name](*given[: _COUNTS.get(name, 2)], **more))
+
+
+def _quotient(a: Interval, divisor: Any, b: Interval) -> Interval:
+    """Of floats; ``b`` are the integers around the divisor."""
+    known = divisor.known if isinstance(divisor, AtenValue) else divisor
+    least = (
+        None if known is None else float(abs(known).min() if isinstance(divisor, AtenValue) else abs(known))
+    )
+    if not least:
+        return intervals.divided(a, b)
+    size = max(abs(a[0]), abs(a[1])) / least
+    return intervals.around(-size, size)
+
+
+def _float_given(argument: Any, at: int) -> Interval:
+    """A tensor or a number as an interval of the integers around it."""
+    if not isinstance(argument, AtenValue):
+        is_number = isinstance(argument, int | float)
+        return intervals.around(argument, argument) if is_number else UNKNOWN
+    if not argument.dtype.is_floating_point:
+        return span_of(argument, at)
+    known = argument.known
+    if known is not None and known.device.type != "meta" and 0 < known.numel() <= _LARGEST_LOOKED_AT:
+        return intervals.around(float(known.min()), float(known.max()))
+    return UNKNOWN if argument.spans is None else argument.spans[at]
+
+
+def _of_result(name: str, arguments: Sequence[Any], meta: torch.Tensor, index: int, at: int) -> Interval:
     kind = kind_of_dtype(meta.dtype)
     assert kind is not None
     values = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]
     if name in _CONVERSIONS and values:
-        return _converted(values[0], kind, at, exponent)
+        return _converted(values[0], kind, at)
     if name in _POSITIONS and (index or len(values) == 1):
         return 0, max([1, *(extent for one in values for extent in one.shape)]) - 1
+    if name in _FILLED:
+        filled = [one for one in (_given(argument, at) for argument in arguments[1:]) if one is not None]
+        return intervals.hull(*filled) if name in ("fill", "full_like", "new_full") else (0, 1)
+    if name in _COUNTED or (index and name in _POOLS):
+        return 0, max(math.prod(one.shape) for one in values)
     rule = _RULES.get(name)
     if rule is None:
         integers = [span_of(one, at) for one in values if not one.dtype.is_floating_point]
-        return intervals.hull(*integers, (0, 0)) if name in _ELEMENTS and integers else kind.limits
+        return intervals.hull(*integers, (0, 0)) if name in _ELEMENTS and integers else _everything(kind)
     given = [_given(one, at) for one in arguments]
     if any(one is None for one in given[: _COUNTS.get(name, 2)]):
-        return kind.limits
+        return _everything(kind)
     more = {
         "count": math.prod(values[0].shape) // max(1, math.prod(meta.shape)),
         "arguments": arguments,
@@ -123,11 +210,11 @@ def _given(argument: Any, at: int) -> Interval | None:
     return None
 
 
-def _converted(value: AtenValue, kind: IntegerKind, at: int, exponent: int) -> Interval:
+def _converted(value: AtenValue, kind: IntegerKind, at: int) -> Interval:
     if not value.dtype.is_floating_point:
         return span_of(value, at)
-    # Floats are bounded as arguments are: a type of 64 bits holds more of them than the device.
-    return max(kind.least, -(1 << exponent)), min(kind.most, (1 << exponent) - 1)
+    # Of fewer bits C++ leaves undefined what a float is that they do not hold.
+    return _float_given(value, at) if kind.width > WIDEST else kind.limits
 
 
 def _of_two(function: Callable[[Interval, Interval], Interval]) -> Rule:
@@ -182,13 +269,24 @@ def _product(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: Any)
     return min(one[0] * depth, one[0]), max(one[1] * depth, one[1])
 
 
-def _linear(a: Interval, b: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
+def _linear(a: Interval, b: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
     product = _product(a, b, arguments=arguments)
     return (
         product
         if len(arguments) < 3 or arguments[2] is None
-        else intervals.add(product, span_of(arguments[2]))
+        else intervals.add(product, span_of(arguments[2], at))
     )
+
+
+def _added_product(
+    a: Interval, b: Interval, c: Interval, *, arguments: Sequence[Any], **more: Any
+) -> Interval:
+    """Of ``addmm`` and the like, with their factors."""
+    factors = [abs(one) for one in arguments[3:] if isinstance(one, int)] or [1]
+    product = _product(b, c, arguments=arguments[1:])
+    total = intervals.add(intervals.hull((0, 0), a), intervals.hull((0, 0), product))
+    most = max(-total[0], total[1]) * max(factors)
+    return -most, most
 
 
 def _put(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
@@ -223,12 +321,55 @@ def _running_factors(a: Interval, *, arguments: Sequence[Any], **more: Any) -> I
     return _factors(a, count=math.prod(arguments[0].shape))
 
 
-def _clamped(a: Interval, *, arguments: Sequence[Any], **more: Any) -> Interval:
-    low, high = (_given(one, 0) for one in (*arguments, None, None)[1:3])
+def _clamped(a: Interval, *, arguments: Sequence[Any], at: int, **more: Any) -> Interval:
+    low, high = (None if one is None else _float_given(one, at) for one in (*arguments, None, None)[1:3])
     a = intervals.maximum(a, low) if low is not None else a
     return intervals.minimum(a, high) if high is not None else a
 
 
+# Results of one number: of that which is given, of zeros, or of ones.
+_FILLED = frozenset(
+    (
+        "empty_like",
+        "fill",
+        "full_like",
+        "new_empty",
+        "new_full",
+        "new_ones",
+        "new_zeros",
+        "ones_like",
+        "zeros_like",
+    )
+)
+# Positions among sorted numbers.
+_COUNTED = frozenset(("bucketize", "searchsorted"))
+# Largest elements of windows, and which they are.
+_POOLS = frozenset(
+    f"{kind}max_pool{rank}d{more}"
+    for kind in ("", "adaptive_")
+    for rank in "23"
+    for more in ("", "_with_indices")
+)
+# Functions of floats whose numbers are those of the operand, or the integers around them.
+_WHOLE = frozenset(("ceil", "floor", "round", "trunc", "fix"))
+_WITHIN_ONE = frozenset(("_softmax", "softmax", "sigmoid", "tanh", "sin", "cos", "erf", "frac", "sign"))
+_OF_FLOATS_TOO = frozenset(
+    (
+        "abs",
+        "add",
+        "clamp",
+        "clamp_max",
+        "clamp_min",
+        "maximum",
+        "minimum",
+        "mul",
+        "neg",
+        "rsub",
+        "square",
+        "sub",
+        "sum",
+    )
+)
 _CONVERSIONS = frozenset(("to", "_to_copy", "type_as"))
 _POSITIONS = frozenset(
     ("argmax", "argmin", "sort", "topk", "max", "min", "kthvalue", "median", "cummax", "cummin")
@@ -308,6 +449,9 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "__xor__": _of_two(intervals.bits),
         "abs": _of_one(intervals.absolute),
         "add": _sum,
+        "addmm": _added_product,
+        "addmv": _added_product,
+        "baddbmm": _added_product,
         "bitwise_and": _of_two(intervals.bits_of_both),
         "bitwise_left_shift": _of_two(intervals.shifted_left),
         "bitwise_not": _of_one(intervals.complement),
@@ -325,6 +469,7 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "dot": _product,
         "floor_divide": _of_two(intervals.divide),
         "index_put": _put,
+        "index_put_": _put,
         "_unsafe_index_put": _put,
         "put": _put,
         "scatter": _scattered,
@@ -351,7 +496,8 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
 )
 # How many operands these have; the others have two.
 _COUNTS: Mapping[str, int] = MappingProxyType(
-    dict.fromkeys(
+    dict.fromkeys(["addmm", "addmv", "baddbmm"], 3)
+    | dict.fromkeys(
         [
             "abs",
             "bitwise_not",
@@ -360,6 +506,7 @@ _COUNTS: Mapping[str, int] = MappingProxyType(
             "cumprod",
             "cumsum",
             "index_put",
+            "index_put_",
             "_unsafe_index_put",
             "neg",
             "prod",

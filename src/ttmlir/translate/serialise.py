@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
@@ -38,7 +38,7 @@ from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import LayoutRecord, MemRef, TTNNLayout
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.constants import values_of_arguments
+from ttmlir.operations.constants import limits_of_arguments, values_of_arguments
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.translate.tables import TABLES
 
@@ -99,24 +99,31 @@ def ttnn_to_flatbuffer(
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         content = encode(schema(SCHEMA), fields)
-        return b"".join([content, *section_of(list(_constants(functions)), len(content))])
+        return b"".join([content, *section_of(list(_known_inputs(functions)), len(content))])
     except FlatbufferError as problem:
         raise NotLegalized([_unfit(module, functions, str(problem))]) from None
 
 
-def _constants(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
-    """The arguments that are constants go with the file."""
+def _known_inputs(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
+    """The arguments that are constants go with the file, and between which numbers others have to be."""
     for program, function in enumerate(functions):
-        for index, value in values_of_arguments(function).items():
-            elements = value.data.data * (count_of(value) // max(1, len(value)))
+        values, limits = values_of_arguments(function), limits_of_arguments(function)
+        for index in sorted({*values, *limits}):
+            value, type_ = values.get(index), function.function_type.inputs.data[index]
+            assert isinstance(type_, TensorType)
             yield StoredInput(
                 program=program,
                 index=index,
-                name=f"constant.{index}",
-                data_type=data_type_of(value.type.element_type),
-                shape=tuple(value.type.get_shape()),
-                elements=partial(bytes, elements),
+                name=f"input_{index}" if value is None else f"constant.{index}",
+                data_type=data_type_of(type_.element_type),
+                shape=tuple(type_.get_shape()),
+                elements=None if value is None else partial(_elements, value),
+                limits=limits.get(index),
             )
+
+
+def _elements(value: DenseIntOrFPElementsAttr[Any]) -> bytes:
+    return bytes(value.data.data * (count_of(value) // max(1, len(value))))
 
 
 def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Report:

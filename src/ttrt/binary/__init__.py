@@ -94,7 +94,8 @@ class Binary(Flatbuffer):
 
     def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
         """The same programs, with names of inputs and tensors that go along. Raises ``FlatbufferError``."""
-        return Binary(self.content, self.values, inputs)
+        (length,) = struct.unpack_from("<I", self.content)
+        return Binary(self.content[: 4 + length], self.values, inputs)
 
     @property
     def pieces(self) -> Iterable[bytes | memoryview]:

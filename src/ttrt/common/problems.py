@@ -7,6 +7,7 @@ from textwrap import dedent
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
 from ttmlir.flatbuffer.files import FlatbufferError
+from ttmlir.runtime.problems import RuntimeProblem
 
 
 class Mismatch(Exception):
@@ -91,9 +92,11 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1702"
         case DoesNotFit():
             code = "TTL1709"
+        case RuntimeProblem(code=own) if own:
+            code = own
         case _:
             code = "TTL1707"
-    first, *rest = str(problem).splitlines() or [""]
+    first, *rest = str(problem).removeprefix(f"{code}: ").splitlines() or [""]
     named = first if str(place) in first else f"{place}: {first}"
     notes = (dedent("\n".join(rest)),) if rest else ()
     return (

@@ -163,6 +163,10 @@ def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Ten
         for number, fit in fits(program).items():
             if number not in stored:
                 inputs[number] = fit.drawn(list(inputs[number].shape), generator).to(inputs[number].dtype)
+    limits = program.limits if isinstance(program, PreparedProgram) else {}
+    for number, (_, most) in limits.items():
+        if number not in stored and not inputs[number].is_floating_point():
+            inputs[number] = (inputs[number].long() % (most + 1)).to(inputs[number].dtype)
     # What is a weight, operations of TTNN say.
     for number, scale in (
         weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from ttmlir.flatbuffer.stored_inputs import StoredInput
 from ttrt.binary import Binary, Flatbuffer, FlatbufferError, SystemDesc, as_dict, load_from_path, stats
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
@@ -65,11 +66,20 @@ def _with_names(file: Flatbuffer, program: int, tensors: list[Any], name: str) -
         if one.program == program
     }
     return [
-        {"name": known[index].name, "is_stored": known[index].elements is not None, **tensor}
+        {
+            "name": known[index].name,
+            "is_stored": known[index].elements is not None,
+            **_limits(known[index]),
+            **tensor,
+        }
         if index in known
         else tensor
         for index, tensor in enumerate(tensors)
     ]
+
+
+def _limits(known: StoredInput) -> dict[str, list[int]]:
+    return {} if known.limits is None else {"limits": list(known.limits)}
 
 
 def _programs(file: Flatbuffer) -> list[Mapping[str, Any]]:

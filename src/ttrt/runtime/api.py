@@ -214,6 +214,7 @@ def prepared(binary: Binary, program_index: int, *, host_memory: int | None = No
         program,
         stored={one.index: tensor_of(one) for one in known if one.elements is not None},
         input_names={one.index: one.name for one in known},
+        limits={one.index: one.limits for one in known if one.limits is not None},
     )
 
 

@@ -15,9 +15,9 @@ _TESTS = 50
 
 
 @pytest.mark.parametrize("block", share(range(_TESTS), 1))
-@pytest.mark.parametrize("framework", ["jax", "torch"])
+@pytest.mark.parametrize("framework", ["jax", "jax64", "torch"])
 def test_what_is_compiled_means_what_the_framework_says(framework: Any, block: int) -> None:
-    pytest.importorskip(framework)
+    pytest.importorskip(framework.removesuffix("64"))
     seeds = range(block * _MODELS, (block + 1) * _MODELS)
     # Short ones first: the others are slow for the bits of several steps.
     verdict = judged(framework, seeds, steps=9 if block else 2)

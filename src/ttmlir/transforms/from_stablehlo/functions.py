@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -11,9 +12,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ttl.ir.refusals import Refusal, Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
+from ttmlir.integers.bounds import WAY_OUT
+from ttmlir.integers.intervals import Interval
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import OF_BITS, HLOControlFlow, HLOOperation
 from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
+from ttmlir.stablehlo.widths import Widths, widths_of
 from ttmlir.transforms.from_stablehlo.empties import results_without_elements
 from ttmlir.transforms.from_stablehlo.many_dimensions import is_large, results_of_many
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
@@ -22,13 +26,26 @@ from ttmlir.transforms.from_stablehlo.writer import Writer
 Refusals = list[tuple[Operation, Refusal]]
 
 
-def converted_functions(module: ModuleOp) -> tuple[list[tuple[FuncOp, Region, FunctionType]], Refusals]:
-    """What becomes of the functions of a module, beside it, and all that is refused of it."""
+@dataclass(frozen=True)
+class FunctionInTTIR:
+    """What becomes of a function: its body, its type, and between which numbers its arguments, by position, have to be."""
+
+    function: FuncOp
+    body: Region
+    type: FunctionType
+    limits: Mapping[int, Interval] = field(default_factory=dict)
+
+
+def converted_functions(module: ModuleOp, *, is_whole: bool = True) -> tuple[list[FunctionInTTIR], Refusals]:
+    """What becomes of the functions of a module, beside it, and all that is refused of it.
+
+    ``is_whole``: loops are written out and calls inlined, so that it can be said how many bits integers need.
+    """
     refused: Refusals = []
-    bodies: list[tuple[FuncOp, Region, FunctionType]] = []
+    bodies: list[FunctionInTTIR] = []
     for op in module.walk():
         if isinstance(op, FuncOp):
-            bodies.append((op, *_converted_function(op, refused)))
+            bodies.append(_converted_function(op, widths_of(op) if is_whole else Widths(), refused))
         elif (refusal := _out_of_place(op)) is not None:
             refused.append((op, refusal))
     return bodies, refused
@@ -44,7 +61,7 @@ def _out_of_place(op: Operation) -> Refusal | None:
     )
 
 
-def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, FunctionType]:
+def _converted_function(function: FuncOp, widths: Widths, refused: Refusals) -> FunctionInTTIR:
     """The body and the type in TTIR; refusals are added to the list."""
     types: list[list[Attribute]] = []
     for side in (function.function_type.inputs, function.function_type.outputs):
@@ -58,15 +75,16 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
     converted = FunctionType.from_lists(*types)
     if len(function.body.blocks) > 1:
         refused.append((function, Refusal("it has several blocks", "what works: functions of one block")))
-        return Region(), converted
+        return FunctionInTTIR(function, Region(), converted)
     if not function.body.blocks:
-        return Region(), converted
-    writer = _FunctionWriter(Block(arg_types=types[0]), refused)
+        return FunctionInTTIR(function, Region(), converted)
+    refused += [(op, Refusal(why, f"what works: {WAY_OUT}")) for op, why in widths.too_wide]
+    writer = _FunctionWriter(Block(arg_types=types[0]), widths, refused)
     writer.take_arguments(function.body.block)
     writer.convert_block(function.body.block)
     if writer.has_tables:
         _erase_unused(writer.block)
-    return Region(writer.block), converted
+    return FunctionInTTIR(function, Region(writer.block), converted, widths.limits)
 
 
 def _erase_unused(block: Block) -> None:
@@ -79,16 +97,17 @@ def _erase_unused(block: Block) -> None:
 class _FunctionWriter(Writer):
     """Writes a function; refusals are added to a list."""
 
-    def __init__(self, block: Block, refused: Refusals) -> None:
-        super().__init__(block)
+    def __init__(self, block: Block, widths: Widths, refused: Refusals) -> None:
+        super().__init__(block, widths.exponent)
         self.refused = refused
+        self._widths = widths
 
     def convert(self, op: Operation) -> Sequence[SSAValue]:
         parent = op.parent_op()
         if isinstance(parent, HLOControlFlow) and op.next_op is None:
             return ()  # the end of what was refused
         try:
-            folded = _known_results(op, self) if _is_of_bits(op) else None
+            folded = _known_results(op, self) if _is_of_bits(op) or op in self._widths.folded else None
             return _results_of(op, self) if folded is None else folded
         except Refused as problem:
             known = _known_results(op, self)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
@@ -18,8 +18,6 @@ from ttmlir.stablehlo.dialect import HLOOr, HLOShiftLeft, HLOShiftRight
 from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
-_NARROW = "what works: integers of at most 32 bits; in JAX, without jax_enable_x64"
-
 
 def may_be_negative(op: Operation, w: Writer) -> bool:
     """Whether an operand of an operation may be negative."""
@@ -27,13 +25,10 @@ def may_be_negative(op: Operation, w: Writer) -> bool:
 
 
 def _width(op: Operation) -> int:
-    """The bits of a result. Raises ``Refused`` for more than the device has."""
-    element = tensor_type(op.results[0]).element_type
-    assert isinstance(element, IntegerType)
-    width: int = element.width.data
-    if width > 32:
-        raise Refused(f"its numbers have {width} bits, and those of the device 32", _NARROW)
-    return width
+    """The bits that the device has of a result. Those of more are its lowest ones, of a number that these hold."""
+    kind = kind_of(tensor_type(op.results[0]).element_type)
+    assert kind is not None
+    return kind.held_width
 
 
 # Bits as numbers.

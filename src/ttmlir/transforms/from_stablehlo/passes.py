@@ -15,6 +15,7 @@ from xdsl.rewriter import Rewriter
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report, about
+from ttmlir.operations.constants import give_limits
 from ttmlir.transforms.inline import InlineCalls
 
 
@@ -128,7 +129,8 @@ class ConvertStableHLOToTTIR(ModulePass):
     """Convert StableHLO and CHLO to TTIR.
 
     Expects: functions of StableHLO, CHLO, TTIR and calls. Guarantees: TTIR, ``tensor.empty``, functions, calls and returns,
-    on tensors of at least one dimension: i1 has become bf16, i64 i32, f64 f32. Each operation writes to a ``tensor.empty``
+    on tensors of at least one dimension: i1 has become bf16, i64 i32, f64 f32. Where 32 bits are enough for all i64 only within
+    limits of the arguments, the function says these (``ttir.limits``); calls are inlined where there is i64. Each operation writes to a ``tensor.empty``
     of its own and wants tiles on the device of all its operands. What has no equivalent is reported, all of it, and
     nothing is changed then.
     """
@@ -136,19 +138,25 @@ class ConvertStableHLOToTTIR(ModulePass):
     name = "convert-stablehlo-to-ttir"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ttmlir.stablehlo.widths import has_wide_integers
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
+        if has_wide_integers(op) and any(isinstance(inner, CallOp) for inner in op.walk()):
+            # What an integer may be, all that it is made of says.
+            InlineCalls().apply(ctx, op)
         bodies, refused = converted_functions(op)
         if refused:
-            for _, body, _ in bodies:
-                body.drop_all_references()
+            for one in bodies:
+                one.body.drop_all_references()
             raise NotLegalized(reports_of(refused, explicitly=True))
-        for function, body, type in bodies:
-            function.properties["function_type"] = type
-            old = function.regions[0]
-            function.detach_region(old)
-            function.add_region(body)
+        for one in bodies:
+            one.function.properties["function_type"] = one.type
+            old = one.function.regions[0]
+            one.function.detach_region(old)
+            one.function.add_region(one.body)
             old.drop_all_references()
+            if one.limits:
+                give_limits(one.function, one.limits)
 
     def foresees(self, module: ModuleOp) -> list[Report]:
         """What the pass is going to refuse, also inside of loops and branches that are not written out yet."""
@@ -156,8 +164,8 @@ class ConvertStableHLOToTTIR(ModulePass):
         from ttmlir.stablehlo.shardy import SdyOperation
         from ttmlir.transforms.from_stablehlo.functions import converted_functions
 
-        bodies, refused = converted_functions(module)
-        for _, body, _ in bodies:
-            body.drop_all_references()
+        bodies, refused = converted_functions(module, is_whole=False)
+        for one in bodies:
+            one.body.drop_all_references()
         others = [one for one in refused if not isinstance(one[0], HLOControlFlow | SdyOperation)]
         return reports_of(others, explicitly=True)

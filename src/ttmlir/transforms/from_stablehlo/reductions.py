@@ -200,7 +200,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
             padding=tuple(amount for pair in padding for amount in pair),
             operand_constraints=constraints_of_tiles(2),
         )
-    neutral = kind.neutral
+    neutral = _held_neutral(kind, value, w)
     for dim in range(rank):
         if base[dim] > 1:
             value = spread(value, dim, base[dim] - 1, neutral, w)
@@ -212,6 +212,14 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if first != kind.neutral:
         value = kind.combine(w, value, w[op.operands[1]])
     return [value]
+
+
+def _held_neutral(kind: ReductionKind, value: SSAValue, w: Writer) -> float:
+    """What changes nothing, of the numbers that the device has of the type: of 64 bits it has 32."""
+    if kind.mnemonic not in ("maximum", "minimum") or not w.is_integer(value):
+        return kind.neutral
+    held = arithmetic.kind(value, w)
+    return min(max(int(kind.neutral), held.least), held.most)
 
 
 def _method(keyword: str) -> Attribute:

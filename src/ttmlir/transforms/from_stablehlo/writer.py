@@ -19,6 +19,8 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
+from ttmlir.integers.bounds import EXPONENTS, WAY_OUT, known_beyond
+from ttmlir.integers.kinds import kind_of
 from ttmlir.operations.emission import constraints_of_tiles
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
@@ -47,11 +49,15 @@ def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
 
 
 class Writer(BlockConversion):
-    """Writes to the end of a block. ``known`` is what is known of values of StableHLO."""
+    """Writes to the end of a block. ``known`` is what is known of values of StableHLO.
 
-    def __init__(self, block: Block) -> None:
+    ``exponent``: arguments are from -2**exponent to 2**exponent - 1.
+    """
+
+    def __init__(self, block: Block, exponent: int = EXPONENTS[0]) -> None:
         super().__init__(block)
         self.known = Known()
+        self._exponent = exponent
         # Positions up to an extent, and where that is less than zero powers of two.
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
         # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
@@ -62,7 +68,7 @@ class Writer(BlockConversion):
     @cached_property
     def signs(self) -> Signs:
         """Which values of StableHLO may be negative, or zero."""
-        return Signs(self.known)
+        return Signs(self.known, self._exponent)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """What a value has become."""
@@ -181,7 +187,11 @@ class Writer(BlockConversion):
         return self.filled(number, extents, self.element(like))
 
     def filled(self, number: float, shape: Sequence[int], element: Attribute) -> SSAValue:
-        """A tensor of one number."""
+        """A tensor of one number. Raises ``Refused`` for an integer that its type does not hold."""
+        kind = kind_of(element)
+        if kind is not None and not -(1 << (kind.width - 1)) <= number < 1 << kind.width:
+            wrong = int(number), int(number)
+            raise Refused(known_beyond(kind, wrong), f"what works: {WAY_OUT}")
         scalar = np.asarray(number, np.float64 if not isinstance(element, IntegerType) else np.int64)
         return self.constant(np.broadcast_to(scalar, tuple(shape)), element)
 

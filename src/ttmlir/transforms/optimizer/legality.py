@@ -3,6 +3,8 @@
 The real optimizer asks no operation but one, so that its choices may not run. Here an operation takes and makes what is known to
 run; where documentation leaves room, the answer is no:
 
+Which operands may be in shards at all says the class of the operation (``ttmlir.operations.takes``), which the runtime asks, too:
+
 - elementwise operations make shards of a whole shape, of operands that are cut alike or not at all;
 - a product of matrices makes shards where its first operand has the same kind of them, and as many rows of them; its second
   operand is in none;
@@ -22,6 +24,7 @@ from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.lying import stated_layout
 from ttmlir.operations.operation import RowOperation, TTNNOperation
 from ttmlir.operations.shared import TTNNMatmulOp, TTNNSoftmaxOp
+from ttmlir.operations.takes import Takes
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNClampOp, TTNNEmptyOp, TTNNToLayoutOp
 from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
@@ -102,16 +105,28 @@ def cannot_take(
         return None
     if not isinstance(op, RowOperation):
         return None
+    takes = _takes(op, position)
+    if takes is not None and not takes.layout_of(operand.memory_layout):
+        return f"{op.name} takes its operand #{position} interleaved"
     if not makes_shards(op):
-        return f"{op.name} takes tensors that are interleaved"
+        return None
     if isinstance(op, TTNNSoftmaxOp) and (cut := _cuts_lines(op, operand)) is not None:
         return cut
     if isinstance(op, TTNNMatmulOp):
-        return _product_takes(op, position, operand, result)
+        return _product_takes(op, operand, result)
     if shape_of(op.operands[position]) != shape_of(op.results[0]):
         return "an operand that is repeated to the shape of the result is interleaved"
     if result is not None and result.memory_layout.is_sharded and not same_shards(operand, result):
         return "operands in shards are cut as the result is"
+    return None
+
+
+def _takes(op: RowOperation, position: int) -> Takes | None:
+    """What the class of an operation says of an operand."""
+    for group in op.ROW.operands:
+        start, end = op.STRUCTURE.bounds(op, op.ROW.group_index[group.name])
+        if start <= position < end:
+            return group.takes
     return None
 
 
@@ -127,11 +142,7 @@ def same_place(one: TTNNLayout, other: TTNNLayout) -> bool:
     return not one.memory_layout.is_sharded or one.grid.shape == other.grid.shape
 
 
-def _product_takes(
-    op: TTNNMatmulOp, position: int, operand: TTNNLayout, result: TTNNLayout | None
-) -> str | None:
-    if position != 0:
-        return "the second operand of a product is interleaved"
+def _product_takes(op: TTNNMatmulOp, operand: TTNNLayout, result: TTNNLayout | None) -> str | None:
     if any(extent != 1 for value in op.operands[:2] for extent in shape_of(value)[:-2]):
         return "the first operand of a product of stacks of matrices is interleaved"
     if len(shape_of(op.operands[0])) < 2:

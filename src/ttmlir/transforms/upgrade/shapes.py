@@ -9,6 +9,8 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.integers.bounds import WAY_OUT, is_held, known_beyond
+from ttmlir.integers.kinds import IntegerKind
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.transforms.from_stablehlo.shapes import reversed_along
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -33,7 +35,12 @@ def _constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if values is None:
         raise Refused("its value is no table of elements", VALID)
     if values.dtype == np.int64:
-        limits = np.iinfo(np.int32)
+        # The ends of the type stand for what is beyond all numbers.
+        limits, ends = np.iinfo(np.int32), np.iinfo(np.int64)
+        kind = IntegerKind(64, is_signed=True)
+        own = values[(values != ends.min) & (values != ends.max)]
+        if own.size and not is_held((int(own.min()), int(own.max())), kind):
+            raise Refused(known_beyond(kind, (int(own.min()), int(own.max()))), f"what works: {WAY_OUT}")
         values = np.clip(values, limits.min, limits.max) if values.size else values
     return [w.constant(values.reshape(type.get_shape()) if values.size == 1 else values, type.element_type)]
 

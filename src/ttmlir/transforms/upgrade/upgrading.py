@@ -27,6 +27,7 @@ from ttmlir.transforms.upgrade.images import IMAGES
 from ttmlir.transforms.upgrade.layers import LAYERS, filled_cache, updated_cache
 from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, is_of_later, later_dialect, name_of
 from ttmlir.transforms.upgrade.shapes import SHAPES
+from ttmlir.transforms.upgrade.widths import require_no_more_bits
 
 RULES: Mapping[str, Rule] = MappingProxyType({**ARITHMETIC, **SHAPES, **LAYERS, **IMAGES})
 # Operations that nothing of 2024-11-21 computes.
@@ -184,6 +185,7 @@ class _UpgradedFunction(Writer):
             raise Refused(
                 "it has no form of 2024-11-21", "what works: docs/ttmlir/later-text.md lists what has one"
             )
+        require_no_more_bits(name.partition(".")[2], op)
         return [
             self._as_wanted(value, converted_type(old.type))
             for value, old in zip(list(rule(op, self)), op.results, strict=True)
