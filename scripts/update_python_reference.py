@@ -32,7 +32,7 @@ from ttl.frontend.kernel.algebra import (  # noqa: E402 # fmt: skip
     Cell,
     Decided,
 )
-from ttl.frontend.kernel.kinds import MEANING, ValueKind  # noqa: E402
+from ttl.frontend.kernel.kinds import ValueKind  # noqa: E402
 
 _INTRODUCTION = """# Python in kernels: the table
 
@@ -68,7 +68,7 @@ def _name(kind: ValueKind) -> str:
 
 
 def _kinds() -> str:
-    rows = "\n".join(f"| {_name(kind)} | {MEANING[kind]} |" for kind in ValueKind)
+    rows = "\n".join(f"| {_name(kind)} | {kind.meaning} |" for kind in ValueKind)
     return f"## Kinds of values\n\n| kind | what is of it |\n| --- | --- |\n{rows}\n"
 
 

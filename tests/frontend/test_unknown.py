@@ -15,6 +15,7 @@ from ttl.frontend.unknown import Unknown
 from ttl.source.trees import source_file
 
 PROGRAMS = {
+    'length of a named tuple': 'from typing import NamedTuple\nclass P(NamedTuple):\n    a: int\n    b: int\nn=len(P(1,2))\n',
     'counter items': 'from collections import Counter\nn=0\nfor p,k in Counter([1,1,2]).items():\n    n+=k\n',
     'counter sympy': 'import sympy\nn=1\nfor p,k in sympy.factorint(12).items():\n    n*=p**k\n',
     'counter unknown': 'from collections import Counter\nimport os\nn=1\nfor p,k in Counter(os.listdir()).items():\n    n*=k\n',
@@ -116,6 +117,7 @@ KNOWN: dict[str, Any] = {
     'map effects': 2,
     'sorted key': 2,
     'min key': 2,
+    'length of a named tuple': 2,
     'reduce': 6,
     'iter next': 2,
     'del attr': 5,

@@ -24,7 +24,12 @@ def assign(reader: Evaluator, target: ast.expr, value: Any) -> None:
         case ast.Starred():
             assign(reader, target.value, value)
         case ast.Attribute():
-            domain.set_attribute(domain.holder(target), target.attr, value)
+            _set_attribute(reader, target, reader.eval(target.value), value)
+
+
+def _set_attribute(reader: Evaluator, target: ast.Attribute, holder: Any, value: Any) -> None:
+    reader.place = target
+    reader.domain.set_attribute(holder, target.attr, value)
 
 
 def _unpack(reader: Evaluator, target: ast.expr, targets: list[ast.expr], value: Any) -> None:
@@ -89,11 +94,11 @@ def _augmented(reader: Evaluator, statement: ast.AugAssign) -> None:
             result = domain.inplace(statement, current, reader.eval(statement.value))
             domain.set_item(target, holder, index, result)
         case ast.Attribute(attr=name):
-            holder = domain.holder(target, statement)
+            holder = reader.eval(target.value)
+            reader.place = target
             current = domain.attempt(target, lambda: domain.attribute(holder, name))
-            domain.set_attribute(
-                holder, name, domain.inplace(statement, current, reader.eval(statement.value))
-            )
+            result = domain.inplace(statement, current, reader.eval(statement.value))
+            _set_attribute(reader, target, holder, result)
 
 
 def _delete(reader: Evaluator, statement: ast.Delete) -> None:

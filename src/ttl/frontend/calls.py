@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ttl.frontend import refusals
-from ttl.frontend.classes import REQUIRED, DataclassField, Instance
+from ttl.frontend.classes import REQUIRED, DataclassField, Instance, given_fields
 from ttl.frontend.containers import listed
 from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator, Handlers
@@ -97,70 +97,69 @@ def called_scope(
     if declared.vararg is not None:
         bound[declared.vararg.arg] = tuple(surplus)
     elif surplus:
-        raise _wrong(function, f"it takes {len(positional)} arguments, and {len(arguments)} are given")
+        raise _wrong(function.name, f": it takes {len(positional)} arguments, and {len(arguments)} are given")
     only_by_place = {parameter.arg for parameter in declared.posonlyargs}
     named = (*positional, *(parameter.arg for parameter in declared.kwonlyargs))
     for name in named:
         if name in rest and name not in only_by_place:
             if name in bound:
-                raise _wrong(function, f"two values for {name}")
+                raise _wrong(function.name, f": two values for {name}")
             bound[name] = rest.pop(name)
     if declared.kwarg is not None:
         bound[declared.kwarg.arg] = reader.domain.born(rest)
     elif rest:
-        raise _wrong(function, f"it has no parameter {next(iter(rest))}")
+        raise _wrong(function.name, f": it has no parameter {next(iter(rest))}")
     first = len(positional) - len(function.defaults)
     defaults = dict(zip(positional[first:], function.defaults, strict=True)) | function.keyword_defaults
     for name in named:
         if name not in bound:
             if name not in defaults:
-                raise _wrong(function, f"no value for {name}")
+                raise _wrong(function.name, f": no value for {name}")
             bound[name] = defaults[name]
     return scope
 
 
-def _wrong(function: UserFunction, reason: str) -> Reject:
-    return _raises(f"{function.name}(): {reason}")
+def _wrong(name: str, reason: str) -> Reject:
+    return Reject(refusals.raises("TypeError", f"{name}(){reason}"))
 
 
-def _raises(text: str) -> Reject:
-    return Reject(refusals.raises("TypeError", text))
+def initialised(
+    reader: Evaluator, instance: Instance, arguments: list[Any], keywords: dict[str, Any]
+) -> bool:
+    """Whether a new object takes its arguments: those of its class's ``__init__``, or the fields of a dataclass, which it gets."""
+    start = instance.ttl_kind.ttl_find("__init__")
+    if isinstance(start, UserFunction):
+        apply(reader, start, [instance, *arguments], keywords)
+    elif instance.ttl_kind.ttl_fields is not None:
+        _fill(reader, instance, arguments, keywords)
+    else:
+        return not arguments and not keywords
+    return True
 
 
-def fill(
-    reader: Evaluator,
-    instance: Instance,
-    fields: dict[str, Any],
-    arguments: list[Any],
-    keywords: dict[str, Any],
-) -> None:
+def _fill(reader: Evaluator, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> None:
     """Give an object of a dataclass its fields."""
-    name_of = instance.ttl_kind.ttl_name
-    takes = [
-        name
-        for name, default in fields.items()
-        if not isinstance(default, DataclassField) or default.is_given
-    ]
+    name_of, fields = instance.ttl_kind.ttl_name, instance.ttl_kind.ttl_fields or {}
+    takes = given_fields(instance.ttl_kind)
     if len(arguments) > len(takes):
-        raise _raises(f"{name_of}() takes {len(takes)} values, and {len(arguments)} are given")
+        raise _wrong(name_of, f" takes {len(takes)} values, and {len(arguments)} are given")
     for name in keywords:
         if name not in takes:
-            raise _raises(f"{name_of}() has no field {name}")
+            raise _wrong(name_of, f" has no field {name}")
     given = {**dict(zip(takes, arguments, strict=False)), **keywords}
     for name, default in fields.items():
         if name in given:
             value = given[name]
-        elif isinstance(default, DataclassField):
-            if default.default is REQUIRED and default.factory is REQUIRED:
-                if not default.is_given:
-                    continue
-                raise _raises(f"{name_of}(): no value for {name}")
-            known = default.default is not REQUIRED
-            value = default.default if known else apply(reader, default.factory, [], {})
-        elif default is REQUIRED:
-            raise _raises(f"{name_of}(): no value for {name}")
-        else:
+        elif not isinstance(default, DataclassField):
             value = default
+        elif default.factory is not REQUIRED:
+            value = apply(reader, default.factory, [], {})
+        elif default.default is REQUIRED and not default.is_given:
+            continue
+        else:
+            value = default.default
+        if value is REQUIRED:
+            raise _wrong(name_of, f": no value for {name}")
         instance.ttl_values[name] = value
     after = instance.ttl_kind.ttl_find("__post_init__")
     if isinstance(after, UserFunction):

@@ -261,13 +261,13 @@ def replaced(instance: Instance, **values: Any) -> Instance:
     return result
 
 
-def given_fields(instance: Instance) -> dict[str, Any]:
-    """The values that an object of a dataclass was made of."""
-    return {
-        name: instance.ttl_values[name]
-        for name, default in (instance.ttl_kind.ttl_fields or {}).items()
+def given_fields(kind: UserClass) -> list[str]:
+    """The names of the values that an object of a dataclass is made of."""
+    return [
+        name
+        for name, default in (kind.ttl_fields or {}).items()
         if not isinstance(default, DataclassField) or default.is_given
-    }
+    ]
 
 
 def as_dict(value: Any) -> Any:

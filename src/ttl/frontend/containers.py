@@ -16,74 +16,15 @@ from ttl.frontend.names import as_function, captured, own_names
 from ttl.frontend.values import GeneratorScope, Scope, UserFunction
 
 _MUTATORS: dict[type, frozenset[str]] = {
-    list: frozenset(
-        [
-            "append",
-            "extend",
-            "insert",
-            "remove",
-            "pop",
-            "clear",
-            "sort",
-            "reverse",
-            "__setitem__",
-            "__delitem__",
-            "__iadd__",
-            "__imul__",
-        ]
-    ),
-    dict: frozenset(
-        [
-            "update",
-            "pop",
-            "popitem",
-            "clear",
-            "setdefault",
-            "subtract",
-            "__setitem__",
-            "__delitem__",
-            "__ior__",
-            "__iadd__",
-            "__isub__",
-            "__iand__",
-        ]
-    ),
-    set: frozenset(
-        [
-            "add",
-            "remove",
-            "discard",
-            "pop",
-            "clear",
-            "update",
-            "difference_update",
-            "intersection_update",
-            "symmetric_difference_update",
-            "__ior__",
-            "__iand__",
-            "__isub__",
-            "__ixor__",
-        ]
-    ),
-    deque: frozenset(
-        [
-            "append",
-            "appendleft",
-            "extend",
-            "extendleft",
-            "insert",
-            "remove",
-            "pop",
-            "popleft",
-            "clear",
-            "rotate",
-            "reverse",
-            "__setitem__",
-            "__delitem__",
-            "__iadd__",
-            "__imul__",
-        ]
-    ),
+    kind: frozenset(names.split())
+    for kind, names in {
+        list: "append extend insert remove pop clear sort reverse __setitem__ __delitem__ __iadd__ __imul__",
+        dict: "update pop popitem clear setdefault subtract __setitem__ __delitem__ __ior__ __iadd__ __isub__ __iand__",
+        set: "add remove discard pop clear update difference_update intersection_update symmetric_difference_update "
+        "__ior__ __iand__ __isub__ __ixor__",
+        deque: "append appendleft extend extendleft insert remove pop popleft clear rotate reverse __setitem__ __delitem__ "
+        "__iadd__ __imul__",
+    }.items()
 }
 _IN_PLACE = frozenset(
     (operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior, operator.iand, operator.isub, operator.ixor)

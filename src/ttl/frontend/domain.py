@@ -170,9 +170,6 @@ class Domain(Protocol):
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``."""
 
-    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        """The object of which an attribute is about to be assigned."""
-
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
         """``holder.name = value``."""
 

@@ -12,16 +12,15 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
-from ttl.frontend.declaring import to_paste
 from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
 from ttl.frontend.host.specialise import fingerprint, unknown_in
 from ttl.frontend.kernel.operation import dependencies_of
 from ttl.frontend.kernel.tensors import SymbolicTensor
-from ttl.frontend.lowered import Lowered, Origin, Specialisation, Unread
+from ttl.frontend.lowered import Lowered, OperationRead, Origin, Specialisation, Unread
 from ttl.frontend.lowering import Lowering, ToRead
-from ttl.frontend.symbolic import arguments_of, symbolic_arguments
+from ttl.frontend.symbolic import arguments_of, symbolic_arguments, to_paste
 from ttl.frontend.unknown import Unknown
 from ttl.host.engine import HAS_DATA
 from ttl.lang.tunable import TO_BE_CHOSEN
@@ -94,7 +93,7 @@ class _Program:
         """Read it all."""
         host = self.host
         with READING.given(host.evaluator), COLLECTOR.given(self._noted), HAS_DATA.given(False):
-            self._host()
+            self._guarded(lambda: self.host.read_program(self.file))
             for operation in list(host.domain.operations.made):
                 self._declared(operation)
             if any(not self._is_known(operation) for operation in host.domain.operations.made):
@@ -119,9 +118,6 @@ class _Program:
             ],
             dependencies=dependencies_of(host.evaluator.files),
         )
-
-    def _host(self) -> None:
-        self._guarded(lambda: self.host.read_program(self.file))
 
     def _guarded(self, read: Any) -> None:
         try:
@@ -170,7 +166,7 @@ class _Program:
             ] = None
             return
         try:
-            read = self.lowering.read(self._to_read(operation, arguments, span, tuned))
+            read = self._read(self._to_read(operation, arguments, span, tuned))
             self.lowering.keep(read)
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
@@ -180,8 +176,6 @@ class _Program:
         call = replace(read.call, definition=definition, origin=origin, place=span)
         self.left -= call.expressions
         self.calls.append(call)
-        for path, text in read.files.items():
-            self.host.evaluator.files.setdefault(path, text)
         for finding in findings:
             self._keep(finding, call)
         if call.complete or findings:
@@ -243,6 +237,12 @@ class _Program:
             unknown=self.host.courses.blurred,
         )
 
+    def _read(self, wanted: ToRead) -> OperationRead:
+        read = self.lowering.read(wanted)
+        for path, text in read.files.items():
+            self.host.evaluator.files.setdefault(path, text)
+        return read
+
     def _fits(self, operation: ReadOperation, arguments: Mapping[str, Any], span: Span | None) -> bool:
         if self.fits is None:
             return True
@@ -262,12 +262,10 @@ class _Program:
             preferred = next(configurations(operation.tunable, self.chip.name), {})
             arguments = {**arguments, **preferred, **operation.own_defaults}
         try:
-            read = self.lowering.read(self._to_read(operation, arguments, None))
+            read = self._read(self._to_read(operation, arguments, None))
         except RecursionError:
             return
         findings, call = read.findings, read.call
-        for path, text in read.files.items():
-            self.host.evaluator.files.setdefault(path, text)
         # No shapes change these.
         certain = [finding for finding in findings if finding.subject is Subject.CODE]
         for finding in certain:
@@ -293,8 +291,7 @@ class _Program:
     # --- findings -----------------------------------------------------------------------------------------------
 
     def _noted(self, finding: Diagnostic) -> None:
-        if self.lowering.statements is not None:
-            self.lowering.statements.unrepeatable()
+        self.host.courses.watcher.unrepeatable()
         self._keep(finding.at(self.host.evaluator.span))
 
     def _keep(self, finding: Diagnostic, call: Specialisation | None = None) -> None:

@@ -124,6 +124,16 @@ def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
     return lambda: block(reader, body)
 
 
+def doing(compute: Callable[..., Any], *arguments: Any) -> Course:
+    """A course that computes something, and leaves nothing early."""
+
+    def computed() -> Signals:
+        compute(*arguments)
+        return {}
+
+    return computed
+
+
 def _return(reader: Evaluator, statement: ast.Return) -> Signals:
     reader.assign(reader.scope, RETURN, None if statement.value is None else reader.lazy(statement.value))
     reader.returned = statement.value

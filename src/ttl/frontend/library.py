@@ -20,20 +20,14 @@ from ttl.frontend import number_functions
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.limits import is_hashable
 from ttl.frontend.number_functions import Handler as Handler
+from ttl.frontend.number_functions import handler
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, smallest
 from ttl.frontend.special_methods import is_instance
-from ttl.frontend.stop import Reject, static_needed
-from ttl.frontend.values import (
-    Enumerated,
-    PrintedText,
-    RangeValue,
-    Reversed,
-    Sequential,
-    Zipped,
-    sequential,
-)
+from ttl.frontend.stop import static_needed
+from ttl.frontend.values import PrintedText, RangeValue, Sequential, sequential
 
 # Functions that may be called with what is known: they have no effect, and the same result every time.
 _PURE_MODULES = frozenset({"math", "_operator", "operator", "itertools", "cmath", "fractions"})
@@ -107,24 +101,15 @@ def find(function: Any) -> Handler | None:
     return HANDLERS.get(function) if is_hashable(function) else None
 
 
-def is_hashable(value: Any) -> bool:
-    """Whether a value can be looked up."""
-    try:
-        hash(value)
-    except (TypeError, Reject):
-        return False
-    return True
-
-
-def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not any(isinstance(argument, NodeInteger) for argument in arguments) or keywords:
+def _range(reader: Evaluator, *arguments: Any) -> Any:
+    if not any(isinstance(argument, NodeInteger) for argument in arguments):
         _refuse_fractions(arguments)
-        return reader.domain.python(range, *arguments, **keywords)
+        return NotImplemented
     known = [0 if isinstance(argument, NodeInteger) else argument for argument in arguments]
     if len(known) > 3 or not all(isinstance(value, int) for value in known):
         _refuse_fractions(arguments)
         return reader.domain.python(range, *known)
-    start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
+    start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: arguments}[len(arguments)]
     if isinstance(step, NodeInteger):
         raise static_needed("the step of a range")
     if step == 0:
@@ -132,45 +117,38 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
     return RangeValue(start, stop, int(step))
 
 
-def _refuse_fractions(arguments: list[Any]) -> None:
+def _refuse_fractions(arguments: tuple[Any, ...]) -> None:
     for argument in arguments:
         if isinstance(argument, NodeRatio | NodeFloat | NodeCondition):
             raise static_needed("an integer")
 
 
-def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1 and isinstance(arguments[0], Sequential):
-        return arguments[0].length
-    return reader.domain.python(len, *arguments, **keywords)
+def _len(reader: Evaluator, value: Any, /) -> Any:
+    return value.length if isinstance(value, Sequential) else NotImplemented
 
 
-def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) not in (1, 2) or keywords.keys() - {"start"}:
-        return reader.domain.python(enumerate, *arguments, **keywords)
-    given = reader.domain.taken(arguments[0])
+def _enumerate(reader: Evaluator, iterable: Any, /, start: Any = 0) -> Any:
+    given = reader.domain.taken(iterable)
     of = sequential(given)
     if of is None:
         steps = reader.domain.steps(given, reader.place)
-        numbered = reader.domain.python(enumerate, steps, *arguments[1:], **keywords)
-        return reader.domain.drawn(numbered, "enumerate", given)
-    start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return reader.domain.drawn(Enumerated(of, start), "enumerate")
+        return reader.domain.drawn(reader.domain.python(enumerate, steps, start), "enumerate", given)
+    numbered = Sequential(of.length, lambda position: (start + position, of.at(position)))
+    return reader.domain.drawn(numbered, "enumerate")
 
 
-def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if keywords.keys() - {"strict"}:
-        return reader.domain.python(zip, *arguments, **keywords)
-    arguments = [reader.domain.taken(argument) for argument in arguments]
-    parts = [sequential(argument) for argument in arguments]
-    if parts and all(part is not None for part in parts) and not keywords:
+def _zip(reader: Evaluator, *iterables: Any, strict: Any = False) -> Any:
+    given = [reader.domain.taken(iterable) for iterable in iterables]
+    parts = [sequential(iterable) for iterable in given]
+    if parts and all(part is not None for part in parts) and strict is False:
         of = [part for part in parts if part is not None]
-        return reader.domain.drawn(
-            Zipped(of, functools.reduce(smallest, (part.length for part in of))), "zip"
-        )
-    steps = [reader.domain.steps(argument, reader.place) for argument in arguments]
-    if any(part is not None and not isinstance(part.length, int) for part in parts) and not keywords:
-        return reader.domain.drawn(_zipped(arguments, steps), "zip", *arguments)
-    return reader.domain.drawn(reader.domain.python(zip, *steps, **keywords), "zip", *arguments)
+        length = functools.reduce(smallest, (part.length for part in of))
+        zipped = Sequential(length, lambda position: tuple(part.at(position) for part in of))
+        return reader.domain.drawn(zipped, "zip")
+    steps = [reader.domain.steps(iterable, reader.place) for iterable in given]
+    if any(part is not None and not isinstance(part.length, int) for part in parts) and strict is False:
+        return reader.domain.drawn(_zipped(given, steps), "zip", *given)
+    return reader.domain.drawn(reader.domain.python(zip, *steps, strict=strict), "zip", *given)
 
 
 def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -194,18 +172,17 @@ def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[
         yield tuple(members)
 
 
-def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    of = sequential(arguments[0]) if arguments else None
-    if of is not None:
-        return reader.domain.drawn(Reversed(of), "reversed")
-    backwards = reader.domain.python(reversed, *arguments, **keywords)
-    return reader.domain.drawn(reader.domain.steps(backwards, reader.place), "reversed")
+def _reversed(reader: Evaluator, sequence: Any, /) -> Any:
+    of = sequential(sequence)
+    if of is None:
+        steps = reader.domain.steps(reader.domain.python(reversed, sequence), reader.place)
+        return reader.domain.drawn(steps, "reversed")
+    backwards = Sequential(of.length, lambda position: of.at(of.length - 1 - position))
+    return reader.domain.drawn(backwards, "reversed")
 
 
-def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) != 1 or keywords:
-        return reader.domain.python(iter, *arguments, **keywords)
-    given = reader.domain.taken(arguments[0])
+def _iter(reader: Evaluator, iterable: Any, /) -> Any:
+    given = reader.domain.taken(iterable)
     of = sequential(given)
     if of is None and hasattr(type(given), "__next__"):
         return given
@@ -217,30 +194,22 @@ _STANDS_FOR: dict[type, Any] = {
 }  # fmt: skip
 
 
-def _type(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1 and type(arguments[0]) in _STANDS_FOR:
-        return type(_STANDS_FOR[type(arguments[0])])
-    return reader.domain.python(type, *arguments, **keywords)
+def _type(reader: Evaluator, value: Any, /) -> Any:
+    return type(_STANDS_FOR[type(value)]) if type(value) in _STANDS_FOR else NotImplemented
 
 
-def _id(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if arguments and type(arguments[0]) in _STANDS_FOR:
+def _id(reader: Evaluator, value: Any, /) -> Any:
+    if type(value) in _STANDS_FOR:
         raise static_needed("the identity of a number")
-    return reader.domain.python(id, *arguments, **keywords)
+    return NotImplemented
 
 
-def _has_attribute(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 2 and type(arguments[0]) in _STANDS_FOR:
-        arguments = [_STANDS_FOR[type(arguments[0])], arguments[1]]
-    return reader.domain.python(hasattr, *arguments, **keywords)
+def _has_attribute(reader: Evaluator, value: Any, name: Any, /) -> Any:
+    return reader.domain.python(hasattr, _STANDS_FOR.get(type(value), value), name)
 
 
-def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if arguments and type(arguments[0]) in _STANDS_FOR:
-        arguments = [_STANDS_FOR[type(arguments[0])], *arguments[1:]]
-    if len(arguments) != 2 or keywords:
-        return reader.domain.python(isinstance, *arguments, **keywords)
-    return is_instance(arguments[0], arguments[1], reader.domain.python)
+def _isinstance(reader: Evaluator, value: Any, kinds: Any, /) -> Any:
+    return is_instance(_STANDS_FOR.get(type(value), value), kinds, reader.domain.python)
 
 
 def _container(kind: type) -> Handler:
@@ -257,19 +226,13 @@ def _container(kind: type) -> Handler:
     return handler
 
 
-def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) < 2 or keywords:
-        return reader.domain.python(map, *arguments, **keywords)
-    function, *sequences = arguments
-    steps = [reader.domain.steps(sequence, reader.place) for sequence in sequences]
+def _map(reader: Evaluator, function: Any, first: Any, /, *others: Any) -> Any:
+    steps = [reader.domain.steps(sequence, reader.place) for sequence in (first, *others)]
     results = (apply(reader, function, list(member), {}) for member in zip(*steps, strict=False))
-    return reader.domain.drawn(results, "map", *arguments)
+    return reader.domain.drawn(results, "map", function, first, *others)
 
 
-def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) != 2 or keywords:
-        return reader.domain.python(filter, *arguments, **keywords)
-    function, sequence = arguments
+def _filter(reader: Evaluator, function: Any, sequence: Any, /) -> Any:
     steps = reader.domain.steps(sequence, reader.place)
 
     def is_kept(member: Any) -> bool:
@@ -278,42 +241,30 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
             raise static_needed("what a filter keeps")
         return bool(truth)
 
-    return reader.domain.drawn((member for member in steps if is_kept(member)), "filter", *arguments)
+    kept = (member for member in steps if is_kept(member))
+    return reader.domain.drawn(kept, "filter", function, sequence)
 
 
-def _text(function: Callable[..., Any]) -> Handler:
+def _text(reader: Evaluator, value: Any, /) -> Any:
     """``str`` or ``repr``: of what only the node knows, something to print."""
-
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        if len(arguments) == 1 and not keywords and reader.domain.is_opaque(arguments[0]):
-            return reader.domain.text(arguments)
-        return reader.domain.python(function, *arguments, **keywords)
-
-    return handler
+    return reader.domain.text([value]) if reader.domain.is_opaque(value) else NotImplemented
 
 
-def _replace(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+def _replace(reader: Evaluator, instance: Any, /, **changes: Any) -> Any:
     """A new object of a dataclass, made as all of them are."""
-    match arguments:
-        case [Instance() as instance] if instance.ttl_kind.ttl_fields is not None:
-            return reader.domain.apply(instance.ttl_kind, [], {**given_fields(instance), **keywords})
-    return reader.domain.python(dataclasses.replace, *arguments, **keywords)
+    if not isinstance(instance, Instance) or instance.ttl_kind.ttl_fields is None:
+        return NotImplemented
+    given = {name: instance.ttl_values[name] for name in given_fields(instance.ttl_kind)}
+    return reader.domain.apply(instance.ttl_kind, [], given | changes)
 
 
-def _set_attribute(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    if len(arguments) != 3 or keywords:
-        reader.domain.python(setattr, *arguments, **keywords)
-    holder, name, value = arguments
+def _set_attribute(reader: Evaluator, holder: Any, name: Any, value: Any, /) -> None:
     reader.domain.set_attribute(holder, name, value)
 
 
-def _direct(function: Callable[..., Any]) -> Handler:
+def _pythons_own(reader: Evaluator, *arguments: Any, **keywords: Any) -> Any:
     """Python's function itself, whose operators our values have."""
-
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        return reader.domain.python(function, *arguments, **keywords)
-
-    return handler
+    return NotImplemented
 
 
 def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handler:
@@ -328,31 +279,32 @@ def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handle
     return handler
 
 
-HANDLERS: dict[Any, Handler] = {
-    **number_functions.HANDLERS,
+_MEANINGS: dict[Callable[..., Any], Callable[..., Any]] = {
     type: _type,
     id: _id,
     hasattr: _has_attribute,
     iter: _iter,
     dataclasses.replace: _replace,
-    dataclasses.asdict: _of_object(as_dict, dataclasses.asdict),
-    dataclasses.astuple: _of_object(as_tuple, dataclasses.astuple),
     setattr: _set_attribute,
     object.__setattr__: _set_attribute,
-    str: _text(str),
-    repr: _text(repr),
-    breakpoint: lambda reader, arguments, keywords: None,
+    str: _text,
+    repr: _text,
     range: _range,
     len: _len,
     enumerate: _enumerate,
     zip: _zip,
     reversed: _reversed,
     isinstance: _isinstance,
-    list: _container(list),
-    tuple: _container(tuple),
-    set: _container(set),
-    dict: _container(dict),
     map: _map,
     filter: _filter,
-    **{item: _direct(item) for item in (getattr, slice)},
+    getattr: _pythons_own,
+    slice: _pythons_own,
+}
+HANDLERS: dict[Any, Handler] = {
+    **number_functions.HANDLERS,
+    **{function: handler(function, compute) for function, compute in _MEANINGS.items()},
+    **{kind: _container(kind) for kind in (list, tuple, set, dict)},
+    dataclasses.asdict: _of_object(as_dict, dataclasses.asdict),
+    dataclasses.astuple: _of_object(as_tuple, dataclasses.astuple),
+    breakpoint: lambda reader, arguments, keywords: None,
 }

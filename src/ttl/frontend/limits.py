@@ -40,6 +40,9 @@ _ADDING = frozenset({operator.add, operator.iadd, operator.concat, operator.icon
 _MULTIPLYING = frozenset({operator.mul, operator.imul})
 _RAISING = frozenset({operator.pow, operator.ipow, pow})
 _SHIFTING = frozenset({operator.lshift, operator.ilshift})
+_METHODS_OF_OPERATORS = frozenset(
+    {"__mul__", "__rmul__", "__imul__", "__add__", "__iadd__", "__pow__", "__lshift__", "__mod__"}
+)
 _COUNTING = frozenset({math.factorial, math.comb, math.perm})
 # Functions that give as many members, or characters, as a number among their arguments says.
 _FILLING = frozenset(
@@ -116,7 +119,7 @@ def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
             break
     else:
         return values
-    if _is_hashable(function) and function in _ABOUT:
+    if is_hashable(function) and function in _ABOUT:
         return values
     return tuple(Counted(value) if _is_endless(value) else value for value in values)
 
@@ -176,23 +179,14 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         return ""
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", "")
-    if owner is not None and name in (
-        "__mul__",
-        "__rmul__",
-        "__imul__",
-        "__add__",
-        "__iadd__",
-        "__pow__",
-        "__lshift__",
-        "__mod__",
-    ):
+    if owner is not None and name in _METHODS_OF_OPERATORS:
         named = getattr(operator, name.replace("__r", "__"), None)
         return too_much(named, (owner, *values))
     if len(values) >= 2:
         large = _operated(function, *values[:2])
         if large:
             return large
-    is_known = _is_hashable(function)
+    is_known = is_hashable(function)
     if _matching(function, owner, name, values) > MOST_MATCHED:
         return "a search for a pattern that may try out most ways to take a text apart"
     if _searches(function, name, owner, values):
@@ -219,18 +213,14 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         return _long(sum(len(value) + len(owner) for value in values[0] if isinstance(value, _TEXT)))
     if name == "extend" and isinstance(owner, _SIZED) and values and hasattr(values[0], "__len__"):
         return _long(len(owner) + len(values[0]))
-    if (is_known and function in _ITERATING) or name in _ITERATING:
-        for value in values:
-            if (
-                isinstance(value, range | str)
-                and _length(value) > MOST_ITERATED
-                and not (function in (min, max) and len(values) > 1)
-            ):
-                return f"{_sequence(_length(value))} that is written out"
-    if not is_known or function not in _TAKING_NONE | _SEARCHING:
-        for value in values:
-            if isinstance(value, range) and _length(value) > MOST_ITERATED and owner is not value:
-                return f"{_sequence(_length(value))} that is written out"
+    is_iterated = (is_known and function in _ITERATING) or name in _ITERATING
+    takes_ranges = not is_known or function not in _TAKING_NONE | _SEARCHING
+    for value in values:
+        if not isinstance(value, range | str) or _length(value) <= MOST_ITERATED:
+            continue
+        is_written_out = is_iterated and not (function in (min, max) and len(values) > 1)
+        if is_written_out or (takes_ranges and isinstance(value, range) and owner is not value):
+            return f"{_sequence(_length(value))} that is written out"
     return ""
 
 
@@ -258,7 +248,7 @@ def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> 
 def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:
     """Whether something that is no integer is looked for in a long range."""
     over, sought = values if len(values) == 2 else (owner, values[0] if values else None)
-    is_search = (_is_hashable(function) and function in _SEARCHING) or (
+    is_search = (is_hashable(function) and function in _SEARCHING) or (
         isinstance(owner, range) and name in ("index", "count", "__contains__")
     )
     return (
@@ -271,7 +261,7 @@ def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> 
 
 def _operated(function: Any, first: Any, second: Any) -> str:
     """The same of an operator, of which these are the operands."""
-    if not _is_hashable(function):
+    if not is_hashable(function):
         return ""
     if function in _ADDING and isinstance(first, _SIZED) and isinstance(second, _SIZED):
         return _long(len(first) + len(second))
@@ -326,9 +316,10 @@ def _length(value: Any) -> int:
         return 1 << 63
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be looked up."""
     try:
         hash(value)
-    except TypeError:
+    except (TypeError, Reject):
         return False
     return True

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.frontend.kernel.calling import closure
 from ttl.frontend.kernel.library_calls import HostCalls
-from ttl.frontend.kernel.operation import dependencies_of, lower
+from ttl.frontend.kernel.operation import dependencies_of, keep, lower
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.values import Globals, UserFunction, copied
 from ttl.lang.operation import Operation
@@ -44,7 +44,8 @@ def lower_call(
         node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
     )
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
-    diagnostics, call, files = lower(
-        user, arguments, grid, chip, module, user_span(), operation.options, host_calls=host_calls
-    )
-    return Lowered(module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files))
+    read = lower(user, arguments, grid, chip, user_span(), operation.options, host_calls=host_calls)
+    if read.operation is not None:
+        keep(read.operation, module)
+    dependencies = dependencies_of(read.files)
+    return Lowered(module=module, diagnostics=[*read.findings], calls=[read.call], dependencies=dependencies)

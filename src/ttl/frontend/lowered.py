@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +11,7 @@ from ttl.diag import Diagnostic
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from ttl.dialects.ttl import OperationOp
     from ttl.host.tensor import Tensor
     from ttl.source.spans import Span
 
@@ -35,6 +37,17 @@ class Specialisation:
     origin: Origin = "call"
     place: Span | None = None
     """The call, or the ``ttl.example``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationRead:
+    """What came of reading an operation."""
+
+    findings: tuple[Diagnostic, ...]
+    call: Specialisation
+    files: Mapping[str, str]
+    operation: OperationOp | None = None
+    """None where something of it is wrong; it is in no module yet, and has the name of its function."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

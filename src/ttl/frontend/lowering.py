@@ -12,12 +12,10 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic
-from ttl.dialects.ttl import OperationOp
 from ttl.frontend.host.specialise import Identity, frozen
 from ttl.frontend.host.statements import HostStatements
-from ttl.frontend.kernel.operation import give_name, lower
-from ttl.frontend.lowered import Lowered, Specialisation
+from ttl.frontend.kernel.operation import keep, lower
+from ttl.frontend.lowered import Lowered, OperationRead
 from ttl.frontend.values import UserFunction, copied
 from ttl.source.spans import Span
 
@@ -37,17 +35,6 @@ class ToRead:
     """The containers and objects, under their identity, of which it is not known what is in them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OperationRead:
-    """What came of it."""
-
-    findings: tuple[Diagnostic, ...]
-    call: Specialisation
-    files: Mapping[str, str]
-    operation: OperationOp | None = None
-    """It is in no module yet, and has the name of its function."""
-
-
 class Lowering:
     """Every operation is read, and goes into one module."""
 
@@ -63,29 +50,20 @@ class Lowering:
 
     def read(self, wanted: ToRead) -> OperationRead:
         """Read an operation."""
-        module = ModuleOp([])
-        findings, call, files = lower(
+        return lower(
             frozen(wanted.function),
             {name: copied(value) for name, value in wanted.arguments.items()},
             wanted.grid,
             wanted.chip,
-            module,
             wanted.place,
             wanted.options,
             wanted.unknown,
         )
-        operation = module.body.block.first_op
-        if operation is not None:
-            assert isinstance(operation, OperationOp)
-            detach: Any = operation.detach
-            detach()
-        return OperationRead(findings=tuple(findings), call=call, files=files, operation=operation)
 
     def keep(self, read: OperationRead) -> None:
         """What was read is one of the specialisations of the program."""
         if read.operation is not None:
-            give_name(read.operation, self.module)
-            self.module.body.block.add_op(read.operation)
+            keep(read.operation, self.module)
 
     def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
         """Whether an operation with such arguments fits, and how many expressions were evaluated to know it."""

@@ -367,3 +367,12 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in all_nodes(node)):
             return node
     return None
+
+
+def locate(node: ast.AST, at: ast.AST) -> None:
+    """Give nodes that were made a place: that of what they are in."""
+    if not hasattr(node, "lineno") and isinstance(node, ast.stmt | ast.expr):
+        ast.copy_location(node, at)
+    place = node if hasattr(node, "lineno") else at
+    for child in ast.iter_child_nodes(node):
+        locate(child, place)

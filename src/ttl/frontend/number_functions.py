@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import math
 from collections.abc import Callable
 from functools import partial
@@ -32,13 +33,43 @@ from ttl.frontend.values import is_symbolic
 from ttl.lang.expr import BlockExpr
 
 Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
+"""What a call means, of the arguments by place and by name."""
 _OF_NODE = (NodeInteger, NodeRatio, NodeFloat, NodeCondition)
 # Numbers of the node that are brought into order: so many comparisons are emitted as there are pairs.
 _MOST_SORTED = 16
 
 
-def _operated(reader: Evaluator, how: ast.operator) -> Callable[[Any, Any], Any]:
-    return lambda left, right: reader.domain.operated(how, left, right)
+def handler(function: Callable[..., Any], compute: Callable[..., Any]) -> Handler:
+    """What a call of a function of Python means, from what computes it of the reader and of arguments as that function takes them.
+
+    Where the arguments are not for ``compute``, or it gives ``NotImplemented``, Python's own function is called, which
+    says what is wrong with them, if anything is.
+    """
+    signature = inspect.signature(compute)
+    parameters = [*signature.parameters.values()][1:]
+    by_place = [
+        item for item in parameters if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
+    ]
+    least = sum(item.default is item.empty for item in by_place)
+    is_open = any(item.kind is item.VAR_POSITIONAL for item in parameters)
+    most = math.inf if is_open else len(by_place)
+
+    def fits(arguments: list[Any], keywords: dict[str, Any]) -> bool:
+        if not keywords:  # mostly
+            return least <= len(arguments) <= most
+        try:
+            signature.bind(None, *arguments, **keywords)
+        except TypeError:
+            return False
+        return True
+
+    def handle(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        result = NotImplemented
+        if fits(arguments, keywords):
+            result = compute(reader, *arguments, **keywords)
+        return reader.domain.python(function, *arguments, **keywords) if result is NotImplemented else result
+
+    return handle
 
 
 def _as_number(reader: Evaluator, value: Any) -> Any:
@@ -101,90 +132,79 @@ def _nearest(reader: Evaluator, value: NodeRatio | NodeFloat) -> Any:
     return _chosen(reader, goes_up, whole + 1, whole)
 
 
-def _rounding(how: Callable[[Evaluator, Any], Any], function: Callable[..., Any]) -> Handler:
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        match arguments:
-            case [NodeInteger() as value] if not keywords:
+def _rounding(how: Callable[[Evaluator, Any], Any]) -> Callable[..., Any]:
+    def rounded(reader: Evaluator, value: Any, /) -> Any:
+        match value:
+            case NodeInteger():
                 return value
-            case [NodeCondition() as condition] if not keywords:
-                return _as_number(reader, condition)
-            case [NodeRatio() | NodeFloat() as fraction] if not keywords:
-                return how(reader, fraction)
-        return reader.domain.python(function, *arguments, **keywords)
+            case NodeCondition():
+                return _as_number(reader, value)
+            case NodeRatio() | NodeFloat():
+                return how(reader, value)
+        return NotImplemented
 
-    return handler
+    return rounded
 
 
 # --- conversions and arithmetic -------------------------------------------------------------------------------
 
 
-def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1 and not keywords:
-        float_ = reader.domain.python(as_real, _as_number(reader, arguments[0]))
-        if float_ is not None:
-            return float_
-    return reader.domain.python(float, *arguments, **keywords)
+def _float(reader: Evaluator, value: Any, /) -> Any:
+    float_ = reader.domain.python(as_real, _as_number(reader, value))
+    return NotImplemented if float_ is None else float_
 
 
-def _bool(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1 and not keywords:
-        return reader.domain.truth(arguments[0])
-    return reader.domain.python(bool, *arguments, **keywords)
+def _bool(reader: Evaluator, value: Any, /) -> Any:
+    return reader.domain.truth(value)
 
 
-def _abs(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    match arguments:
-        case [NodeCondition() as condition] if not keywords:
-            return _as_number(reader, condition)
-        case [NodeRatio() | NodeFloat() as fraction] if not keywords:
-            real = reader.domain.python(as_real, fraction)
+def _abs(reader: Evaluator, value: Any, /) -> Any:
+    match value:
+        case NodeCondition():
+            return _as_number(reader, value)
+        case NodeRatio() | NodeFloat():
+            real = reader.domain.python(as_real, value)
             # The sum makes 0.0 of -0.0.
             return _chosen(reader, _compared(reader, ast.Lt(), real, 0), -real, real + 0.0)
-    return reader.domain.python(abs, *arguments, **keywords)
+    return NotImplemented
 
 
-def _divmod(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    blocks = any(isinstance(value, BlockExpr) for value in arguments)
-    if (
-        len(arguments) == 2
-        and not keywords
-        and not blocks
-        and any(isinstance(value, _OF_NODE) for value in arguments)
-    ):
-        return tuple(_operated(reader, how)(*arguments) for how in (ast.FloorDiv(), ast.Mod()))
-    return reader.domain.python(divmod, *arguments, **keywords)
+def _divmod(reader: Evaluator, left: Any, right: Any, /) -> Any:
+    if any(isinstance(value, BlockExpr) for value in (left, right)) or not _are_of_node(left, right):
+        return NotImplemented
+    return tuple(reader.domain.operated(how, left, right) for how in (ast.FloorDiv(), ast.Mod()))
 
 
-def _pow(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 2 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
-        return reader.domain.operated(ast.Pow(), *arguments)
-    if len(arguments) == 3 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
-        base, exponent, modulus = arguments
-        if isinstance(exponent, int) and exponent >= 0:
-            return reader.domain.operated(ast.Mod(), _operated(reader, ast.Pow())(base, exponent), modulus)
-    return reader.domain.python(pow, *arguments, **keywords)
+def _pow(reader: Evaluator, base: Any, exponent: Any, modulus: Any = None, /) -> Any:
+    if not _are_of_node(base, exponent, modulus):
+        return NotImplemented
+    if modulus is None:
+        return reader.domain.operated(ast.Pow(), base, exponent)
+    if not isinstance(exponent, int) or exponent < 0:
+        return NotImplemented
+    return reader.domain.operated(ast.Mod(), reader.domain.operated(ast.Pow(), base, exponent), modulus)
+
+
+def _are_of_node(*values: Any) -> bool:
+    """Whether any of several values is a number of the node."""
+    return any(isinstance(value, _OF_NODE) for value in values)
 
 
 # --- of several values ----------------------------------------------------------------------------------------
 
 
-def _extreme(which: Callable[..., Any]) -> Handler:
+def _extreme(which: Callable[..., Any]) -> Callable[..., Any]:
     two, relation = (smallest, ast.Lt()) if which is min else (largest, ast.Gt())
 
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        key = keywords.get("key")
+    def extreme(reader: Evaluator, first: Any, /, *others: Any, key: Any = None, **default: Any) -> Any:
         given, keys = [], []
-        for member in arguments if len(arguments) != 1 else reader.domain.steps(arguments[0], reader.place):
+        for member in [first, *others] if others else reader.domain.steps(first, reader.place):
             given.append(member)
             keys.append(member if key is None else apply(reader, key, [member], {}))
-        if (
-            not given
-            or keywords.keys() - {"key", "default"}
-            or (len(arguments) != 1 and "default" in keywords)
-        ):
-            if len(arguments) == 1 and not given and "default" in keywords:
-                return keywords["default"]
-            return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
+        if not given and "default" in default:
+            return default["default"]
+        if not given or default.keys() - {"default"} or (others and default):
+            return reader.domain.python(which, *(given if others else [given]), key=key, **default)
         if not any(map(is_compared_here, keys)):
             if key is None:
                 return reader.domain.python(which, given)
@@ -201,31 +221,24 @@ def _extreme(which: Callable[..., Any]) -> Handler:
             least = result if key is None else _chosen(reader, is_better, other, least)
         return result
 
-    return handler
+    return extreme
 
 
-def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) not in (1, 2) or keywords.keys() - {"start"}:
-        return reader.domain.python(sum, *arguments, **keywords)
-    steps = reader.domain.steps(arguments[0], reader.place)
-    start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return functools.reduce(_operated(reader, ast.Add()), steps, start)
+def _sum(reader: Evaluator, iterable: Any, /, start: Any = 0) -> Any:
+    steps = reader.domain.steps(iterable, reader.place)
+    return functools.reduce(partial(reader.domain.operated, ast.Add()), steps, start)
 
 
-def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) != 1 or keywords.keys() - {"start"}:
-        return reader.domain.python(math.prod, *arguments, **keywords)
-    members = reader.domain.members(arguments[0], reader.place)
+def _product(reader: Evaluator, iterable: Any, /, *, start: Any = 1) -> Any:
+    members = reader.domain.members(iterable, reader.place)
     if is_symbolic(members):
-        return functools.reduce(_operated(reader, ast.Mult()), members, keywords.get("start", 1))
-    return reader.domain.python(math.prod, members, **keywords)
+        return functools.reduce(partial(reader.domain.operated, ast.Mult()), members, start)
+    return reader.domain.python(math.prod, members, start=start)
 
 
-def _quantified(function: Callable[..., bool], *, is_and: bool) -> Handler:
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        if len(arguments) != 1 or keywords:
-            return reader.domain.python(function, *arguments, **keywords)
-        steps = reader.domain.steps(arguments[0], reader.place)
+def _quantified(*, is_and: bool) -> Callable[..., Any]:
+    def decided(reader: Evaluator, iterable: Any, /) -> Any:
+        steps = reader.domain.steps(iterable, reader.place)
         for member in steps:
             if is_compared_here(member):
                 members = [member, *reader.domain.quietly(lambda: list(steps))]
@@ -236,31 +249,31 @@ def _quantified(function: Callable[..., bool], *, is_and: bool) -> Handler:
                 return not is_and
         return is_and
 
-    return handler
+    return decided
 
 
-def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) != 1 or keywords.keys() - {"key", "reverse"}:
-        return reader.domain.python(sorted, *arguments, **keywords)
-    key = keywords.pop("key", None)
-    members = reader.domain.members(arguments[0], reader.place)
+def _sorted(reader: Evaluator, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    members = reader.domain.members(iterable, reader.place)
     keys = members if key is None else [apply(reader, key, [member], {}) for member in members]
     if any(map(is_symbolic, keys)):
-        return reader.domain.born(_in_order(members, key, **keywords))
-    if key is None and not any(map(is_compared_here, keys)):
-        return reader.domain.born(reader.domain.python(sorted, members, **keywords))
-    by = functools.cmp_to_key(
-        lambda one, other: (
-            -1 if _compared(reader, ast.Lt(), one, other) else int(_compared(reader, ast.Lt(), other, one))
+        return reader.domain.born(_in_order(members, key, reverse=reverse))
+    is_here = any(map(is_compared_here, keys))
+    if key is None and not is_here:
+        return reader.domain.born(reader.domain.python(sorted, members, reverse=reverse))
+    if is_here:
+        by = functools.cmp_to_key(
+            lambda one, other: (
+                -1
+                if _compared(reader, ast.Lt(), one, other)
+                else int(_compared(reader, ast.Lt(), other, one))
+            )
         )
-    )
-    if any(map(is_compared_here, keys)):
         keys = [by(value) for value in keys]
-    order = reader.domain.python(sorted, range(len(members)), key=keys.__getitem__, **keywords)
+    order = reader.domain.python(sorted, range(len(members)), key=keys.__getitem__, reverse=reverse)
     return reader.domain.born([members[position] for position in order])
 
 
-def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[Any]:
+def _in_order(members: list[Any], key: Any, *, reverse: bool) -> list[Any]:
     """Integers in order: each is compared with each, and both are put in place."""
     if (
         key is not None
@@ -289,7 +302,7 @@ def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
     equal = [are_equal(reader, member, arguments[0]) for member in owner]
     if name == "count":
         numbers = [_as_number(reader, condition) for condition in equal]
-        return functools.reduce(_operated(reader, ast.Add()), numbers, 0)
+        return functools.reduce(partial(reader.domain.operated, ast.Add()), numbers, 0)
     last = next((position for position, condition in enumerate(equal) if condition is True), None)
     if last is None:
         last = _last_of_all(owner, arguments[0])
@@ -324,22 +337,25 @@ def _last_of_all(members: Any, value: Any) -> int:
     return max(int(members.index(number)) for number in range(low, high + 1))
 
 
-HANDLERS: dict[Any, Handler] = {
-    int: _rounding(_truncated, int),
+_MEANINGS: dict[Callable[..., Any], Callable[..., Any]] = {
+    int: _rounding(_truncated),
     float: _float,
     bool: _bool,
     abs: _abs,
-    round: _rounding(_nearest, round),
+    round: _rounding(_nearest),
     divmod: _divmod,
     pow: _pow,
     min: _extreme(min),
     max: _extreme(max),
     sum: _sum,
-    any: _quantified(any, is_and=False),
-    all: _quantified(all, is_and=True),
+    any: _quantified(is_and=False),
+    all: _quantified(is_and=True),
     sorted: _sorted,
     math.prod: _product,
-    math.floor: _rounding(_floor, math.floor),
-    math.ceil: _rounding(_ceil, math.ceil),
-    math.trunc: _rounding(_truncated, math.trunc),
+    math.floor: _rounding(_floor),
+    math.ceil: _rounding(_ceil),
+    math.trunc: _rounding(_truncated),
+}
+HANDLERS: dict[Any, Handler] = {
+    function: handler(function, compute) for function, compute in _MEANINGS.items()
 }

@@ -1,6 +1,6 @@
 """What each construct of Python means, in one table."""
 
-from ttl.frontend import assignments, calls, containers, definitions, expressions, flow, operators
+from ttl.frontend import assignments, calls, containers, definitions, expressions, flow, matching, operators
 from ttl.frontend.evaluator import Handlers
 
 HANDLERS: Handlers = {
@@ -11,4 +11,5 @@ HANDLERS: Handlers = {
     **assignments.HANDLERS,
     **definitions.HANDLERS,
     **flow.HANDLERS,
+    **matching.HANDLERS,
 }

@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import operator
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, i32, i64
 
-from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio
+from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio, ValueOfNode
 from ttl.frontend.stop import static_needed
 
 if TYPE_CHECKING:
@@ -26,10 +26,11 @@ FloatBounds = tuple[float, float]
 _WORD = 1 << 31
 
 
-class NodeFloat:
+class NodeFloat(ValueOfNode):
     """A float: a value of the IR, the loops it varies with, and the smallest and largest it can be, where that is known."""
 
     is_number_of_node = True
+
     __slots__ = ("bounds", "builder", "loops", "ssa")
 
     def __init__(
@@ -72,17 +73,6 @@ class NodeFloat:
 
     def __pos__(self) -> NodeFloat:
         return self
-
-    def __float__(self) -> NoReturn:
-        raise static_needed("a number")
-
-    def _needed(self, *operands: Any) -> NoReturn:
-        raise static_needed("a number")
-
-    __index__ = __int__ = __complex__ = __bool__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
-    # Python's own are identity: what compares floats is in ``kernel.comparing``.
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
 
     def __repr__(self) -> str:
         return "a fraction computed on the node"

@@ -14,16 +14,18 @@ def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diag
     return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or (), subject=Subject.CODE)
 
 
+_OUTSIDE = "compute its result outside the operation and use that"
+
+
+def _not_called(what: str, why: str, help: str = _OUTSIDE) -> Diagnostic:
+    return error("TTL1302", f"{what} cannot be compiled", notes=(why,), help=help, subject=Subject.CODE)
+
+
 def call(name: str) -> Diagnostic:
     """A call of a function that runs on the host only (TTL1302)."""
-    return error(
-        "TTL1302",
-        f"a call of {name} cannot be compiled",
-        notes=(
-            "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
-        ),
-        help="compute its result outside the operation and use that",
-        subject=Subject.CODE,
+    return _not_called(
+        f"a call of {name}",
+        "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
     )
 
 
@@ -38,34 +40,25 @@ def attribute_assigned() -> Diagnostic:
 
 def of_read_object(text: str, kind: str) -> Diagnostic:
     """Something that Python does with an object of a class of the program, and that reading its source does not (TTL1302)."""
-    return error(
-        "TTL1302",
-        f"{text} cannot be compiled",
-        notes=(f"{kind} is read in the program's source; this needs the object or function itself",),
-        help="compute its result outside the operation and use that",
-        subject=Subject.CODE,
+    return _not_called(
+        text, f"{kind} is read in the program's source; this needs the object or function itself"
     )
 
 
 def change_of_host(name: str) -> Diagnostic:
     """A call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
-    return error(
-        "TTL1302",
-        f"a call of {name} cannot be compiled",
-        notes=("it changes what belongs to the host, and an operation is compiled before it runs",),
-        help="call it before the operation is called, or behind that",
-        subject=Subject.CODE,
+    return _not_called(
+        f"a call of {name}",
+        "it changes what belongs to the host, and an operation is compiled before it runs",
+        "call it before the operation is called, or behind that",
     )
 
 
 def another_each_time(name: str) -> Diagnostic:
     """A call of a function that gives something else each time (TTL1302)."""
-    return error(
-        "TTL1302",
-        f"a call of {name} cannot be compiled",
-        notes=("called twice with the same arguments, it gave two results: it may give each node another",),
-        help="compute its result outside the operation and use that",
-        subject=Subject.CODE,
+    return _not_called(
+        f"a call of {name}",
+        "called twice with the same arguments, it gave two results: it may give each node another",
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import floor, isfinite
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from ttl.analysis.intervals import Interval, exactly, greatest, least
 from ttl.frontend.stop import static_needed
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
 Bound = int | None
+Remembered = TypeVar("Remembered")
 
 
 class Emitter(Protocol):
@@ -26,7 +27,7 @@ class Emitter(Protocol):
     def emit(self, operation: Any) -> Any:
         """Append an operation and return it."""
 
-    def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
+    def remembered(self, key: Any, make: Callable[[], Remembered]) -> Remembered:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
 
     def linear(self, value: NodeInteger) -> SSAValue:
@@ -63,7 +64,24 @@ class LinearAtom:
 Terms = tuple[tuple[LinearAtom, int], ...]
 
 
-class NodeInteger:
+class ValueOfNode:
+    """A value that is known on the node only: where Python wants one of its own, that is an error.
+
+    What compares such values is in ``kernel.comparing``: Python's own comparison is identity.
+    """
+
+    __slots__ = ()
+    what = "a number"
+
+    def _needed(self, *operands: Any) -> NoReturn:
+        raise static_needed(self.what)
+
+    __index__ = __int__ = __float__ = __complex__ = __bool__ = __hash__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
+
+
+class NodeInteger(ValueOfNode):
     """An integer: ``constant`` plus the sum of atoms times coefficients. Never without a term."""
 
     is_number_of_node = True
@@ -157,13 +175,6 @@ class NodeInteger:
             return NotImplemented
         return int(other) - other // self * self
 
-    def __divmod__(self, other: Any) -> Any:
-        known = _plain(other) or isinstance(other, NodeInteger)
-        return (self // other, self % other) if known else NotImplemented
-
-    def __rdivmod__(self, other: Any) -> Any:
-        return (other // self, other % self) if _plain(other) else NotImplemented
-
     def __truediv__(self, other: Any) -> Any:
         return NodeRatio(self, other) if _plain(other) or isinstance(other, NodeInteger) else NotImplemented
 
@@ -193,19 +204,13 @@ class NodeInteger:
     def __ge__(self, other: Any) -> Any:
         return compare("ge", self, other)
 
-    # --- where Python wants a number --------------------------------------------------------------------------
-
-    def _needed(self, *operands: Any) -> NoReturn:
-        raise static_needed("a number")
-
-    __index__ = __int__ = __float__ = __complex__ = __bool__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    __hash__ = ValueOfNode._needed
 
     def __repr__(self) -> str:
         return "a number computed on the node"
 
 
-class NodeRatio:
+class NodeRatio(ValueOfNode):
     """The exact quotient of two integers, for ``math.ceil``, ``math.floor`` and ``int`` to make an integer of."""
 
     is_number_of_node = True
@@ -229,30 +234,18 @@ class NodeRatio:
         sign = self.below if isinstance(self.below, int) else self.below.bounds[0]
         return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
 
-    @property
-    def loops(self) -> frozenset[int]:
-        """The loops the value varies with."""
-        parts = (self.above, self.below)
-        return frozenset().union(*(part.loops for part in parts if isinstance(part, NodeInteger)))
-
-    def _needed(self, *operands: Any) -> NoReturn:
-        raise static_needed("a number")
-
-    __int__ = __float__ = __complex__ = __bool__ = __index__ = __hash__ = _needed
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
-
     def __repr__(self) -> str:
         return "a fraction computed on the node"
 
 
-class NodeCondition:
+class NodeCondition(ValueOfNode):
     """A truth value that is known on the node only. ``emit`` makes it in the IR.
 
     ``operands`` are what it is made of: integers, other conditions, values of the IR; None where that is not known.
     """
 
     __slots__ = ("builder", "emit", "key", "loops", "operands")
+    what = "a truth value"
 
     def __init__(
         self,
@@ -272,16 +265,7 @@ class NodeCondition:
         """The value in the IR, at the place that is being built."""
         return self.builder.remembered(("condition", *self.key), self.emit)
 
-    def __bool__(self) -> NoReturn:
-        raise static_needed("a truth value")
-
-    def _needed(self, *operands: Any) -> NoReturn:
-        raise static_needed("a truth value")
-
-    # Python's own are identity: what compares conditions is in ``kernel.comparing``.
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
-    __invert__ = __index__ = __int__ = __float__ = __complex__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    __invert__ = ValueOfNode._needed
 
     def __repr__(self) -> str:
         return "a condition computed on the node"
@@ -423,6 +407,11 @@ def _extreme(which: str, first: Any, second: Any) -> Any:
 def bounds_of(value: Any) -> Interval:
     """Smallest and largest value of an integer."""
     return value.bounds if isinstance(value, NodeInteger) else exactly(int(value))
+
+
+def loops_of(value: Any) -> frozenset[int]:
+    """The loops that a number or condition varies with."""
+    return value.loops if isinstance(value, NodeInteger | NodeCondition) else frozenset()
 
 
 def _plain(value: object) -> bool:

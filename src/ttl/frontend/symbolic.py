@@ -1,11 +1,13 @@
 """Arguments of operations that nothing calls: those declared with ``ttl.example``, or tensors of any extent.
 
-The extents of the latter are values of the IR, as far as that goes. How many dimensions a tensor has is taken from how it is indexed; it is tiled, bfloat16 and in DRAM.
+The extents of the latter are values of the IR, as far as that goes. How many dimensions a tensor has is taken from how it is
+indexed; it is tiled, bfloat16 and in DRAM. The line that declares arguments is written from what is known of them.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ttl.frontend.host.meta import some_device
@@ -14,7 +16,10 @@ from ttl.frontend.names import reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.host.dataless import make
+from ttl.host.tensor import Tensor
 from ttl.lang.example import Example, TensorSpec
+from ttl.ops.dtypes import BFLOAT16
+from ttl.ops.types import TILE, Layout
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -74,3 +79,44 @@ def _value(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return type(value)(_value(item) for item in value)
     return value
+
+
+# What stands for an extent that nobody knows: two tiles.
+_EXTENT = 2 * TILE
+
+
+def declaration(arguments: Mapping[str, Any]) -> str:
+    """``@ttl.example(ttl.TensorSpec((64, 64)), 4)``, for the arguments by the names of the parameters.
+
+    A tensor of which nothing is known is one of 64 elements in each dimension; another argument that is not known, and
+    what has no short text, is ``...``.
+    """
+    return f"@ttl.example({', '.join(map(_text, arguments.values()))})"
+
+
+def to_paste(arguments: Mapping[str, Any]) -> str:
+    """The advice: the line, and what of it is a guess."""
+    line = declaration(arguments)
+    guessed = [name for name, value in arguments.items() if isinstance(value, SymbolicTensor | Unknown)]
+    change = f" (extents and values of {', '.join(guessed)} are for you to correct)" if guessed else ""
+    return f"declare arguments above @ttl.operation: {line}{change}"
+
+
+def _text(value: Any) -> str:
+    match value:
+        case SymbolicTensor():
+            return f"ttl.TensorSpec({(_EXTENT,) * len(value.shape)})"
+        case Tensor():
+            return f"ttl.TensorSpec({tuple(value.shape)}{_rest(value)})"
+        case Unknown():
+            return "..."
+        case None | bool() | int() | float() | str():
+            return repr(value)
+    return "..."
+
+
+def _rest(tensor: Tensor) -> str:
+    parts = [] if tensor.dtype is BFLOAT16 else [f", dtype=ttnn.{tensor.dtype.name}"]
+    if tensor.layout is not Layout.TILE:
+        parts.append(", layout=ttnn.ROW_MAJOR_LAYOUT")
+    return "".join(parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -127,15 +127,13 @@ class ReadKernel:
 
 
 class Sequential:
-    """Something to iterate over whose members are computed from their position: a range, or one wrapped."""
+    """Something to iterate over: its length, and what computes the member ``at`` a position, an integer of the language."""
 
-    __slots__ = ("length",)
+    __slots__ = ("at", "length")
 
-    length: Any
-
-    def at(self, position: Any) -> Any:
-        """The member at a position, an integer of the language."""
-        raise NotImplementedError
+    def __init__(self, length: Any, at: Callable[[Any], Any]) -> None:
+        self.length = length
+        self.at = at
 
 
 class RangeValue(Sequential):
@@ -148,55 +146,8 @@ class RangeValue(Sequential):
         self.stop = stop
         self.step = step
         distance = (stop - start) if step > 0 else (start - stop)
-        stride = abs(step)
-        self.length = largest(-((-distance) // stride), 0)
-
-    def at(self, position: Any) -> Any:
-        """The member at a position."""
-        return self.start + position * self.step
-
-
-class Enumerated(Sequential):
-    """``enumerate`` of such a thing."""
-
-    __slots__ = ("of", "start")
-
-    def __init__(self, of: Sequential, start: Any) -> None:
-        self.of = of
-        self.start = start
-        self.length = of.length
-
-    def at(self, position: Any) -> Any:
-        """Number and member."""
-        return (self.start + position, self.of.at(position))
-
-
-class Zipped(Sequential):
-    """``zip`` of such things, which are equally long."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of: Sequence[Sequential], length: Any) -> None:
-        self.of = of
-        self.length = length
-
-    def at(self, position: Any) -> Any:
-        """The members."""
-        return tuple(sequence.at(position) for sequence in self.of)
-
-
-class Reversed(Sequential):
-    """``reversed`` of such a thing."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of: Sequential) -> None:
-        self.of = of
-        self.length = of.length
-
-    def at(self, position: Any) -> Any:
-        """The member at a position from the end."""
-        return self.of.at(self.of.length - 1 - position)
+        length = largest(-((-distance) // abs(step)), 0)
+        super().__init__(length, lambda position: start + position * step)
 
 
 def sequential(value: Any) -> Sequential | None:

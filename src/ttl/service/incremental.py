@@ -25,8 +25,8 @@ from ttl.frontend.classes import UserClass
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.specialise import Identity, fingerprint, names_in
 from ttl.frontend.host.statements import HostStatements
-from ttl.frontend.lowered import Lowered, Specialisation
-from ttl.frontend.lowering import Lowering, OperationRead, ToRead
+from ttl.frontend.lowered import Lowered, OperationRead, Specialisation
+from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.names import reads
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown

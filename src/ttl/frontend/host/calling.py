@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from ttl.frontend import library
-from ttl.frontend.calls import apply, called_scope, fill
+from ttl.frontend.calls import apply, called_scope, initialised
 from ttl.frontend.classes import (
     REQUIRED,
     DataclassField,
@@ -25,7 +25,7 @@ from ttl.frontend.classes import (
 from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
-from ttl.frontend.flow import block
+from ttl.frontend.flow import block, doing
 from ttl.frontend.host import meta
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.operations import (
@@ -38,7 +38,7 @@ from ttl.frontend.host.operations import (
 from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.library import Handler, as_container, may_run
 from ttl.frontend.names import is_generator
-from ttl.frontend.special_methods import is_instance
+from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
@@ -53,7 +53,6 @@ _HARMLESS = frozenset(
         "io", "copy", "tabulate", "platform", "statistics", "sympy", "pickle", "csv", "yaml", "toml", "tomllib", "hashlib",
     )
 )  # fmt: skip
-_LANGUAGE = ("ttl.lang.", "ttl.block", "ttl.math")
 
 
 class HostCalling:
@@ -75,9 +74,7 @@ class HostCalling:
             **_HANDLERS,
             **operations.handlers,
             super: self._super,
-            getattr: self._getattr,
-            setattr: self._setattr,
-            isinstance: self._isinstance,
+            getattr: handler(getattr, _getattr),
         }
 
     def _unknown(self) -> Unknown:
@@ -110,23 +107,21 @@ class HostCalling:
         module = getattr(function, "__module__", None) or ""
         if module == "ttl.utils.correctness":
             return None  # about data
-        watcher = self._courses.watcher
-        if watcher is not None:
-            owner = getattr(function, "__self__", None)
-            if owner is not None and mutates(owner, function.__name__):
-                watcher.touched(owner)
-            if any(function is lasting for lasting in meta.LASTING):
-                watcher.lost()
-        handler = meta.find(function)
-        if handler is not None or module.startswith("ttl.host"):
+        owner = getattr(function, "__self__", None)
+        if owner is not None and mutates(owner, function.__name__):
+            self._courses.watcher.touched(owner)
+        if any(function is lasting for lasting in meta.LASTING):
+            self._courses.watcher.lost()
+        shapes = meta.find(function)
+        if shapes is not None or module.startswith("ttl.host"):
             keywords = meta.with_devices(keywords)
             if function is to_device and len(arguments) == 2 and type(arguments[1]) is Unknown:
                 arguments = [arguments[0], meta.some_device()]
-            if handler is None and not meta.may_call(function, (*arguments, *keywords.values())):
+            if shapes is None and not meta.may_call(function, (*arguments, *keywords.values())):
                 raise NotKnown(self._unknown())
             if not meta.fits(function, arguments, keywords):
-                handler = None  # it says what is wrong
-            return as_container(self._reader, self._python(handler or function, *arguments, **keywords))
+                shapes = None  # it says what is wrong
+            return as_container(self._reader, self._python(shapes or function, *arguments, **keywords))
         if module.startswith("ttl.frontend."):
             keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
             return as_container(self._reader, self._python(function, *arguments, **keywords))
@@ -175,14 +170,9 @@ class HostCalling:
         """A generator: how far it gets is not followed, so what it does may happen or not."""
         reader = self._reader
         scope = called_scope(reader, function, arguments, keywords)
-
-        def read() -> Signals:
-            block(reader, body)
-            return {}
-
         chain = reader.chain_of_call()
         with reader.within(scope, function.file, function.globals, chain, function.node):
-            self._courses.perhaps(read)
+            self._courses.perhaps(doing(block, reader, body))
         raise NotKnown(self._unknown())
 
     def _handed_out(self, values: Iterable[Any]) -> None:
@@ -221,17 +211,13 @@ class HostCalling:
                 self._note_kind(id(function.node), kind)
         if isinstance(start, UserFunction):
             self._note_kind(id(start.node), self.kinds.get(id(start.node), kind))
-            apply(self._reader, start, [instance, *arguments], keywords)
-        elif kind.ttl_fields is not None:
-            fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
-        elif (arguments or keywords) and not kind.ttl_bases:
+        if not initialised(self._reader, instance, arguments, keywords) and not kind.ttl_bases:
             raise TypeError("no arguments")
         return instance
 
     def _note_kind(self, node: int, kind: UserClass) -> None:
         self.kinds[node] = kind
-        if self._courses.watcher is not None:
-            self._courses.watcher.instance(node, kind)
+        self._courses.watcher.instance(node, kind)
 
     def _called_object(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         for name in ("__call__", "forward"):
@@ -247,21 +233,14 @@ class HostCalling:
             raise NotKnown(self._unknown())
         return Super(reader.scope.names.get(node.args.args[0].arg), kind)
 
-    def _getattr(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        try:
-            return reader.domain.attribute(arguments[0], arguments[1])
-        except AttributeError:
-            if len(arguments) < 3:
-                raise
-            return arguments[2]
 
-    def _setattr(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        holder, name, value = arguments
-        reader.domain.set_attribute(holder, name, value)
-
-    def _isinstance(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        value, kinds = arguments
-        return is_instance(value, kinds, self._python)
+def _getattr(reader: Evaluator, value: Any, name: Any, /, *default: Any) -> Any:
+    try:
+        return reader.domain.attribute(value, name)
+    except AttributeError:
+        if not default:
+            raise
+        return default[0]
 
 
 def _as_dataclass(data: Any, *, is_ordered: bool = False) -> Any:
@@ -289,14 +268,6 @@ def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
     return reader.domain.drawn(reader.domain.members(value, reader.place), "iterator")
 
 
-def _next(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    return reader.domain.python(next, *arguments)
-
-
-def _nothing(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    return None
-
-
 def _wrapped(how: Any) -> Handler:
     return lambda reader, arguments, keywords: Wrapped(arguments[0], how)
 
@@ -322,9 +293,9 @@ def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 
 _HANDLERS: dict[Any, Handler] = {
-    print: _nothing,
+    print: lambda reader, arguments, keywords: None,
     iter: _iter,
-    next: _next,
+    next: lambda reader, arguments, keywords: reader.domain.python(next, *arguments),
     sys.exit: _end,
     staticmethod: _wrapped("static"),
     classmethod: _wrapped("class"),

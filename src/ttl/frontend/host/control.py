@@ -1,4 +1,4 @@
-"""Control flow of host code: loops that are followed or widened, ``try`` and ``match``, which kernels have not."""
+"""Control flow of host code: loops that are followed or widened, and ``try``, which is another one in kernels."""
 
 from __future__ import annotations
 
@@ -69,27 +69,6 @@ def _handled(reader: Evaluator, courses: Courses, handlers: list[ast.ExceptHandl
     if len(handlers) == 1:
         return block(reader, first.body)
     return courses.either_way(course(reader, first.body), lambda: _handled(reader, courses, handlers[1:]))
-
-
-def match_(reader: Evaluator, courses: Courses, statement: ast.Match) -> Signals:
-    """``match``: values are compared, any other pattern may fit or not."""
-    subject = reader.eval(statement.subject)
-
-    def read(cases: list[ast.match_case]) -> Signals:
-        if not cases:
-            return {}
-        first, pattern = cases[0], cases[0].pattern
-        if isinstance(pattern, ast.MatchValue) and type(subject) is not Unknown and first.guard is None:
-            value = reader.eval(pattern.value)
-            if type(value) is not Unknown:
-                return block(reader, first.body) if reader.domain.truth(subject == value) else read(cases[1:])
-        for part in ast.walk(pattern):
-            name = getattr(part, "name", None) or getattr(part, "rest", None)
-            if isinstance(name, str):
-                _bind(reader, name, Unknown(pattern, reader.file, name))
-        return courses.either_way(course(reader, first.body), lambda: read(cases[1:]))
-
-    return read(statement.cases)
 
 
 class HostLoop(Repetition):

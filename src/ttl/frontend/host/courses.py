@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
@@ -15,6 +15,7 @@ from ttl.frontend.values import RETURN, UNBOUND, same
 
 if TYPE_CHECKING:
     from ttl.frontend.classes import UserClass
+    from ttl.frontend.host.modules import ReadModule
     from ttl.source.trees import SourceFile
 
 ITERATOR: type = type(iter([]))
@@ -27,8 +28,8 @@ class Ended(Exception):
     """The program raises here, or ends."""
 
 
-class StatementWatcher(Protocol):
-    """Who wants to know what statements do to each other."""
+class StatementWatcher:
+    """Who is told what statements do to each other: here, nobody."""
 
     def touched(self, value: Any) -> None:
         """An object is changed in place."""
@@ -48,13 +49,16 @@ class StatementWatcher(Protocol):
     def launch(self, launch: Any, place: ast.AST, file: SourceFile) -> None:
         """An operation is called at a place."""
 
+    def absent(self, name: str, level: int, importer: ReadModule) -> None:
+        """A module was looked for in the program, and is not there."""
+
 
 class Courses:
     """What is known for sure, and what may or may not have happened."""
 
     def __init__(self, reader: Evaluator) -> None:
         self._reader = reader
-        self.watcher: StatementWatcher | None = None
+        self.watcher = StatementWatcher()
         # The names of the modules that what is read can change.
         self.namespaces: list[dict[str, Any]] = []
         # Containers and objects of which nothing is known any more: code changed them that may not run.
@@ -109,15 +113,6 @@ class Courses:
     def perhaps(self, course: Course) -> Signals:
         """Read what may be done or not."""
         return self.either_way(course, dict)
-
-    def expression(self, node: ast.expr) -> Course:
-        """The evaluation of an expression whose value is not looked at."""
-
-        def evaluate() -> Signals:
-            self._reader.eval(node)
-            return {}
-
-        return evaluate
 
     def _course(self, read: Course) -> Signals:
         with self.maybe():
@@ -182,18 +177,13 @@ class Courses:
     def born(self, container: Any) -> Any:
         """Note where a container or object was made, and return it."""
         self.births[id(container)] = (container, self._depth)
-        if self.watcher is not None and self._depth:
+        if self._depth:
             self.watcher.born(container, self._depth)
         return container
 
-    def touch(self, value: Any) -> None:
-        """An object is changed in place."""
-        if self.watcher is not None:
-            self.watcher.touched(value)
-
     def require_mutable(self, container: Any) -> None:
         """A container or object is changed; if that may not happen, nothing is known of it from here on."""
-        self.touch(container)
+        self.watcher.touched(container)
         for wanted in self.changes:
             wanted.append(container)
         known = self.births.get(id(container))
@@ -204,5 +194,5 @@ class Courses:
     def blur(self, container: Any) -> None:
         """From here on nothing is known of a container or object: it was changed in a way that is not known."""
         if type(container) is not Unknown:
-            self.touch(container)
+            self.watcher.touched(container)
             self.blurred[id(container)] = container

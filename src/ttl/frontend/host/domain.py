@@ -20,10 +20,10 @@ from ttl.frontend.definitions import class_
 from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
-from ttl.frontend.flow import evaluated
+from ttl.frontend.flow import doing, evaluated
 from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
-from ttl.frontend.host.control import HostLoop, match_, try_
+from ttl.frontend.host.control import HostLoop, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
@@ -71,8 +71,8 @@ class HostDomain:
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
         items = HostItems(reader, courses, self.python)
         self.item, self.set_item, self.delete_item = items.item, items.set_item, items.delete_item
-        self.attribute, self.holder = items.attribute, items.holder
-        self.set_attribute, self.delete_attribute = items.set_attribute, items.delete_attribute
+        self.attribute, self.set_attribute = items.attribute, items.set_attribute
+        self.delete_attribute = items.delete_attribute
         self.members, self.steps, self.unpacked = items.members, items.steps, items.unpacked
         self.drawn, self.changed_by = items.drawn, items.changed_by
         self.apply, self.inlined, self.decorated = calling.apply, calling.inlined, operations.decorated
@@ -82,7 +82,6 @@ class HostDomain:
             ast.ClassDef: class_,
             ast.Await: lambda reader, node: reader.eval(node.value),
             ast.Try: lambda reader, statement: try_(reader, courses, statement),
-            ast.Match: lambda reader, statement: match_(reader, courses, statement),
         }
 
     # --- evaluation -------------------------------------------------------------------------------------------
@@ -107,7 +106,7 @@ class HostDomain:
         except NotKnown as stopped:
             value = stopped.origin
             if value.node is None:
-                self.courses.touch(value)
+                self.courses.watcher.touched(value)
                 value.node, value.file = node, reader.file
         except (Ended, LimitReached):
             raise
@@ -131,14 +130,12 @@ class HostDomain:
             self.reader.report(finding)
 
     def one(self, body: list[ast.stmt], position: int) -> Signals:
-        """Read one statement of a block."""
         statements = self.statements
         if statements is not None and body is statements.body:
             return statements.one(body[position], lambda: evaluated(self.reader, body[position]))
         return evaluated(self.reader, body[position])
 
     def refused(self, node: ast.AST) -> Exception:
-        """What is not read."""
         return NotImplementedError(type(node).__name__)
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
@@ -154,7 +151,6 @@ class HostDomain:
             )
 
     def too_long(self) -> Exception:
-        """Too many statements."""
         return LimitReached()
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
@@ -189,8 +185,7 @@ class HostDomain:
             self.names_bound.add(name)
 
     def unbind(self, target: ast.Name) -> None:
-        if self.courses.watcher is not None:
-            self.courses.watcher.unrepeatable()
+        self.courses.watcher.unrepeatable()
         self._holder(target.id).pop(target.id, None)
 
     def _holder(self, name: str) -> dict[str, Any]:
@@ -198,7 +193,6 @@ class HostDomain:
         return self.reader.globals.values if scope is None else scope.names
 
     def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
-        """The value of an expression."""
         return evaluate(value)
 
     def named(self, name: str, value: Any) -> None:
@@ -233,7 +227,7 @@ class HostDomain:
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         self.reader.place = statement
-        if type(current) is Unknown and self.courses.watcher is not None:
+        if type(current) is Unknown:
             self.courses.watcher.unrepeatable()  # its place may be that of a node that is in no tree
         if isinstance(current, list | dict | set):
             if type(value) is Unknown:
@@ -265,7 +259,6 @@ class HostDomain:
     def mapped(
         self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool | None
     ) -> Any:
-        """A function of values."""
         return function(values)
 
     def each(self, value: Any, course: Callable[[Any], Signals]) -> None:
@@ -275,7 +268,6 @@ class HostDomain:
         return isinstance(value, Tensor | Block)
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
-        """A value in an f-string."""
         return value if self.is_opaque(value) else formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
@@ -312,7 +304,7 @@ class HostDomain:
         parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)  # type: ignore[attr-defined]
         with reader.within(scope, reader.file, reader.globals, reader.chain):
             for part in parts:
-                self.courses.perhaps(self.courses.expression(part))
+                self.courses.perhaps(doing(reader.eval, part))
 
     # --- join and widen ---------------------------------------------------------------------------------------
 
@@ -328,24 +320,16 @@ class HostDomain:
             return self._unknown(test)
 
     def decided(self, test: ast.expr) -> bool:
-        """A test of a comprehension."""
         return bool(self.truth(self.reader.eval(test)))
 
     def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
         """``value and rest``, or ``or``: the other operands are evaluated or not."""
-
-        def evaluate() -> Signals:
-            for step in rest.steps:
-                step()
-            return {}
-
-        self.courses.perhaps(evaluate)
+        self.courses.perhaps(doing(lambda: [step() for step in rest.steps]))
         return value
 
     nothing_returned = None
 
     def returned(self, signals: Signals, value: Any) -> Any:
-        """What a function returns."""
         return value
 
     def chosen(
@@ -353,15 +337,7 @@ class HostDomain:
     ) -> Any:
         """The value of ``first if condition else second``: known where both are the same."""
         values: list[Any] = []
-
-        def evaluating(part: Callable[[], Any]) -> Course:
-            def evaluate() -> Signals:
-                values.append(part())
-                return {}
-
-            return evaluate
-
-        self.courses.either_way(evaluating(first), evaluating(second))
+        self.courses.either_way(doing(lambda: values.append(first())), doing(lambda: values.append(second())))
         if len(values) == 1 or (len(values) == 2 and same(*values)):
             return values[0]
         return self._unknown(node)
@@ -377,7 +353,6 @@ class HostDomain:
         return body() if condition else {}
 
     def repetition(self, statement: ast.For | ast.While) -> HostLoop:
-        """A loop that is about to be read."""
         return HostLoop(self.reader, self.courses, statement)
 
     def reduced(self, function: Any, node: ast.Call) -> Any:
@@ -387,7 +362,6 @@ class HostDomain:
     # --- calls and imports ------------------------------------------------------------------------------------
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """The result of a call."""
         return apply(self.reader, function, arguments, keywords)
 
     def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class HostItems:
                 holder[index] = value
                 return
         elif isinstance(holder, Array):
-            self._courses.touch(holder)
+            self._courses.watcher.touched(holder)
             holder.members = None  # other values in the same shape
             return
         elif isinstance(holder, Instance):
@@ -70,9 +70,6 @@ class HostItems:
             return apply(self._reader, getter, [value], {})
         return self._python(getattr, value, name)
 
-    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        return self._reader.eval(target.value)
-
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
         if isinstance(holder, Instance):
             self._courses.require_mutable(holder)
@@ -82,8 +79,7 @@ class HostItems:
             holder.ttl_names[name] = value
         elif isinstance(holder, ReadModule):
             # A module that may be changed here is not put back when the other course is read.
-            if self._courses.watcher is not None:
-                self._courses.watcher.lost()
+            self._courses.watcher.lost()
             holder.__dict__[name] = (
                 Unknown(self._reader.place, self._reader.file) if self._courses.uncertain else value
             )
@@ -93,7 +89,7 @@ class HostItems:
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
         holder = self._reader.eval(target.value)
         if isinstance(holder, Instance) and not self._courses.uncertain:
-            self._courses.touch(holder)
+            self._courses.watcher.touched(holder)
             holder.ttl_values.pop(target.attr, None)
         else:
             self._courses.blur(holder)

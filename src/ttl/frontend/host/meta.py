@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from types import BuiltinFunctionType
 from typing import Any
 
-from ttl.frontend.host.network_shapes import RULES
+from ttl.frontend.host.network_shapes import RULES, placed
 from ttl.frontend.host.torch_shapes import METHODS, Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
@@ -177,7 +177,7 @@ def spread(name: str, *operands: Any, **options: Any) -> Tensor:
         shape = broadcast(shape, tensor.shape, name)
     model = next((tensor for tensor in tensors if tuple(tensor.shape) == shape), tensors[0])
     element = next((tensor.dtype for tensor in tensors if tensor.dtype.is_float), tensors[0].dtype)
-    return _placed(like(model, shape, options.get("dtype") or element), options)
+    return placed(like(model, shape, options.get("dtype") or element), options)
 
 
 def product(first: Tensor, second: Tensor, *more: Any, **options: Any) -> Tensor:
@@ -188,22 +188,17 @@ def product(first: Tensor, second: Tensor, *more: Any, **options: Any) -> Tensor
     left, right = Array(first.shape), Array(second.shape)
     left = left.mT if options.get("transpose_a") else left
     right = right.mT if options.get("transpose_b") else right
-    return _placed(like(first, METHODS["matmul"](left, right).shape, options.get("dtype")), options)
-
-
-def added_product(bias: Tensor, first: Tensor, second: Tensor, **options: Any) -> Tensor:
-    """``ttnn.addmm``."""
-    return product(first, second, **options)
+    return placed(like(first, METHODS["matmul"](left, right).shape, options.get("dtype")), options)
 
 
 def kept(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
     """What keeps shape and type: normalizations, a sum over devices."""
-    return _placed(like(tensor, None, options.get("dtype")), options)
+    return placed(like(tensor, None, options.get("dtype")), options)
 
 
 def cast(tensor: Tensor, dtype: Any = None, **options: Any) -> Tensor:
     """``ttnn.typecast``, ``ttnn.clone``."""
-    return _placed(like(tensor, None, dtype), options)
+    return placed(like(tensor, None, dtype), options)
 
 
 def relaid(tensor: Tensor, layout: Any, dtype: Any = None, **options: Any) -> Tensor:
@@ -243,11 +238,6 @@ def _values(*arguments: Any, **options: Any) -> Any:
     raise NotKnown(Unknown(why="the values in a tensor"))
 
 
-def _placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
-    config = options.get("memory_config")
-    return tensor if config is None else to_memory_config(tensor, config)
-
-
 def _bound(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
     signature = inspect.signature(getattr(api, name))
     known = {key: value for key, value in keywords.items() if key in signature.parameters}
@@ -275,7 +265,7 @@ def _named() -> dict[str, Handler]:
         **{name: partial(spread, name) for name in BY_NAME},
         **{name: partial(spread, name) for name in ALIASES}, **{f"{name}_": partial(spread, f"{name}_") for name in IN_PLACE},
         **{name: partial(spread, name) for name in ("clamp", "clip")},
-        **dict.fromkeys(("matmul", "linear"), product), "addmm": added_product,
+        **dict.fromkeys(("matmul", "linear"), product), "addmm": lambda bias, *operands, **options: product(*operands, **options),
         **dict.fromkeys(
             ("softmax", "softmax_in_place", "scale_mask_softmax", "layer_norm", "rms_norm", "all_reduce", "tril",
              "triu", "cumsum", "cumprod"), kept
@@ -288,18 +278,8 @@ def _named() -> dict[str, Handler]:
         **RULES,
         **{name: partial(exchanged, name) for name in ("all_gather", "reduce_scatter")},
     }  # fmt: skip
-    filling = (
-        "zeros",
-        "ones",
-        "full",
-        "empty",
-        "rand",
-        "randn",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-        "empty_like",
-    )
+    filling = ("zeros", "ones", "full", "empty", "rand", "randn", "zeros_like", "ones_like", "full_like",
+               "empty_like")  # fmt: skip
     by_shape = ("reshape", "view", "transpose", "permute", "unsqueeze", "squeeze", "expand", "repeat", "sum", "mean",
                 "max", "min", "prod", "std", "var")  # fmt: skip
     handlers |= {name: partial(filled, name) for name in filling}

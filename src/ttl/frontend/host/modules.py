@@ -19,28 +19,11 @@ from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
 _AS_THEY_ARE = frozenset(
-    [
-        "math",
-        "cmath",
-        "operator",
-        "itertools",
-        "functools",
-        "dataclasses",
-        "enum",
-        "typing",
-        "collections",
-        "fractions",
-        "string",
-        "abc",
-        "numbers",
-        "types",
-        "contextlib",
-        "collections.abc",
-        "__future__",
-        "typing_extensions",
-        "sys",
-    ]
-)
+    (
+        "math", "cmath", "operator", "itertools", "functools", "dataclasses", "enum", "typing", "collections", "fractions", "string",
+        "abc", "numbers", "types", "contextlib", "collections.abc", "__future__", "typing_extensions", "sys",
+    )
+)  # fmt: skip
 # Modules of ours that programs import by name.
 _UTILITIES = ("ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
 _STAND_INS = ("torch", "numpy")

@@ -15,10 +15,15 @@ from ttl.ops.types import Layout
 
 
 def _as(tensor: Tensor, shape: Any, options: dict[str, Any], dtype: Any = None) -> Tensor:
-    return _placed(like(tensor, tuple(shape), options.get("dtype") or dtype), options)
+    return placed(like(tensor, tuple(shape), options.get("dtype") or dtype), options)
 
 
-def _placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
+def _along(tensor: Tensor, axis: int, extent: int, options: dict[str, Any], dtype: Any = None) -> Tensor:
+    """The tensor with another extent of one dimension."""
+    return _as(tensor, (*tensor.shape[:axis], extent, *tensor.shape[axis + 1 :]), options, dtype)
+
+
+def placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
     """The tensor where a call says that its result is."""
     config = options.get("memory_config")
     return tensor if config is None else to_memory_config(tensor, config)
@@ -28,28 +33,6 @@ def same(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
     """What has the shape of its first operand."""
     output = options.get("output_tensor")
     return output if isinstance(output, Tensor) else _as(tensor, tensor.shape, options)
-
-
-def in_place(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
-    """What is written into its first operand."""
-    return tensor
-
-
-def joined(tensor: Tensor, **options: Any) -> Tensor:
-    """``transformer.concatenate_heads``."""
-    b, h, s, d = tensor.shape
-    return _as(tensor, (b, s, h * d), options)
-
-
-def nlp_joined(tensor: Tensor, **options: Any) -> Tensor:
-    """``experimental.nlp_concat_heads``."""
-    b, h, s, d = tensor.shape
-    return _as(tensor, (b, 1, s, h * d), options)
-
-
-def joined_decode(tensor: Tensor, *, num_heads: int, **options: Any) -> Tensor:
-    """``experimental.nlp_concat_heads_decode``."""
-    return _as(tensor, (1, 1, tensor.shape[1], num_heads * tensor.shape[3]), options)
 
 
 def split_heads(tensor: Tensor, kv: Any = None, **options: Any) -> tuple[Tensor, Tensor, Tensor]:
@@ -72,21 +55,6 @@ def split_decode(tensor: Tensor, *, num_heads: int, num_kv_heads: int | None = N
     return tuple(
         _as(tensor, (1, tensor.shape[2], heads, width), options) for heads in (num_heads, groups, groups)
     )
-
-
-def attended(q: Tensor, k: Tensor, v: Tensor, *more: Any, **options: Any) -> Tensor:
-    """Attention: as the queries, as wide as the values."""
-    return _as(q, (*q.shape[:-1], v.shape[-1]), options)
-
-
-def attn_product(a: Tensor, b: Tensor, **options: Any) -> Tensor:
-    """``experimental.attn_matmul``."""
-    return _as(a, (*a.shape[:-1], b.shape[-1]), options)
-
-
-def cache_slice(cache: Tensor, *, seq_len_start: int, seq_len_end: int, **options: Any) -> Tensor:
-    """``experimental.nlp_kv_cache_load_slice``."""
-    return _as(cache, (*cache.shape[:2], seq_len_end - seq_len_start, cache.shape[3]), options)
 
 
 # --- images -----------------------------------------------------------------------------------------------------------
@@ -139,7 +107,7 @@ def _of_convolution(options: dict[str, Any], rows: int, columns: int) -> Any:
     source, config = options["input_tensor"], options.get("conv_config")
     order = getattr(config, "output_layout", None) or Layout.TILE
     shape = (1, 1, options["batch_size"] * rows * columns, options["out_channels"])
-    result = _placed(to_layout(_as(source, shape, {"dtype": options.get("dtype")}), order), options)
+    result = placed(to_layout(_as(source, shape, {"dtype": options.get("dtype")}), order), options)
     parts: list[Any] = [result]
     if options.get("return_output_dim"):
         parts.append([rows, columns])
@@ -165,11 +133,6 @@ def pooled(*arguments: Any, **options: Any) -> Tensor:
     return result if order is None else to_layout(result, order)
 
 
-def pooled_whole(tensor: Tensor, **options: Any) -> Tensor:
-    """``ttnn.global_avg_pool2d``."""
-    return _as(tensor, (tensor.shape[0], 1, 1, tensor.shape[3]), options)
-
-
 def upsampled(tensor: Tensor, scale_factor: Any, **options: Any) -> Tensor:
     """``ttnn.upsample``."""
     factors = scale_factor if isinstance(scale_factor, (list, tuple)) else (scale_factor, scale_factor)
@@ -191,18 +154,7 @@ def prepared(**options: Any) -> Tensor:
 def halved(tensor: Tensor, dim: int = -1, **options: Any) -> Tensor:
     """``ttnn.glu`` and the like."""
     axis = dimension(dim, len(tensor.shape), "glu")
-    return _as(tensor, (*tensor.shape[:axis], tensor.shape[axis] // 2, *tensor.shape[axis + 1 :]), options)
-
-
-def loss(reference: Tensor, prediction: Tensor, *, reduction: Any = "NONE", **options: Any) -> Tensor:
-    """``ttnn.mse_loss``, ``ttnn.l1_loss``."""
-    return _as(reference, reference.shape if reduction == "NONE" else (), options)
-
-
-def narrowed(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """``ttnn.narrow``."""
-    axis = dimension(dim, len(tensor.shape), "narrow")
-    return _as(tensor, (*tensor.shape[:axis], length, *tensor.shape[axis + 1 :]), {})
+    return _along(tensor, axis, tensor.shape[axis] // 2, options)
 
 
 def reduced(tensor: Tensor, *, dims: Any, **options: Any) -> Tensor:
@@ -211,28 +163,17 @@ def reduced(tensor: Tensor, *, dims: Any, **options: Any) -> Tensor:
     return _as(tensor, [1 if axis in axes else extent for axis, extent in enumerate(tensor.shape)], options)
 
 
-def quantized(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
-    """``ttnn.quantize``."""
-    return _as(tensor, tensor.shape, options, INT32)
-
-
-def dequantized(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
-    """``ttnn.dequantize``."""
-    return _as(tensor, tensor.shape, options, BFLOAT16)
-
-
 def embedded(indices: Tensor, weight: Tensor, **options: Any) -> Tensor:
     """``ttnn.embedding``."""
     rows = _as(weight, (*indices.shape, weight.shape[-1]), {"dtype": options.get("dtype")})
     order = options.get("layout")
-    return _placed(rows if order is None else to_layout(rows, order), options)
+    return placed(rows if order is None else to_layout(rows, order), options)
 
 
 def selected(tensor: Tensor, k: int, dim: int = -1, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
     """``ttnn.topk``: values and indices."""
     axis = dimension(dim, len(tensor.shape), "topk")
-    shape = (*tensor.shape[:axis], k, *tensor.shape[axis + 1 :])
-    return _as(tensor, shape, options), _as(tensor, shape, options, INT32)
+    return _along(tensor, axis, k, options), _along(tensor, axis, k, options, INT32)
 
 
 def nothing(*arguments: Any, **options: Any) -> None:
@@ -248,23 +189,39 @@ _IN_PLACE = (
     "attention_softmax_",
 )  # fmt: skip
 RULES: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(_SAME, same), **dict.fromkeys(_IN_PLACE, in_place),
-    "concatenate_heads": joined, "nlp_concat_heads": nlp_joined, "nlp_concat_heads_decode": joined_decode,
+    **dict.fromkeys(_SAME, same), **dict.fromkeys(_IN_PLACE, lambda tensor, *arguments, **options: tensor),
+    "concatenate_heads": lambda x, **options: _as(x, (x.shape[0], x.shape[2], x.shape[1] * x.shape[3]), options),
+    "nlp_concat_heads": lambda x, **options: _as(x, (x.shape[0], 1, x.shape[2], x.shape[1] * x.shape[3]), options),
+    "nlp_concat_heads_decode": lambda x, *, num_heads, **options: _as(x, (1, 1, x.shape[1], num_heads * x.shape[3]), options),
     "split_query_key_value_and_split_heads": split_heads, "nlp_create_qkv_heads": split_heads,
     "nlp_create_qkv_heads_decode": split_decode,
     **dict.fromkeys(
         ("scaled_dot_product_attention", "scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"),
-        attended,
+        # As the queries, as wide as the values.
+        lambda q, k, v, *more, **options: _as(q, (*q.shape[:-1], v.shape[-1]), options),
     ),
-    **dict.fromkeys(("attn_matmul", "group_attn_matmul"), attn_product), "nlp_kv_cache_load_slice": cache_slice,
+    **dict.fromkeys(("attn_matmul", "group_attn_matmul"), lambda a, b, **options: _as(a, (*a.shape[:-1], b.shape[-1]), options)),
+    "nlp_kv_cache_load_slice": lambda cache, *, seq_len_start, seq_len_end, **options: _as(
+        cache, (*cache.shape[:2], seq_len_end - seq_len_start, cache.shape[3]), options
+    ),
     "conv2d": convolved, "conv1d": convolved_line, "conv_transpose2d": deconvolved,
-    **dict.fromkeys(("max_pool2d", "avg_pool2d"), pooled), "global_avg_pool2d": pooled_whole, "upsample": upsampled,
+    **dict.fromkeys(("max_pool2d", "avg_pool2d"), pooled), "upsample": upsampled,
+    "global_avg_pool2d": lambda x, **options: _as(x, (x.shape[0], 1, 1, x.shape[3]), options),
     **dict.fromkeys(
         ("prepare_conv_weights", "prepare_conv_bias", "prepare_conv_transpose2d_weights", "prepare_conv_transpose2d_bias"),
         prepared,
     ),
-    **dict.fromkeys(("glu", "reglu", "geglu", "swiglu"), halved), **dict.fromkeys(("mse_loss", "l1_loss"), loss),
-    "narrow": narrowed, "fast_reduce_nc": reduced, "quantize": quantized, "dequantize": dequantized, "embedding": embedded,
+    **dict.fromkeys(("glu", "reglu", "geglu", "swiglu"), halved),
+    **dict.fromkeys(
+        ("mse_loss", "l1_loss"),
+        lambda reference, prediction, *, reduction="NONE", **options: _as(
+            reference, reference.shape if reduction == "NONE" else (), options
+        ),
+    ),
+    "narrow": lambda x, dim, start, length: _along(x, dimension(dim, len(x.shape), "narrow"), length, {}),
+    "quantize": lambda x, *arguments, **options: _as(x, x.shape, options, INT32),
+    "dequantize": lambda x, *arguments, **options: _as(x, x.shape, options, BFLOAT16),
+    "fast_reduce_nc": reduced, "embedding": embedded,
     "topk": selected,
     **dict.fromkeys(
         ("dump_tensor", "manual_seed", "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace", "record_event",

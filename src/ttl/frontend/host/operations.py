@@ -104,13 +104,7 @@ class Operations:
             declared.example: lambda reader, arguments, keywords: ExampleDecorator(
                 tuple(arguments), keywords, reader.span
             ),
-            declared.TensorSpec: lambda reader, arguments, keywords: reader.domain.python(
-                declared.TensorSpec, *arguments, **keywords
-            ),
             choices.tunable: self._tunable,
-            choices.Config: lambda reader, arguments, keywords: reader.domain.python(
-                choices.Config, *arguments, **keywords
-            ),
             choices.as_large_as_fits: lambda reader, arguments, keywords: choices.AsLargeAsFits(
                 tuple(arguments)
             ),
@@ -135,8 +129,7 @@ class Operations:
         reader = self._reader
         launch = ReadLaunch(read_operation, arguments, reader.span, getattr(reader.place, "lineno", 0))
         launch.unknown = {name: value for name, value in arguments.items() if type(value) is Unknown}
-        if self._courses.watcher is not None:
-            self._courses.watcher.launch(launch, reader.place, reader.file)
+        self._courses.watcher.launch(launch, reader.place, reader.file)
         self._launched(launch)
 
     def launch_again(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
@@ -204,7 +197,7 @@ class Operations:
         except TypeError as mismatch:
             self._refuse(declared.does_not_fit(data.function.name, str(mismatch)))
             return data
-        self._courses.touch(data)
+        self._courses.watcher.touched(data)
         one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
         data.examples = (one, *data.examples)
         return data
@@ -228,7 +221,7 @@ class Operations:
     def _to_be_chosen(self, decorator: TunableDecorator, data: Any) -> Any:
         if type(data) is not Unknown:
             target = _placeholder if isinstance(data, UserFunction) else data
-            self._courses.touch(target)
+            self._courses.watcher.touched(target)
             finding = choices.attach(target, decorator.tunable)
             if finding is not None:
                 self._refuse(finding)
@@ -243,8 +236,7 @@ class Operations:
 
     def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.grid_size()`` after a launch."""
-        if self._courses.watcher is not None:
-            self._courses.watcher.unrepeatable()
+        self._courses.watcher.unrepeatable()
         with LAST_GRID.given(self._last_grid):
             return reader.domain.python(grid_size, *arguments, **keywords)
 

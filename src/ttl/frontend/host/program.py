@@ -88,8 +88,8 @@ class HostProgram:
         with self.evaluator.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
             self.evaluator.place = file.tree
             block(self.evaluator, file.tree.body)
-        if self._statements is not None and file.path != self.path and any(word in file.text for word in FAR):
-            self._statements.lost()
+        if file.path != self.path and any(word in file.text for word in FAR):
+            self.courses.watcher.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
             # What is read from now on cannot change it.
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
@@ -103,11 +103,10 @@ class HostProgram:
         importer = self.modules.read.get(self.evaluator.file.path)
         result = None if importer is None else self.modules.file_of(name, level, importer)
         if result is None:
-            if self._statements is not None and importer is not None:
-                self._statements.absent(name, level, importer)
+            if importer is not None:
+                self.courses.watcher.absent(name, level, importer)
             return unknown_module(name)
-        if self._statements is not None:
-            self._statements.unrepeatable()  # another text of the module has other objects
+        self.courses.watcher.unrepeatable()  # another text of the module has other objects
         path, full = result
         parent, _, last = name.rpartition(".")
         above = self._module_of(parent, level) if parent else None
@@ -158,7 +157,7 @@ class HostProgram:
             first = [*first, keywords.pop(name, None)]
         with self.courses.maybe():
             try:
-                self.file, self.evaluator.place = function.file, function.node
+                self.evaluator.place = function.node
                 apply(self.evaluator, function, list(first), dict(keywords))
             except LimitReached:
                 raise

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS
+from ttl.frontend.host.courses import Courses, StatementWatcher
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.operations import ReadLaunch
 from ttl.frontend.host.reach import Reach
@@ -28,7 +29,6 @@ from ttl.source.trees import SourceFile, source_file
 if TYPE_CHECKING:
     from ttl.frontend.classes import UserClass
     from ttl.frontend.evaluator import Evaluator
-    from ttl.frontend.host.courses import Courses
     from ttl.frontend.host.modules import Modules
 
 # Code that changes names of a module or of a function around it, which are not looked for.
@@ -82,7 +82,7 @@ class ProgramBeingRead(Protocol):
     domain: Any
 
 
-class HostStatements:
+class HostStatements(StatementWatcher):
     """The effects of the statements of one program, from text to text. Not for several threads at once.
 
     ``observed`` is called behind each statement that was evaluated and gives what somebody wants to know of it;
@@ -155,10 +155,9 @@ class HostStatements:
         self._holders, self._used, self.body = {}, set(), None
         del self._program
 
-    # --- what happens in the meantime (``Courses.watcher``) ---------------------------------------------------------
+    # --- what happens in the meantime (``StatementWatcher``) --------------------------------------------------------
 
     def touched(self, value: Any) -> None:
-        """An object is changed in place."""
         known = self._holders.get(id(value))
         if known is not None:
             for effects in known[1]:
@@ -166,32 +165,26 @@ class HostStatements:
                 self._changed.update(name for name, _ in effects.binds)
 
     def born(self, container: Any, depth: int) -> None:
-        """A container was made in a course that may not be taken."""
         if self._current is not None:
             self._current.births.append((container, depth))
 
     def instance(self, node: int, kind: UserClass) -> None:
-        """A class was found to have a method."""
         if self._current is not None:
             self._current.kinds.append((node, kind))
 
     def launch(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
-        """An operation was called."""
         if self._current is not None:
             self._current.launches.append(_LaunchMet(launch, place, file, self._seen(launch)))
 
     def unrepeatable(self) -> None:
-        """The statement does something that is not followed."""
         if self._current is not None:
             self._current.repeatable = False
 
     def absent(self, name: str, level: int, importer: ReadModule) -> None:
-        """A module was looked for in the program, and is not there."""
         if self._current is not None:
             self._current.absent.append((name, level, importer))
 
     def lost(self) -> None:
-        """Something changes that every later statement may see."""
         self._lost = True
         self.unrepeatable()
 

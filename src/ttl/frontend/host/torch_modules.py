@@ -21,7 +21,6 @@ from ttl.frontend.host.torch_shapes import (
     elementwise,
     matmul,
     nothing,
-    other,
     padded,
     same,
     sizes,
@@ -56,12 +55,6 @@ def ofsizes(library: str, *size: Any, **keywords: Any) -> Array:
     return Array(sizes((given,) if given is not None else size), keywords.get("dtype"), library)
 
 
-def of_size(library: str, size: Any, fill: Any = 0.0, **keywords: Any) -> Array:
-    """``torch.full(size, value)``."""
-    default = "int64" if isinstance(fill, int) else None
-    return Array(sizes((size,)), keywords.get("dtype", default), library)
-
-
 def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
     """``arange``."""
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
@@ -73,36 +66,10 @@ def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
     return array
 
 
-def spaced(library: str, start: Any, stop: Any, steps: Any = 50, **keywords: Any) -> Array:
-    """``linspace``."""
-    return Array((keywords.get("num", steps),), keywords.get("dtype"), library)
-
-
-def squared(library: str, rows: int, columns: Any = None, **keywords: Any) -> Array:
-    """``eye``."""
-    return Array((rows, columns if isinstance(columns, int) else rows), keywords.get("dtype"), library)
-
-
-def integers(library: str, *bounds: Any, **keywords: Any) -> Array:
-    """``randint(low, high, size)``."""
-    size = keywords.get("size", bounds[-1])
-    return Array(sizes((size,)), keywords.get("dtype", "int64"), library)
-
-
-def permuted(library: str, n: int, **keywords: Any) -> Array:
-    """``randperm(n)``."""
-    return Array((n,), keywords.get("dtype", "int64"), library)
-
-
-def one_hot(array: Array, num_classes: int) -> Array:
-    """``torch.nn.functional.one_hot`` with a number of classes; without one it depends on the data."""
-    return array.of((*array.shape, num_classes))
-
-
-def drawn(library: str, *arguments: Any, **keywords: Any) -> Array:
-    """NumPy's random numbers: the size comes last, or by name."""
+def drawn(kind: str | None, library: str, *arguments: Any, **keywords: Any) -> Array:
+    """Random numbers, the size last or by name: ``randint(low, high, size)``, ``randperm(n)``, those of NumPy."""
     size = keywords.get("size", arguments[-1] if arguments else ())
-    return Array(sizes((size,)), keywords.get("dtype"), library)
+    return Array(sizes((size,)), keywords.get("dtype", kind), library)
 
 
 def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Array:
@@ -135,28 +102,7 @@ def _integers(data: Any) -> Any:
     return None if None in numbers else numbers
 
 
-def like(array: Array, *arguments: Any, **keywords: Any) -> Array:
-    """``zeros_like``."""
-    return array.of(array.shape, element(keywords.get("dtype"), array.library))
-
-
-def chosen(condition: Any, first: Any, second: Any) -> Array:
-    """``where``."""
-    arrays = [operand for operand in (first, second, condition) if isinstance(operand, Array)]
-    return elementwise(arrays[0], *arrays[1:])
-
-
 # --- products, windows, grids --------------------------------------------------------------------------------------------
-
-
-def kron(first: Array, second: Array) -> Array:
-    """Kronecker's product."""
-    return first.of([a * b for a, b in zip(first.shape, second.shape, strict=True)])
-
-
-def added_product(bias: Array, first: Array, second: Array, **keywords: Any) -> Array:
-    """``addmm``, ``baddbmm``."""
-    return matmul(first, second)
 
 
 def einsum(pattern: str, *arrays: Array) -> Array:
@@ -184,16 +130,6 @@ def stacked(rows: bool, arrays: Any, **keywords: Any) -> Array:
     """``vstack``, ``hstack``."""
     wide = [array.of((1, *array.shape)) if rows and len(array.shape) == 1 else array for array in arrays]
     return cat(wide, 0 if rows or len(wide[0].shape) == 1 else 1)
-
-
-def linear(x: Array, weight: Array, bias: Any = None) -> Array:
-    """``torch.nn.functional.linear``."""
-    return x.of((*x.shape[:-1], weight.shape[0]))
-
-
-def attention(q: Array, k: Array, v: Array, *more: Any, **keywords: Any) -> Array:
-    """``scaled_dot_product_attention``."""
-    return q.of((*q.shape[:-1], v.shape[-1]))
 
 
 def windows(array: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
@@ -291,20 +227,35 @@ class Library(ModuleType):
 _MODULES = frozenset({"nn", "functional", "random", "linalg", "fft", "special"})
 _CREATION: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("randn", "rand", "zeros", "ones", "empty"), ofsizes),
-    "full": of_size, "arange": counted, "linspace": spaced, "eye": squared, "randint": integers,
-    "randperm": permuted,
+    "full": lambda library, size, fill=0.0, **keywords: Array(
+        sizes((size,)), keywords.get("dtype", "int64" if isinstance(fill, int) else None), library
+    ),
+    "arange": counted,
+    "linspace": lambda library, start, stop, steps=50, **keywords: Array((keywords.get("num", steps),), keywords.get("dtype"), library),
+    "eye": lambda library, rows, columns=None, **keywords: Array(
+        (rows, columns if isinstance(columns, int) else rows), keywords.get("dtype"), library
+    ),
     **dict.fromkeys(("tensor", "as_tensor", "asarray", "array", "ascontiguousarray"), of_data),
-    **dict.fromkeys(("random", "standard_normal", "normal", "uniform", "random_sample"), drawn),
-    "integers": integers,
+    **dict.fromkeys(("random", "standard_normal", "normal", "uniform", "random_sample"), partial(drawn, None)),
+    **dict.fromkeys(("randint", "randperm", "integers"), partial(drawn, "int64")),
 }  # fmt: skip
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"), like),
+    **dict.fromkeys(
+        ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"),
+        lambda array, *more, **keywords: array.of(array.shape, element(keywords.get("dtype"), array.library)),
+    ),
     **dict.fromkeys(("manual_seed", "seed", "set_printoptions", "set_default_dtype", "set_num_threads"), nothing),
     **dict.fromkeys(("cat", "concat", "concatenate"), cat),
-    "stack": stack, "where": chosen, "pad": padded, "one_hot": one_hot,
-    "ger": METHODS["outer"], "kron": kron, "einsum": einsum, "meshgrid": grids, **dict.fromkeys(("addmm", "baddbmm"), added_product),
-    "vstack": partial(stacked, True), "hstack": partial(stacked, False), "linear": linear, "unfold": windows,
-    "scaled_dot_product_attention": attention, **dict.fromkeys(("conv1d", "conv2d"), convolved),
+    "stack": stack, "pad": padded, "einsum": einsum, "meshgrid": grids, "ger": METHODS["outer"],
+    "where": lambda *operands: elementwise(*(operand for operand in (*operands[1:], operands[0]) if isinstance(operand, Array))),
+    # Without a number of classes it depends on the data.
+    "one_hot": lambda array, num_classes: array.of((*array.shape, num_classes)),
+    "kron": lambda first, second: first.of([a * b for a, b in zip(first.shape, second.shape, strict=True)]),
+    **dict.fromkeys(("addmm", "baddbmm"), lambda bias, first, second, **keywords: matmul(first, second)),
+    "vstack": partial(stacked, True), "hstack": partial(stacked, False), "unfold": windows,
+    "linear": lambda x, weight, bias=None: x.of((*x.shape[:-1], weight.shape[0])),
+    "scaled_dot_product_attention": lambda q, k, v, *more, **keywords: q.of((*q.shape[:-1], v.shape[-1])),
+    **dict.fromkeys(("conv1d", "conv2d"), convolved),
     **dict.fromkeys(("max_pool2d", "avg_pool2d"), pooled),
 }  # fmt: skip
 _NUMBERS = frozenset(
@@ -321,7 +272,7 @@ def member(library: str, name: str) -> Any:
     if name == "default_rng":
         return partial(_generator, library)
     if name in ("from_numpy",):
-        return partial(other, "torch")
+        return lambda array: Array(array.shape, array.dtype.name, "torch")
     if name in ("pi", "e", "inf", "nan"):
         return getattr(math, name)
     if name == "newaxis":

@@ -7,7 +7,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import EllipsisType
 from typing import Any, NoReturn
+
+import numpy as np
 
 from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
 from ttl.host.table import BINARY, UNARY
@@ -162,22 +165,12 @@ def element(value: Any, library: str) -> Element | None:
     return Element(names[value], library) if value in names else None
 
 
-def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
-    """The shape that both broadcast to."""
-    rank = max(len(first), len(second))
-    left = (1,) * (rank - len(first)) + tuple(first)
-    right = (1,) * (rank - len(second)) + tuple(second)
-    if any(a != b and 1 not in (a, b) for a, b in zip(left, right, strict=True)):
-        raise ValueError("shapes do not go together")
-    return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
-
-
 def elementwise(first: Array, *others: Any) -> Array:
     """The result of a function of elements."""
     shape, name = first.shape, first.dtype.name
     for other in others:
         if isinstance(other, Array):
-            shape = broadcast(shape, other.shape)
+            shape = np.broadcast_shapes(shape, other.shape)
             name = max(name, other.dtype.name, key=NAMES.index)
         elif isinstance(other, float) and "float" not in name:
             name = "float32" if first.library == "torch" else "float64"
@@ -205,6 +198,11 @@ def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any)
     return array.of(array.shape, element(wanted, array.library))
 
 
+def blank(array: Array) -> Any:
+    """An array of NumPy of this shape with no memory of its own: NumPy knows what becomes of its shape."""
+    return np.broadcast_to(np.int8(0), array.shape)
+
+
 def matmul(first: Array, second: Any, *arguments: Any, **keywords: Any) -> Array:
     """The product of matrices, batches broadcast."""
     left, right = first.shape, second.shape
@@ -213,7 +211,7 @@ def matmul(first: Array, second: Any, *arguments: Any, **keywords: Any) -> Array
     if a[-1] != b[-2]:
         raise ValueError("shapes do not go together")
     shape = (
-        *broadcast(a[:-2], b[:-2]),
+        *np.broadcast_shapes(a[:-2], b[:-2]),
         *((a[-2],) if len(left) > 1 else ()),
         *((b[-1],) if len(right) > 1 else ()),
     )
@@ -224,31 +222,22 @@ def reshape(array: Array, *shape: Any, **keywords: Any) -> Array:
     """``reshape`` and ``view``; one extent may be -1."""
     if len(shape) == 1 and isinstance(shape[0], Element):
         return array.of(array.shape, shape[0])
-    extents = list(sizes(shape or (keywords["shape"],)))
-    count = math.prod(array.shape)
-    if extents.count(-1) == 1:
-        extents[extents.index(-1)] = count // math.prod(extent for extent in extents if extent != -1)
-    if math.prod(extents) != count:
-        raise ValueError("another number of elements")
-    return array.of(extents)
+    return array.of(blank(array).reshape(sizes(shape or (keywords["shape"],))).shape)
 
 
 def transpose(array: Array, *dims: Any, **keywords: Any) -> Array:
     """``transpose`` of two dimensions (torch), or all (NumPy)."""
     if array.library == "numpy" or not dims:
-        return permute(array, *dims) if dims else array.T
-    first, second = dims
-    extents = list(array.shape)
-    extents[first], extents[second] = extents[second], extents[first]
-    return array.of(extents)
+        return array.of(blank(array).transpose(sizes(dims) if dims else None).shape)
+    return array.of(blank(array).swapaxes(*dims).shape)
 
 
-def permute(array: Array, *dims: Any) -> Array:
-    """Dimensions in another order."""
-    order = sizes(dims)
-    if sorted(axis % len(array.shape) for axis in order) != list(range(len(array.shape))):
-        raise ValueError("dimensions")
-    return array.of([array.shape[axis] for axis in order])
+def indexed(array: Array, index: Any) -> Array:
+    """``x[...]`` with integers, slices, ``None`` and ``...``."""
+    for entry in index if isinstance(index, tuple) else (index,):
+        if isinstance(entry, bool) or not isinstance(entry, int | slice | EllipsisType | None):
+            raise _data(array)
+    return array.of(blank(array)[index].shape)
 
 
 def unsqueeze(array: Array, dim: int = 0, **keywords: Any) -> Array:
@@ -280,7 +269,7 @@ def expand(array: Array, *shape: Any) -> Array:
     wanted = sizes(shape)
     lead = len(wanted) - len(array.shape)
     kept = [array.shape[axis - lead] if extent == -1 else extent for axis, extent in enumerate(wanted)]
-    return array.of(broadcast(array.shape, kept))
+    return array.of(np.broadcast_shapes(array.shape, kept))
 
 
 def repeat(array: Array, *times: Any) -> Array:
@@ -346,50 +335,6 @@ def padded(array: Array, amounts: Sequence[int], *arguments: Any, **keywords: An
     return array.of(extents)
 
 
-def size(array: Array, dim: int | None = None) -> Any:
-    """``x.size()``, ``x.size(0)``."""
-    return array.shape if dim is None else array.shape[dim]
-
-
-def count(array: Array) -> int:
-    """``x.numel()``."""
-    return math.prod(array.shape)
-
-
-def rank(array: Array) -> int:
-    """``x.dim()``."""
-    return len(array.shape)
-
-
-def indexed(array: Array, index: Any) -> Array:
-    """``x[...]`` with integers, slices, ``None`` and ``...``."""
-    entries = list(index) if isinstance(index, tuple) else [index]
-    taken = sum(entry is not None and entry is not Ellipsis for entry in entries)
-    whole: list[Any] = [slice(None)] * (len(array.shape) - taken)
-    at = next((number for number, entry in enumerate(entries) if entry is Ellipsis), None)
-    entries = [*entries, *whole] if at is None else [*entries[:at], *whole, *entries[at + 1 :]]
-    shape: list[int] = []
-    axis = 0
-    for entry in entries:
-        if entry is None:
-            shape.append(1)
-            continue
-        extent = array.shape[axis]
-        axis += 1
-        if isinstance(entry, slice):
-            shape.append(len(range(*entry.indices(extent))))
-        elif not isinstance(entry, int) or isinstance(entry, bool):
-            raise _data(array)
-        elif not -extent <= entry < extent:
-            raise IndexError("index out of range")
-    return array.of(shape)
-
-
-def other(library: str, array: Array) -> Array:
-    """``torch.from_numpy``, ``x.numpy()``."""
-    return Array(array.shape, array.dtype.name, library)
-
-
 def diagonal_matrix(array: Array, offset: int = 0, **keywords: Any) -> Array:
     """``diag``: a matrix of a vector, the diagonal of a matrix."""
     offset = keywords.get("diagonal", keywords.get("k", offset))
@@ -400,20 +345,10 @@ def diagonal_matrix(array: Array, offset: int = 0, **keywords: Any) -> Array:
     return array.of((max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0),))
 
 
-def outer(first: Array, second: Array, **keywords: Any) -> Array:
-    """All products."""
-    return first.of((first.shape[0], second.shape[0]))
-
-
 def largest(array: Array, k: int, dim: int = -1, *more: Any, **keywords: Any) -> tuple[Array, Array]:
     """``topk``: values and indices."""
     values = array.along(dim, k)
     return values, values.of(values.shape, "int64")
-
-
-def gathered(array: Array, dim: Any, index: Array, **keywords: Any) -> Array:
-    """``gather``: as the index."""
-    return array.of(index.shape)
 
 
 def compared(first: Any, *others: Any, **keywords: Any) -> Array:
@@ -421,7 +356,7 @@ def compared(first: Any, *others: Any, **keywords: Any) -> Array:
     arrays = [operand for operand in (first, *others) if isinstance(operand, Array)]
     shape = arrays[0].shape
     for array in arrays[1:]:
-        shape = broadcast(shape, array.shape)
+        shape = np.broadcast_shapes(shape, array.shape)
     return arrays[0].of(shape, "bool")
 
 
@@ -441,50 +376,25 @@ def sizes(given: Sequence[Any]) -> tuple[int, ...]:
 
 
 # Functions that keep shape and type: elementwise ones of TT-NN are torch's and NumPy's, too, by the same names.
-SAME = frozenset(row.name for row in UNARY if not row.is_truth) | frozenset(
-    [
-        "clamp",
-        "clip",
-        "contiguous",
-        "clone",
-        "detach",
-        "cpu",
-        "cuda",
-        "requires_grad",
-        "softmax",
-        "log_softmax",
-        "cumsum",
-        "cumprod",
-        "flip",
-        "roll",
-        "tril",
-        "triu",
-        "masked_fill",
-        "copy",
-        "fill",
-        "normal",
-        "uniform",
-        "zero",
-        "layer_norm",
-        "rms_norm",
-        "dropout",
-        "nan_to_num",
-        "sort",
-        "scatter",
-        "scatter_add",
-        "index_fill",
-        "index_add",
-    ]
-)
+_KEEPING = "clamp clip contiguous clone detach cpu cuda requires_grad softmax log_softmax cumsum cumprod flip roll tril triu "
+_KEEPING += "masked_fill copy fill normal uniform zero layer_norm rms_norm dropout nan_to_num sort scatter scatter_add index_fill index_add"
+SAME = frozenset(row.name for row in UNARY if not row.is_truth).union(_KEEPING.split())
 _TRUTHS = frozenset(row.name for row in (*UNARY, *BINARY) if row.is_truth)
 _WITH = "add sub subtract mul multiply div divide pow maximum minimum where remainder fmod true_divide floor_divide"
 _REDUCED = "sum mean max min amax amin prod std var norm logsumexp any all median argmax argmin"
 METHODS: dict[str, Callable[..., Any]] = {
-    "reshape": reshape, "view": reshape, "transpose": transpose, "swapaxes": transpose, "permute": permute,
+    "reshape": reshape, "view": reshape, "transpose": transpose, "swapaxes": transpose,
     "unsqueeze": unsqueeze, "expand_dims": unsqueeze, "squeeze": squeeze, "flatten": flatten, "ravel": flatten,
-    "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk, "size": size, "numel": count,
-    "dim": rank, "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
-    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated, "numpy": partial(other, "numpy"),
-    "diag": diagonal_matrix, "outer": outer, "topk": largest, "gather": gathered,
+    "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk,
+    "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
+    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated,
+    "diag": diagonal_matrix, "topk": largest,
+    "permute": lambda array, *dims: array.of(blank(array).transpose(sizes(dims)).shape),
+    "size": lambda array, dim=None: array.shape if dim is None else array.shape[dim],
+    "numel": lambda array: math.prod(array.shape),
+    "dim": lambda array: len(array.shape),
+    "numpy": lambda array: Array(array.shape, array.dtype.name, "numpy"),
+    "outer": lambda first, second, **keywords: first.of((first.shape[0], second.shape[0])),
+    "gather": lambda array, dim, index, **keywords: array.of(index.shape),
     **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced), **dict.fromkeys(_TRUTHS, compared),
 }  # fmt: skip

@@ -270,8 +270,3 @@ TABLE: Table = {
     **_table(UNARY, _FUNCTIONS, tuple(_NOTHING)),
 }
 ROWS = (*_OPERATORS, *_RELATIONS, *_IN, *_ITEMS, *_FUNCTIONS)
-
-
-def cell(operation: str, left: ValueKind, right: ValueKind = ValueKind.OBJECT) -> Cell:
-    """What happens to values of these kinds."""
-    return TABLE[operation][left][right]

@@ -14,15 +14,20 @@ from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass, held_in, holds, holds_read, is_compared_here
 from ttl.frontend.containers import changed_by_call
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
+from ttl.frontend.reals import as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger
 from ttl.frontend.stop import Poisoned, Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import Poison, PrintedText, UserFunction
+from ttl.frontend.values import Poison, PrintedText, RangeValue, Sequential, UserFunction
 from ttl.lang import mistakes
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.copy import GroupTransfer, Transfer
+from ttl.lang.expr import BlockExpr
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
 _ENDS = (Reject, Poisoned, TTLError)
@@ -33,6 +38,13 @@ _TEXTS = frozenset(map(id, (str, repr, ascii, format)))
 _OF_ONE = {id(function): function.__name__ for function in (str, repr, format, hash, len, complex, iter)}
 # Modules of ours that stand for torch where a program is read.
 _TORCH = "ttl.frontend.host.torch_"
+# The public classes of what a kernel has objects of its own for, and which parts of an integer are itself.
+_PUBLIC: dict[ValueKind, type] = {
+    ValueKind.EXPRESSION: BlockExpr,
+    ValueKind.BLOCK: Block,
+    ValueKind.BUFFER: DataflowBuffer,
+}
+_WHOLE = {"real": 1, "numerator": 1, "imag": 0, "denominator": 0}
 
 
 class Applying:
@@ -148,12 +160,11 @@ class Applying:
     @staticmethod
     def _attribute(value: Any, name: str, *default: Any) -> Any:
         try:
-            known = attributes.attribute(value, name)
+            return _attribute_of(value, name)
         except AttributeError:
-            if default:
-                return default[0]
-            raise
-        return getattr(value, name, *default) if known is attributes.OTHERS else known
+            if not default:
+                raise
+            return default[0]
 
     def _raised_of_numbers(
         self,
@@ -245,3 +256,38 @@ def _require_text(given: tuple[Any, ...]) -> None:
     """An error where Python would make a text of what only the node knows."""
     if any(map(is_compared_here, given)) and not holds_read(given):
         raise static_needed("the text of a number")
+
+
+def _attribute_of(value: Any, name: str) -> Any:
+    """``value.name``; of what stands for a value of the node, what the program's own object has.
+
+    Raises ``AttributeError`` for what that would not have.
+    """
+    if isinstance(value, NUMBERS_OF_NODE):
+        return _of_number(value, name)
+    if isinstance(value, Sequential) and not (
+        isinstance(value, RangeValue) and name in ("start", "stop", "step")
+    ):
+        raise static_needed(f"{name} of a range or list")
+    public: type | None = None
+    if isinstance(value, GroupTransfer | Transfer):
+        public = GroupTransfer if isinstance(value, GroupTransfer) else Transfer
+    elif isinstance(value, BlockExpr | DataflowBuffer):
+        public = _PUBLIC.get(kind_of(value))
+    if public is not None and not hasattr(public, name):
+        raise AttributeError(f"'{public.__name__}' object has no attribute '{name}'")
+    return getattr(value, name)
+
+
+def _of_number(value: Any, name: str) -> Any:
+    known = stand_in(value)
+    getattr(known, name)  # which fails as it does on every node
+    if name == "__class__":
+        return type(known)
+    if isinstance(value, NodeInteger) and name in _WHOLE:
+        return value if _WHOLE[name] else int(name == "denominator")
+    if name == "imag":
+        return 0 if isinstance(value, NodeCondition) else 0.0
+    if name == "real" and not isinstance(value, NodeCondition):
+        return as_real(value)
+    raise Reject(refusals.not_on_node(f"{name} of a number", "compute it with the operators of numbers"))

@@ -133,12 +133,6 @@ class KernelOperators:
         """0 or 1."""
         return self._selecting.chosen(condition, lambda: 1, lambda: 0, self._reader.place)
 
-    def divided(self, left: Any, right: Any) -> Any:
-        """``divmod``."""
-        if TABLE["divmod"][kind_of(left)][kind_of(right)].decided is Decided.KNOWN:
-            return self._python(divmod, left, right)
-        return self.operated(ast.FloorDiv(), left, right), self.operated(ast.Mod(), left, right)
-
     # --- of one value -------------------------------------------------------------------------------------------
 
     def signed(self, how: ast.unaryop, value: Any) -> Any:

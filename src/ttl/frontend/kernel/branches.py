@@ -23,12 +23,12 @@ from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, is_signal, loops_of
+from ttl.frontend.kernel.regions import Regions, is_signal
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
 from ttl.frontend.names import captured
-from ttl.frontend.scalars import NodeCondition, negated
+from ttl.frontend.scalars import NodeCondition, loops_of, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 from ttl.lang.expr import BlockExpr
 

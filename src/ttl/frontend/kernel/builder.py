@@ -14,7 +14,16 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ttl.analysis.intervals import Interval
 from ttl.dialects.lookup import ConstantLookupOp
 from ttl.frontend import refusals
-from ttl.frontend.scalars import Bound, LinearAtom, NodeInteger, bounds_of, largest, smallest
+from ttl.frontend.scalars import (
+    Bound,
+    LinearAtom,
+    NodeInteger,
+    Remembered,
+    bounds_of,
+    largest,
+    loops_of,
+    smallest,
+)
 from ttl.frontend.stop import Reject
 
 INDEX = IndexType()
@@ -25,6 +34,7 @@ DOUBLE = Float64Type()
 _INDEX_LIMIT = 1 << 62
 # Integers of Python's beyond this are known to be operands of floats.
 _WORD_LIMIT = 1 << 63
+_DERIVED = {"mul": arith.MuliOp, "floordiv": arith.FloorDivSIOp, "min": arith.MinSIOp, "max": arith.MaxSIOp}
 _RELATION = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
 
 
@@ -86,11 +96,6 @@ class Builder:
         self._known[-1].update(computed)
 
     @property
-    def depth(self) -> int:
-        """How many blocks are open."""
-        return len(self._blocks)
-
-    @property
     def block(self) -> Block:
         """The innermost open block."""
         return self._blocks[-1]
@@ -116,12 +121,11 @@ class Builder:
         varies = frozenset(self.open_loops) if loops is None else loops
         return NodeInteger(self, 0, ((LinearAtom(self._serial, ssa, low, high, varies), 1),))
 
-    def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
+    def remembered(self, key: Any, make: Callable[[], Remembered]) -> Remembered:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
         for known in reversed(self._known):
-            remembered: SSAValue | None = known.get(key)
-            if remembered is not None:
-                return remembered
+            if key in known:
+                return cast(Remembered, known[key])
         value = make()
         self._known[-1][key] = value
         return value
@@ -178,28 +182,18 @@ class Builder:
 
     def derived(self, how: str, first: Any, second: Any, bounds: Interval) -> NodeInteger:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
-        key = ("derived", how, _key(first), _key(second))
-        for known in reversed(self._known):
-            if key in known:
-                return cast(NodeInteger, known[key])
-        a, b = self.index(first), self.index(second)
-        match how:
-            case "mul":
-                value = self.emit(arith.MuliOp(a, b)).result
-            case "floordiv":
-                value = self.emit(arith.FloorDivSIOp(a, b)).result
-            case "mod":
+
+        def make() -> NodeInteger:
+            a, b = self.index(first), self.index(second)
+            if how == "mod":
                 quotient = self.emit(arith.FloorDivSIOp(a, b)).result
                 product = self.emit(arith.MuliOp(quotient, b)).result
                 value = self.emit(arith.SubiOp(a, product)).result
-            case "min":
-                value = self.emit(arith.MinSIOp(a, b)).result
-            case _:
-                value = self.emit(arith.MaxSIOp(a, b)).result
-        loops = frozenset().union(*(item.loops for item in (first, second) if isinstance(item, NodeInteger)))
-        node_integer = self.atom(value, bounds.low, bounds.high, loops=loops)
-        self._known[-1][key] = node_integer
-        return node_integer
+            else:
+                value = self.emit(_DERIVED[how](a, b)).result
+            return self.atom(value, bounds.low, bounds.high, loops_of(first) | loops_of(second))
+
+        return self.remembered(("derived", how, _key(first), _key(second)), make)
 
     def from_start(self, index: NodeInteger, length: int) -> NodeInteger:
         """An index of a list of so many members, counted from its start: negative ones count from the end."""
@@ -215,29 +209,26 @@ class Builder:
         return index
 
     def _wrapped(self, index: NodeInteger, length: int) -> NodeInteger:
-        low, high = index.bounds
-        key = ("wrapped", index.key, length)
-        for known in reversed(self._known):
-            if key in known:
-                return cast(NodeInteger, known[key])
-        negative = self.comparison("lt", index)
-        value = self.emit(arith.SelectOp(negative, self.index(index + length), self.index(index))).result
-        least = None if low is None or low < -length else 0
-        most = None if high is None else max(high, length - 1)
-        node_integer = self._known[-1][key] = self.atom(value, least, most, loops=index.loops)
-        return node_integer
+        def make() -> NodeInteger:
+            low, high = index.bounds
+            negative = self.comparison("lt", index)
+            value = self.emit(arith.SelectOp(negative, self.index(index + length), self.index(index))).result
+            least = None if low is None or low < -length else 0
+            most = None if high is None else max(high, length - 1)
+            return self.atom(value, least, most, index.loops)
+
+        return self.remembered(("wrapped", index.key, length), make)
 
     def looked_up(
         self, members: Sequence[int], index: NodeInteger, bounds: tuple[int, int], name: str | None
     ) -> NodeInteger:
         """The member of a list at an index, counted from its start; ``bounds`` are those of what there may be."""
-        key = ("looked up", tuple(members), index.key)
-        for known in reversed(self._known):
-            if key in known:
-                return cast(NodeInteger, known[key])
-        value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
-        node_integer = self._known[-1][key] = self.atom(value, *bounds, loops=index.loops)
-        return node_integer
+
+        def make() -> NodeInteger:
+            value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
+            return self.atom(value, *bounds, loops=index.loops)
+
+        return self.remembered(("looked up", tuple(members), index.key), make)
 
     def chosen(self, members: Sequence[Any], index: NodeInteger, bounds: tuple[int, int]) -> NodeInteger:
         """The integer at an index that is known on the node only, and certain to be within bounds."""
@@ -248,8 +239,7 @@ class Builder:
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
         there = members[first : last + 1]
         low, high = reduce(Interval.__or__, map(bounds_of, there))
-        loops = index.loops.union(*(member.loops for member in there if isinstance(member, NodeInteger)))
-        return self.atom(value, low, high, loops=loops)
+        return self.atom(value, low, high, index.loops.union(*map(loops_of, there)))
 
     def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
         """``difference <relation> 0``, with the negative terms on the other side."""

@@ -10,7 +10,7 @@ from typing import Any, get_origin
 
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
-from ttl.frontend.calls import apply, fill
+from ttl.frontend.calls import apply, initialised
 from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
@@ -164,16 +164,11 @@ class Calling:
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """An object of a class of the program. Its attributes are given values until it is made, and never again."""
         instance: Instance = self._regions.born(Instance(kind))
-        start = kind.ttl_find("__init__")
         if kind.ttl_fields is None and (not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED):
             raise Reject(refusals.call(kind.ttl_name))
         self.unfinished.append(instance)
         try:
-            if isinstance(start, UserFunction):
-                apply(self._reader, start, [instance, *arguments], keywords)
-            elif kind.ttl_fields is not None:
-                fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
-            elif arguments or keywords:
+            if not initialised(self._reader, instance, arguments, keywords):
                 raise Reject(refusals.call(kind.ttl_name))
         finally:
             self.unfinished.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.ir import Block, SSAValue
@@ -37,22 +38,20 @@ class LoopVar:
         return (self.prior,)
 
 
+@dataclass(eq=False, slots=True)
 class CarryingLoop:
     """A loop that is being built."""
 
-    __slots__ = ("block", "carried", "member", "number", "types", "values")
-
-    def __init__(self, number: int, block: Block) -> None:
-        self.number = number
-        self.block = block
-        # By place: its value before the loop, its kind, its place among the block's arguments.
-        self.carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = {}
-        # What an iteration begins with, of the places that it has read.
-        self.values: dict[Place, Any] = {}
-        # The kinds of numbers that an iteration turns to others than they are before the loop.
-        self.types: dict[Place, CarriedKind] = {}
-        # What an iteration gets, for a loop with a variable.
-        self.member: Any = None
+    number: int
+    block: Block
+    # By place: its value before the loop, its kind, its place among the block's arguments.
+    carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = field(default_factory=dict)
+    # What an iteration begins with, of the places that it has read.
+    values: dict[Place, Any] = field(default_factory=dict)
+    # The kinds of numbers that an iteration turns to others than they are before the loop.
+    types: dict[Place, CarriedKind] = field(default_factory=dict)
+    # What an iteration gets, for a loop with a variable.
+    member: Any = None
 
 
 class Carrying:

@@ -13,22 +13,18 @@ from xdsl.dialects import arith
 from ttl.frontend.classes import holds_read
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.operators import RELATION as RELATIONS
-from ttl.frontend.operators import are_equal, quantified
+from ttl.frontend.operators import SIGNS, are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import static_needed
 
 # Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
-_OF_INTEGERS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Floats hold every integer up to here.
 _EXACT = 1 << 53
-RELATION: Mapping[str, ast.cmpop] = {
-    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
-}  # fmt: skip
-
-_METHOD = {"==": "__eq__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+RELATION: Mapping[str, ast.cmpop] = {SIGNS[kind]: kind() for kind in RELATIONS if SIGNS[kind] in MIRRORED}
+_OF_INTEGERS = {sign: RELATIONS[type(relation)].__name__ for sign, relation in RELATION.items()}
 
 
 def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) -> Any:
@@ -126,10 +122,10 @@ def all_equal(reader: Evaluator, left: Any, right: Any) -> Any:
 
 def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
     """What a comparison that ``dataclass`` wrote compares of two objects of one class; None for any other."""
-    name = _METHOD.get("==" if sign == "!=" else sign)
     kind = type(left)
-    if name is None or kind is not type(right) or not dataclasses.is_dataclass(kind):
+    if sign not in RELATION or kind is not type(right) or not dataclasses.is_dataclass(kind):
         return None
+    name = f"__{_OF_INTEGERS['==' if sign == '!=' else sign]}__"
     code = getattr(getattr(kind, name), "__code__", None)
     if code is None or code.co_filename != "<string>" or (sign == "!=" and kind.__ne__ is not object.__ne__):
         return None

@@ -37,7 +37,6 @@ from ttl.frontend.kernel.iterators import (
 from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
-from ttl.frontend.kernel.matching import match
 from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
 from ttl.frontend.kernel.reductions import reduced
 from ttl.frontend.kernel.regions import Regions
@@ -81,7 +80,7 @@ class KernelDomain:
         host_calls: HostCalls,
     ) -> None:
         self.reader = reader
-        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Match: match, ast.Try: try_}
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Try: try_}
         self.builder = builder = Builder(reader.location)
         self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.
@@ -292,28 +291,20 @@ class KernelDomain:
             return apply(self.reader, getter, [value], {})
         return plain(self.python(getattr, value, name))
 
-    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        """What an attribute is assigned of: an object that is being made."""
-        holder = self.reader.eval(target.value)
-        self.reader.place = target
-        if statement is None and self.calling.is_unfinished(holder):
-            return holder
+    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
+        """Attributes are assigned while an object is made, and never again."""
+        if self.calling.is_unfinished(holder):
+            holder.ttl_values[name] = value
+            return
         if isinstance(holder, Instance):
             self.regions.spoil(holder)
         raise Reject(refusals.attribute_assigned())
-
-    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        """Attributes are assigned while an object is made, and never again."""
-        if not self.calling.is_unfinished(holder):
-            raise Reject(refusals.attribute_assigned())
-        holder.ttl_values[name] = value
 
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
         """Attributes are never deleted."""
         raise self.refused(statement)
 
     def changed_by(self, value: Any, method: str) -> Any:
-        """The container that a method is about to change."""
         if type(value) is Selected and any(mutates(part, method) for _, part in value.parts):
             self._selecting.require_one(value)
         if not mutates(value, method):
@@ -401,7 +392,6 @@ class KernelDomain:
         return truth_of(self.reader, test)
 
     def decided(self, test: ast.expr) -> bool:
-        """A test of a comprehension."""
         truth = self.truth(self.reader.eval(test))
         if isinstance(truth, NodeCondition):
             self.reader.place = test

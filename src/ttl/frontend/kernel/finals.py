@@ -14,7 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import inline
-from ttl.frontend.names import assigned
+from ttl.frontend.names import assigned, locate
 from ttl.frontend.stop import Reject
 from ttl.source.facts import fact_of_syntax
 
@@ -105,17 +105,8 @@ def _in_order(statement: ast.Try) -> list[ast.stmt]:
     rest = [rewriting.left_with(number, node) for number, node in enumerate(leaving, 1)]
     body = [once, *statement.finalbody, *rest]
     for node in body:
-        _locate(node, statement)
+        locate(node, statement)
     return body
-
-
-def _locate(node: ast.AST, at: ast.AST) -> None:
-    """Give nodes that were made a place: that of what they are in."""
-    if not hasattr(node, "lineno") and isinstance(node, ast.stmt | ast.expr):
-        ast.copy_location(node, at)
-    place = node if hasattr(node, "lineno") else at
-    for child in ast.iter_child_nodes(node):
-        _locate(child, place)
 
 
 class _Rewriting:

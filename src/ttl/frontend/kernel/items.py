@@ -113,7 +113,7 @@ class Items:
         """``value[start:stop]``."""
         of = sequential(value)
         if of is None and isinstance(value, list | tuple) and tables.can_look_up(value):
-            of = tables.whole(self._builder, value)
+            of = tables.row_of(self._builder, value, 0, len(value))
         if of is None or index.step not in (None, 1):
             raise static_needed(f"a part of a Python {type(value).__name__}")
         for item in (index.start, index.stop):

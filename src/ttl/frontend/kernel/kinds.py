@@ -15,7 +15,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
-from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction
+from ttl.frontend.values import Poison, PrintedText, ReadKernel, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -28,58 +28,38 @@ from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemot
 class ValueKind(IntEnum):
     """Kinds of values. A value is *known* while the kernel is compiled, or *of the node*: known when it runs."""
 
-    NUMBER = 0
-    REAL = 1
-    TEXT = 2
-    OBJECT = 3
-    INSTANCE = 4
-    TUPLE = 5
-    LIST = 6
-    DICT = 7
-    SET = 8
-    ITERATOR = 9
-    INTEGER = 10
-    FLOAT = 11
-    RATIO = 12
-    CONDITION = 13
-    CHOICE = 14
-    SEQUENCE = 15
-    PRINTED = 16
-    EXPRESSION = 17
-    BLOCK = 18
-    BUFFER = 19
-    TENSOR = 20
-    PIPE = 21
-    HANDLE = 22
+    meaning: str
 
+    def __new__(cls, meaning: str) -> ValueKind:
+        """The kinds are numbered as they are listed: they are rows and columns of the table in ``algebra``."""
+        kind = int.__new__(cls, len(cls.__members__))
+        kind._value_, kind.meaning = int(kind), meaning
+        return kind
 
-MEANING: Mapping[ValueKind, str] = MappingProxyType(
-    {
-        ValueKind.NUMBER: "integer or truth value that is known",
-        ValueKind.REAL: "float that is known",
-        ValueKind.TEXT: "text or bytes",
-        ValueKind.OBJECT: "any other object that is known: None, functions, classes, enumerations, arrays, ranges",
-        ValueKind.INSTANCE: "object of a class of the program",
-        ValueKind.TUPLE: "tuple (its members may be of any kind)",
-        ValueKind.LIST: "list (its members may be of any kind)",
-        ValueKind.DICT: "dictionary (its keys are known, its values may be of any kind)",
-        ValueKind.SET: "set",
-        ValueKind.ITERATOR: "iterator: of zip, map, enumerate, a generator expression",
-        ValueKind.INTEGER: "integer of the node: coordinates, numbers of loops, and what is computed from them",
-        ValueKind.FLOAT: "float of the node",
-        ValueKind.RATIO: "quotient of two integers of the node",
-        ValueKind.CONDITION: "truth value of the node",
-        ValueKind.CHOICE: "one of several known values, chosen on the node: a text, a tuple, a buffer, a function",
-        ValueKind.SEQUENCE: "range or part of a list whose length or members the node knows",
-        ValueKind.PRINTED: "text with a value of the node in it, for print",
-        ValueKind.EXPRESSION: "block expression",
-        ValueKind.BLOCK: "block",
-        ValueKind.BUFFER: "dataflow buffer",
-        ValueKind.TENSOR: "tensor",
-        ValueKind.PIPE: "pipe, pipe net or semaphore",
-        ValueKind.HANDLE: "transfer handle, group of transfers or slice of a tensor",
-    }
-)
+    NUMBER = "integer or truth value that is known"
+    REAL = "float that is known"
+    TEXT = "text or bytes"
+    OBJECT = "any other object that is known: None, functions, classes, enumerations, arrays, ranges"
+    INSTANCE = "object of a class of the program"
+    TUPLE = "tuple (its members may be of any kind)"
+    LIST = "list (its members may be of any kind)"
+    DICT = "dictionary (its keys are known, its values may be of any kind)"
+    SET = "set"
+    ITERATOR = "iterator: of zip, map, enumerate, a generator expression"
+    INTEGER = "integer of the node: coordinates, numbers of loops, and what is computed from them"
+    FLOAT = "float of the node"
+    RATIO = "quotient of two integers of the node"
+    CONDITION = "truth value of the node"
+    CHOICE = "one of several known values, chosen on the node: a text, a tuple, a buffer, a function"
+    SEQUENCE = "range or part of a list whose length or members the node knows"
+    PRINTED = "text with a value of the node in it, for print"
+    EXPRESSION = "block expression"
+    BLOCK = "block"
+    BUFFER = "dataflow buffer"
+    TENSOR = "tensor"
+    PIPE = "pipe, pipe net or semaphore"
+    HANDLE = "transfer handle, group of transfers or slice of a tensor"
+
 
 _BY_TYPE: Mapping[type, ValueKind] = MappingProxyType(
     {
@@ -159,17 +139,3 @@ def stand_in(value: Any) -> Any:
 
 
 _STAND_INS: Mapping[type, Any] = {NodeInteger: 1, NodeRatio: 0.5, NodeFloat: 0.5, NodeCondition: True}
-
-
-def loops_of(value: Any) -> frozenset[int]:
-    """The loops that a value, or anything in it, varies with."""
-    if isinstance(value, tuple | list | set):
-        return frozenset().union(*(loops_of(item) for item in value))
-    if isinstance(value, RangeValue):
-        return loops_of((value.start, value.stop))
-    if isinstance(value, Sequential):
-        return loops_of(value.length)
-    if isinstance(value, ReadArray):  # any attribute of one is something that is not known
-        return frozenset()
-    loops: frozenset[int] = getattr(value, "loops", frozenset())
-    return loops

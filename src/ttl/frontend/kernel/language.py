@@ -15,7 +15,8 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.library import HANDLERS, Handler, is_hashable
+from ttl.frontend.library import HANDLERS, Handler
+from ttl.frontend.limits import is_hashable
 from ttl.frontend.names import is_generator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
@@ -243,29 +244,20 @@ def _require_no_parameters(function: UserFunction) -> None:
         raise Reject(finding.at(function.file.span(function.node)))
 
 
-def _parameters_of(public: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function that has the parameters of a public one: messages about a wrong call name that."""
-
-    def named(function: Callable[..., Any]) -> Callable[..., Any]:
-        function.__qualname__ = public
-        return function
-
-    return named
-
-
-@_parameters_of("node")
 def _dims(dims: Any = 2) -> Any:
     return dims
 
 
-@_parameters_of("Semaphore")
 def _value(value: Any = 0) -> Any:
     return value
 
 
-@_parameters_of("signpost")
 def _name(name: Any) -> Any:
     return name
+
+
+# They have the parameters of public functions: messages about a wrong call name those.
+_dims.__qualname__, _value.__qualname__, _name.__qualname__ = "node", "Semaphore", "signpost"
 
 
 def _ignored(*arguments: Any) -> None:

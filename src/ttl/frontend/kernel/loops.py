@@ -23,11 +23,11 @@ from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
 from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
+from ttl.frontend.kernel.regions import Regions, again, discard, flags, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
-from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
+from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, loops_of, negated
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
 

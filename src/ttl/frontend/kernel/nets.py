@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NoReturn
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
 
 from xdsl.ir import Block, SSAValue
 
@@ -26,6 +28,21 @@ from ttl.source.names import target_name
 from ttl.source.spans import Span, span_of_site
 
 
+@dataclass(slots=True)
+class _NetRecord:
+    """What is known of a net, which lives as long as this.
+
+    ``span`` and ``name`` are of one that the operation makes. One that is begun and not in the IR was reported: using it
+    again says nothing new.
+    """
+
+    of: PipeNet[Any]
+    span: Span | None = None
+    name: str | None = None
+    is_begun: bool = False
+    ssa: SSAValue | None = None
+
+
 class Nets:
     """Nets in the IR, and what their pipes have in common."""
 
@@ -33,25 +50,20 @@ class Nets:
         self._trace = trace
         self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
         self.read_region: Callable[[Block, Any, Callable[[], None]], None] | None = None
-        self._nets: dict[int, SSAValue] = {}
-        self._kept_nets: list[Any] = []
-        self._net_spans: dict[int, Span] = {}
-        self._net_names: dict[int, str | None] = {}
-        # Nets that were reported: using them again says nothing new.
-        self._failed_nets: set[int] = set()
+        self._nets: dict[int, _NetRecord] = {}
+        self._pipes: list[Pipe[Any]] = []
         self._pipe_spans: dict[int, Span] = {}
 
     def pipe_made(self, pipe: Pipe[Any]) -> None:
         """A pipe was made at the place that is being read."""
         self._pipe_spans[id(pipe)] = self._trace.here()
-        self._kept_nets.append(pipe)
+        self._pipes.append(pipe)
 
     def register(self, net: PipeNet[Any]) -> None:
         """A net was made."""
         self._trace.require_body("pipe net made")
-        self._net_spans[id(net)] = self._trace.here()
-        self._net_names[id(net)] = self._trace.target
-        self._kept_nets.append(net)
+        record = self._record(net)
+        record.span, record.name = self._trace.here(), self._trace.target
         note_odd_net(net.pipes)
         for pipe in net.pipes:
             if not (varies(pipe.src) or varies(pipe.dst)):
@@ -59,41 +71,38 @@ class Nets:
 
     def rename(self, value: object, older: str, name: str) -> None:
         """A net that was called ``older`` is known by its place in a container."""
-        if self._net_names.get(id(value)) == older and id(value) not in self._nets:
-            self._net_names[id(value)] = name
+        record = self._nets.get(id(value))
+        if record is not None and record.name == older and record.ssa is None:
+            record.name = name
+
+    def _record(self, net: PipeNet[Any]) -> _NetRecord:
+        return self._nets.setdefault(id(net), _NetRecord(net))
 
     def net(self, net: PipeNet[Any]) -> SSAValue:
         """The net in the IR; made in the operation's body, when it is first used."""
-        known = self._nets.get(id(net))
-        if known is not None:
-            return known
-        if id(net) in self._failed_nets:
+        record = self._record(net)
+        if record.ssa is not None:
+            return record.ssa
+        if record.is_begun:
             raise Poisoned
+        record.is_begun = True
         attributes = []
         for pipe in net.pipes:
             if varies(pipe.src) or varies(pipe.dst):
-                self._fail_net(net, pipes.net_differs().also(self._net_spans.get(id(net)), NET_MADE))
-            try:
-                self.require_in_grid(pipe)
-            except ProgramError:
-                self._failed_nets.add(id(net))
-                self._kept_nets.append(net)
-                raise
+                fail(pipes.net_differs().also(record.span, NET_MADE))
+            self.require_in_grid(pipe)
             self._note_ranks(pipe)
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
         assert self._trace.body is not None
         # One that was made before the operation is called what the program calls it there.
-        named = self._net_names[id(net)] if id(net) in self._net_names else target_name(net.site)
-        name = named or f"net{len(self._nets)}"
-        made_op = self._trace.builder.emit_first(
-            self._trace.body, ir.CreatePipeNetOp(pipes=attributes, name=name)
-        )
-        if id(net) in self._net_spans:
-            made_op.location = location(self._net_spans[id(net)])
-        value: SSAValue = made_op.result
-        self._kept_nets.append(net)
-        self._nets[id(net)] = value
-        return value
+        name = record.name if record.span is not None else target_name(net.site)
+        count = sum(other.ssa is not None for other in self._nets.values())
+        op = ir.CreatePipeNetOp(pipes=attributes, name=name or f"net{count}")
+        self._trace.builder.emit_first(self._trace.body, op)
+        if record.span is not None:
+            op.location = location(record.span)
+        record.ssa = op.result
+        return op.result
 
     def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
         """Whether the node is an end of any pipe; known where all nodes or none are."""
@@ -109,10 +118,7 @@ class Nets:
             if isinstance(result, Diagnostic):
                 fail(result)
             nodes.update((result,) if isinstance(result, int) else result)
-        total = 1
-        for extent in self._trace.grid:
-            total *= extent
-        if len(nodes) in (0, total):
+        if len(nodes) in (0, prod(self._trace.grid)):
             return bool(nodes)
         kind = ir.IsPipeSrcOp if end == "src" else ir.IsPipeDstOp
         builder = self._trace.builder
@@ -126,14 +132,11 @@ class Nets:
 
     def if_pipe(self, net: PipeNet[Any], function: Any, end: str) -> None:
         """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
+        condition: pipes.Condition = "if_src" if end == "src" else "if_dst"
         if self._trace.kind != "data movement":
-            fail(
-                pipes.condition_outside(
-                    "if_src" if end == "src" else "if_dst", self._trace.kind, self._trace.kernel or ""
-                )
-            )
+            fail(pipes.condition_outside(condition, self._trace.kind, self._trace.kernel or ""))
         if isinstance(function, UserFunction):
-            _require_arity(function, end)
+            _require_arity(function, condition)
         assert self.call_function is not None and self.read_region is not None
         call = self.call_function
         block = new_block(ir.PipeType("src" if end == "src" else "dst"))
@@ -198,11 +201,6 @@ class Nets:
             span = span_of_site(pipe.site)
         return span
 
-    def _fail_net(self, net: PipeNet[Any], finding: Diagnostic) -> NoReturn:
-        self._failed_nets.add(id(net))
-        self._kept_nets.append(net)
-        fail(finding)
-
 
 def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
     source = tuple(int(item) for item in src) if isinstance(src, tuple | list) else (int(src),)
@@ -221,11 +219,11 @@ def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
     return ir.PipeAttr(source, destination)
 
 
-def _require_arity(function: UserFunction, end: str) -> None:
+def _require_arity(function: UserFunction, condition: pipes.Condition) -> None:
     arguments = function.node.args
     given = len(arguments.posonlyargs) + len(arguments.args)
     finding = pipes.match_function(
-        "if_src" if end == "src" else "if_dst",
+        condition,
         function.name,
         given - len(function.defaults),
         takes_one=bool(given) or arguments.vararg is not None,

@@ -5,7 +5,6 @@ They derive from the public classes, so the public functions take them and check
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 from ttl.dialects import ttl as ir
@@ -57,7 +56,24 @@ class BlockRecorder(Protocol):
         """``blk += expr``."""
 
 
-class _Traced(BlockExpr):
+class _OfBlocks:
+    """What has the shape and element type of a block."""
+
+    __slots__ = ()
+    type: BlockType
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape in tiles or elements."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.type.dtype
+
+
+class _Traced(_OfBlocks, BlockExpr):
     """What block expressions and blocks share."""
 
     __slots__ = ()
@@ -94,16 +110,6 @@ class TracedExpr(_Traced):
             raise _not_one_object()
         return super().__hash__()
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape in tiles or elements."""
-        return self.type.shape
-
-    @property
-    def dtype(self) -> DType:
-        """Element type."""
-        return self.type.dtype
-
 
 def require_one_object(left: object, right: object) -> None:
     """Refuse to compare by identity what is one of several block expressions, except with itself and with None."""
@@ -123,24 +129,19 @@ def _not_one_object() -> Reject:
 class TracedBlock(_Traced, Block):
     """An acquired block."""
 
-    __slots__ = ("buffer", "kernel", "reserved", "span", "ssa", "tracer")
+    __slots__ = ("buffer", "kernel", "reserved", "span", "ssa", "tracer", "type")
 
     def __init__(
         self,
         tracer: BlockRecorder,
         buffer: TracedBuffer,
         ssa: SSAValue,
-        *,
         kernel: str,
         reserved: bool,
         span: Span | None,
     ) -> None:
-        self.tracer = tracer
-        self.buffer = buffer
-        self.ssa = ssa
-        self.kernel = kernel
-        self.reserved = reserved
-        self.span = span
+        self.tracer, self.buffer, self.type, self.ssa = tracer, buffer, buffer.type, ssa
+        self.kernel, self.reserved, self.span = kernel, reserved, span
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""
@@ -163,32 +164,15 @@ class TracedBlock(_Traced, Block):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if kind is None:
             self.tracer.release(self, push=self.reserved, how="with")
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape in tiles or elements."""
-        return self.buffer.type.shape
 
-    @property
-    def dtype(self) -> DType:
-        """Element type."""
-        return self.buffer.type.dtype
-
-
-class TracedBuffer(DataflowBuffer):
-    """A dataflow buffer."""
+class TracedBuffer(_OfBlocks, DataflowBuffer):
+    """A dataflow buffer, in the likeness of a tensor."""
 
     __slots__ = ("_block_count", "held", "likeness", "name", "span", "ssa", "tracer", "type")
-
-    likeness: Tensor
 
     def __init__(
         self,
@@ -198,13 +182,10 @@ class TracedBuffer(DataflowBuffer):
         block_count: int,
         name: str,
         span: Span | None,
+        likeness: Tensor,
     ) -> None:
-        self.tracer = tracer
-        self.ssa = ssa
-        self.type = type
-        self._block_count = block_count
-        self.name = name
-        self.span = span
+        self.tracer, self.ssa, self.type, self._block_count = tracer, ssa, type, block_count
+        self.name, self.span, self.likeness = name, span, likeness
         # Blocks acquired and not released by name, for the older push() and pop() of a buffer.
         self.held: list[TracedBlock] = []
 
@@ -239,16 +220,6 @@ class TracedBuffer(DataflowBuffer):
                 self.tracer.release(block, push=reserved, how="explicit")
                 return
         self.tracer.nothing_held(self, push=reserved)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of a block."""
-        return self.type.shape
-
-    @property
-    def dtype(self) -> DType:
-        """Element type."""
-        return self.type.dtype
 
     @property
     def block_count(self) -> int:
@@ -307,11 +278,6 @@ class TracedSignpost(signpost):
     def __enter__(self) -> None:
         self._tracer.emit(ir.SignpostOp(self._name, edge="begin"))
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if kind is None:
             self._tracer.emit(ir.SignpostOp(self._name, edge="end"))

@@ -12,6 +12,7 @@ from xdsl.ir import Block
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
+from ttl.diag.values import short
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.frontend import flow, refusals
@@ -22,7 +23,7 @@ from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import discard
 from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
-from ttl.frontend.lowered import Specialisation
+from ttl.frontend.lowered import OperationRead, Specialisation
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Poisoned, Reject
@@ -197,13 +198,12 @@ def lower(
     arguments: Mapping[str, Any],
     grid: tuple[int, ...],
     chip: Chip,
-    module: ModuleOp,
     called_at: Span | None = None,
     options: Mapping[str, bool | str] | None = None,
     unknown: Mapping[int, Any] | None = None,
     host_calls: HostCalls = "pure",
-) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
-    """Read an operation and add it to a module: findings, what was read, and the files it came from.
+) -> OperationRead:
+    """Read an operation.
 
     ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
     their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
@@ -216,36 +216,35 @@ def lower(
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
         call = Specialisation(operation=function.name, arguments=(), complete=False)
-        return [placed], call, {function.file.path: function.file.text}
+        return OperationRead(findings=(placed,), call=call, files={function.file.path: function.file.text})
     try:
         op = reader.read(function, arguments)
     except (Reject, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if op is not None:
         op.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
-        give_name(op, module)
-        module.body.block.add_op(op)
-    shown = tuple(_shown(name, value) for name, value in arguments.items())
-    return (
-        deduplicated(reader.evaluator.diagnostics),
-        Specialisation(
+    return OperationRead(
+        findings=deduplicated(reader.evaluator.diagnostics),
+        call=Specialisation(
             operation=function.name,
-            arguments=shown,
+            arguments=tuple(_shown(name, value) for name, value in arguments.items()),
             complete=op is not None,
             expressions=reader.domain.expressions,
             tensors=tuple(tensor for _, tensor in reader.domain.tracer.slices.arguments),
         ),
-        reader.evaluator.files,
+        files=reader.evaluator.files,
+        operation=op,
     )
 
 
-def give_name(operation: ir.OperationOp, module: ModuleOp) -> None:
-    """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
+def keep(operation: ir.OperationOp, module: ModuleOp) -> None:
+    """Add an operation to a module, under a name of its own for each specialisation: ``double``, ``double_2`` ..."""
     taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
     name, number = operation.sym_name.data, 1
     while operation.sym_name.data in taken:
         number += 1
         operation.sym_name = StringAttr(f"{name}_{number}")
+    module.body.block.add_op(operation)
 
 
 def _match_launch(
@@ -265,13 +264,13 @@ def _match_launch(
     )
 
 
-def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:
+def deduplicated(findings: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Each finding once: a loop that is unrolled meets it in every iteration."""
     seen: dict[object, Diagnostic] = {}
     for finding in findings:
         place = None if finding.primary is None else finding.primary.span
         seen.setdefault((finding.code, place), finding)
-    return list(seen.values())
+    return tuple(seen.values())
 
 
 def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -285,6 +284,4 @@ def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, Tensor):
         return f"{name}: {'x'.join(str(number) for number in value.shape)} {value.dtype.name}"
-    from ttl.diag.values import short
-
     return f"{name}={short(value)}"

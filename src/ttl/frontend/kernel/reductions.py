@@ -16,7 +16,7 @@ from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, may_act
+from ttl.frontend.names import assigned, locate, may_act
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.values import Scope
 from ttl.session import cached
@@ -144,7 +144,5 @@ def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
         loop.unrolled = True  # type: ignore[attr-defined]
         inner = [loop]
     for statement in inner:
-        for item in ast.walk(statement):
-            if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
-                ast.copy_location(item, part)
+        locate(statement, part)
     return inner

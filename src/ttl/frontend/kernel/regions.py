@@ -13,7 +13,7 @@ from ttl.frontend.effects import changed_by_value
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
+from ttl.frontend.scalars import NodeCondition, plain_key
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
@@ -166,11 +166,6 @@ def drop(operation: Operation) -> None:
     detach: Callable[[], None] = operation.detach
     detach()
     operation.drop_all_references()
-
-
-def loops_of(value: Any) -> frozenset[int]:
-    """The loops that a number or condition varies with."""
-    return value.loops if isinstance(value, NodeInteger | NodeCondition) else frozenset()
 
 
 def flags(number: int) -> tuple[str, str]:

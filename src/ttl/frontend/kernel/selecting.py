@@ -19,12 +19,12 @@ from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.merging import hull
 from ttl.frontend.kernel.parting import needed_as_one
-from ttl.frontend.kernel.regions import Regions, loops_of
+from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import has_choice
 from ttl.frontend.operators import connected
-from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
+from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either, loops_of
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import Poison, PrintedText, same
 

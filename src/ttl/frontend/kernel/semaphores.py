@@ -16,14 +16,22 @@ from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
 from ttl.rules.semaphores import semaphore_value
 
 
-class TracedSemaphore(Semaphore):
-    """A semaphore."""
-
-    __slots__ = ("_ssa", "_trace")
+class _Settable:
+    """What semaphores of this node, of another one and of a range of nodes have in common."""
 
     def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
+
+    def set(self, value: Any) -> None:
+        """Set it, wherever it is."""
+        number = counted(value)
+        self._trace.require_data_movement("set")
+        self._trace.emit(ir.SemaphoreSetOp(self._ssa, self._trace.builder.index(number)))
+
+
+class TracedSemaphore(_Settable, Semaphore):
+    """A semaphore."""
 
     def wait_eq(self, value: Any) -> None:
         """Wait for equality."""
@@ -37,10 +45,6 @@ class TracedSemaphore(Semaphore):
         self._trace.require_data_movement("wait")
         index = self._trace.builder.index(value)
         self._trace.emit(ir.SemaphoreWaitOp(self._ssa, index, comparison=comparison))
-
-    def set(self, value: Any) -> None:
-        """Set here."""
-        _set(self._trace, self._ssa, value)
 
     def get_remote(self, node: Any) -> UnicastRemoteSemaphore:
         """The semaphore on another node."""
@@ -78,18 +82,8 @@ class TracedSemaphore(Semaphore):
         return TracedMulticast(trace, trace.emit(op).result)
 
 
-class TracedUnicast(UnicastRemoteSemaphore):
+class TracedUnicast(_Settable, UnicastRemoteSemaphore):
     """A semaphore on another node."""
-
-    __slots__ = ("_ssa", "_trace")
-
-    def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
-        self._trace = trace
-        self._ssa = ssa
-
-    def set(self, value: Any) -> None:
-        """Set there."""
-        _set(self._trace, self._ssa, value)
 
     def inc(self, value: Any) -> None:
         """Add there."""
@@ -98,24 +92,8 @@ class TracedUnicast(UnicastRemoteSemaphore):
         self._trace.emit(ir.SemaphoreIncOp(self._ssa, self._trace.builder.index(number)))
 
 
-class TracedMulticast(MulticastRemoteSemaphore):
+class TracedMulticast(_Settable, MulticastRemoteSemaphore):
     """A semaphore on a range of nodes. ``inc`` of the public class is an error."""
-
-    __slots__ = ("_ssa", "_trace")
-
-    def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
-        self._trace = trace
-        self._ssa = ssa
-
-    def set(self, value: Any) -> None:
-        """Set on all of them."""
-        _set(self._trace, self._ssa, value)
-
-
-def _set(trace: OperationTrace, ssa: SSAValue, value: Any) -> None:
-    number = counted(value)
-    trace.require_data_movement("set")
-    trace.emit(ir.SemaphoreSetOp(ssa, trace.builder.index(number)))
 
 
 def counted(value: Any) -> Any:

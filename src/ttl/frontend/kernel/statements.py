@@ -129,6 +129,7 @@ class Statements:
         return {alias.asname or alias.name: value}
 
 
+_PATTERNS = "compare with values, or take a tuple apart: write if and elif for the rest"
 _UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
     ast.Yield: ("yield", "return a list, or loop where the values are used"),
@@ -137,6 +138,9 @@ _UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
     ast.AsyncFor: ("async for", "write for"),
     ast.AsyncWith: ("async with", "write with"),
+    ast.MatchClass: ("a pattern for a class", _PATTERNS),
+    ast.MatchMapping: ("a pattern for the keys of a dictionary", _PATTERNS),
+    ast.MatchOr: ("an alternative with names of its own", _PATTERNS),
 }
 
 

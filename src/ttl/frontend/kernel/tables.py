@@ -24,37 +24,6 @@ _FEW = 4
 _MOST_DICTIONARY = 256
 
 
-class LookedUpRow(Sequential):
-    """A row of a list of lists, at an index known on the node."""
-
-    __slots__ = ("_begin", "_builder", "_members")
-
-    def __init__(self, builder: Builder, members: Sequence[Any], begin: Any, length: Any) -> None:
-        self._builder = builder
-        self._members = members
-        self._begin = begin
-        self.length = length
-
-    def at(self, position: Any) -> Any:
-        """The member at a position."""
-        return look_up(self._builder, self._members, self._begin + position)
-
-
-class SequencePart(Sequential):
-    """``of[start:stop]``."""
-
-    __slots__ = ("_of", "_start")
-
-    def __init__(self, of: Sequential, start: Any, length: Any) -> None:
-        self._of = of
-        self._start = start
-        self.length = length
-
-    def at(self, position: Any) -> Any:
-        """The member at a position."""
-        return self._of.at(self._start + position)
-
-
 def as_list(value: Any) -> Any:
     """An array of integers whose members are known as a list; anything else as it is."""
     if isinstance(value, ReadArray):
@@ -114,12 +83,12 @@ def part(of: Sequential, start: Any, stop: Any) -> Sequential | None:
         if low is None or low < 0:
             return None
     first, last = smallest(first, of.length), smallest(last, of.length)
-    return SequencePart(of, first, largest(last - first, 0))
+    return Sequential(largest(last - first, 0), lambda position: of.at(first + position))
 
 
-def whole(builder: Builder, members: Sequence[Any]) -> Sequential:
-    """A list as something to take a part of."""
-    return LookedUpRow(builder, members, 0, len(members))
+def row_of(builder: Builder, members: Sequence[Any], begin: Any, length: Any) -> Sequential:
+    """So many members of a list that can be looked up, from an index on: something to iterate over, or to take a part of."""
+    return Sequential(length, lambda position: look_up(builder, members, begin + position))
 
 
 def _fits(members: Sequence[Any]) -> bool:
@@ -178,6 +147,5 @@ def _row(builder: Builder, rows: Sequence[Any], index: Any, name: str | None) ->
         )
     begins = [0, *accumulate(lengths)][:-1]
     begin = _found(builder, begins, index, None if name is None else f"{name}_begin")
-    return LookedUpRow(
-        builder, flat, begin, _found(builder, lengths, index, None if name is None else f"{name}_length")
-    )
+    length = _found(builder, lengths, index, None if name is None else f"{name}_length")
+    return row_of(builder, flat, begin, length)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -11,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from ttl.dialects import ttl as ir
 from ttl.host.cores import CoreRangeSet
 from ttl.host.dataless import make
-from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation, TensorMemoryLayout
+from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, Layout
@@ -23,17 +22,6 @@ if TYPE_CHECKING:
     from ttl.frontend.kernel.builder import Builder
 
 _SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
-_ORDER: Mapping[ShardOrientation, ir.ShardOrder] = {
-    ShardOrientation.ROW_MAJOR: "row_major",
-    ShardOrientation.COL_MAJOR: "col_major",
-}
-_SPREAD = {
-    TensorMemoryLayout.INTERLEAVED: "interleaved",
-    TensorMemoryLayout.HEIGHT_SHARDED: "height_sharded",
-    TensorMemoryLayout.WIDTH_SHARDED: "width_sharded",
-    TensorMemoryLayout.BLOCK_SHARDED: "block_sharded",
-    TensorMemoryLayout.ND_SHARDED: "nd_sharded",
-}
 
 
 class Shards(NamedTuple):
@@ -91,15 +79,19 @@ def shards_of(config: MemoryConfig) -> Shards | None:
     """How a memory configuration cuts a tensor, and who gets the pieces; None where it does not, or does not say."""
     spec, nd = config.shard_spec, config.nd_shard_spec
     if spec is not None:
-        return Shards(spec.shape, _rectangles(spec.grid), _ORDER[spec.orientation])
+        return Shards(spec.shape, _rectangles(spec.grid), _order(spec.orientation))
     if nd is not None:
-        return Shards(nd.shard_shape, _rectangles(nd.grid), _ORDER[nd.orientation])
+        return Shards(nd.shard_shape, _rectangles(nd.grid), _order(nd.orientation))
     return None
+
+
+def _order(orientation: ShardOrientation) -> ir.ShardOrder:
+    return "row_major" if orientation is ShardOrientation.ROW_MAJOR else "col_major"
 
 
 def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
     order = "tiled" if layout is Layout.TILE else "row_major"
-    spread, shards = _SPREAD[config.memory_layout], shards_of(config)
+    spread, shards = config.memory_layout.name.lower(), shards_of(config)
     if shards is None:
         attribute = ir.LayoutAttr(order, spread)
     else:

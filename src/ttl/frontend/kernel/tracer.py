@@ -70,8 +70,7 @@ class Tracer(OperationTrace):
         type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
         name = self.target or f"buffer {len(self.buffers)}"
         result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
-        buffer = TracedBuffer(self, result.result, type_, block_count, name, self.here())
-        buffer.likeness = likeness
+        buffer = TracedBuffer(self, result.result, type_, block_count, name, self.here(), likeness)
         self.buffers.append(buffer)
         return buffer
 
@@ -95,13 +94,9 @@ class Tracer(OperationTrace):
         if self.kind != "compute":
             arguments.refuse_arithmetic(self, op, operands)
         for position, operand in enumerate(operands):
-            if isinstance(operand, TracedExpr):
-                values.append(operand.ssa)
+            if isinstance(operand, TracedExpr | TracedBlock):
+                values.append(self.read(operand).ssa)
                 types.append(operand.type)
-            elif isinstance(operand, TracedBlock):
-                self._require_own(operand)
-                values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
-                types.append(operand.buffer.type)
             elif isinstance(operand, NodeInteger | NodeFloat | NodeRatio):
                 values.append(_number_of(operand))
                 types.append(_stand_in(operand))
@@ -183,9 +178,7 @@ class Tracer(OperationTrace):
         if self.kernel is None:
             fail(buffers.outside_kernel("reserve" if reserve else "wait", buffer.name))
         result = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
-        block = TracedBlock(
-            self, buffer, result.result, kernel=self.kernel, reserved=reserve, span=self.here()
-        )
+        block = TracedBlock(self, buffer, result.result, self.kernel, reserve, self.here())
         buffer.held.append(block)
         return block
 
@@ -201,7 +194,7 @@ class Tracer(OperationTrace):
         if not isinstance(block, TracedBlock):
             return block
         self._require_own(block)
-        return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.buffer.type)
+        return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.type)
 
     def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
         """The older ``push()`` or ``pop()`` of a buffer without a block."""
@@ -214,26 +207,20 @@ class Tracer(OperationTrace):
             self._fail_about(
                 block, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
             )
-        type_ = block.buffer.type
         if isinstance(expr, Unshaped):
-            expr = expr.shaped(type_.shape)
-        if isinstance(expr, TracedExpr):
-            value, given = expr.ssa, expr.type
-        elif isinstance(expr, TracedBlock):
-            self._require_own(expr)
-            value, given = self.emit(ir.BlockReadOp(expr.ssa)).result, expr.buffer.type
-        else:
+            expr = expr.shaped(block.shape)
+        if not isinstance(expr, TracedExpr | TracedBlock):
             arguments.refuse_store(self, expr, block)
-        arguments.match_store(self, given, block)
+        value = self.read(expr).ssa
+        arguments.match_store(self, expr.type, block)
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 
     def add_to(self, block: TracedBlock, expr: Any) -> None:
         """``blk += expr``. Into a block that has been waited for a sum is stored, which has to be one."""
         try:
-            if not block.reserved and isinstance(expr, TracedExpr | TracedBlock):
-                given = expr.type if isinstance(expr, TracedExpr) else expr.buffer.type
-                if isinstance(ADD.infer((block.buffer.type, given), ()), Diagnostic):
-                    self.apply(ADD, (block, expr), ())
+            is_sum = not block.reserved and isinstance(expr, TracedExpr | TracedBlock)
+            if is_sum and isinstance(ADD.infer((block.type, expr.type), ()), Diagnostic):
+                self.apply(ADD, (block, expr), ())
             self.store(block, expr, accumulate=True)
         except ProgramError as refused:
             told = (stores.into_the_block(finding, block.buffer.name) for finding in refused.diagnostics)
