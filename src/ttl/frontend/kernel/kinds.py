@@ -32,9 +32,9 @@ class ValueKind(IntEnum):
 
     def __new__(cls, meaning: str) -> ValueKind:
         """The kinds are numbered as they are listed: they are rows and columns of the table in ``algebra``."""
-        kind = int.__new__(cls, len(cls.__members__))
-        kind._value_, kind.meaning = int(kind), meaning
-        return kind
+        self = int.__new__(cls, len(cls.__members__))
+        self._value_, self.meaning = int(self), meaning
+        return self
 
     NUMBER = "integer or truth value that is known"
     REAL = "float that is known"
