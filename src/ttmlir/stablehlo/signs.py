@@ -8,7 +8,7 @@ float lies.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -63,13 +63,19 @@ Rule = Callable[[Operation, list[Interval]], Interval]
 class Signs:
     """Answers for the values of one function.
 
-    ``exponent``: its arguments are from -2**exponent to 2**exponent - 1. ``too_wide`` are results of 64 bits, among those that
+    ``exponent``: its arguments are from -2**exponent to 2**exponent - 1, or only those that are ``bounded``. ``too_wide`` are results of 64 bits, among those that
     were asked for, that may need more than 32, with what they may be; ``asked`` all values that answers were made of.
     """
 
-    def __init__(self, known: Known, exponent: int = bounds.EXPONENTS[0]) -> None:
+    def __init__(
+        self,
+        known: Known,
+        exponent: int = bounds.EXPONENTS[0],
+        bounded: Container[SSAValue] | None = None,
+    ) -> None:
         self._known = known
         self._exponent = exponent
+        self._bounded = bounded
         self._answers: dict[SSAValue, Interval] = {}
         self.too_wide: dict[SSAValue, Interval] = {}
 
@@ -143,7 +149,8 @@ class Signs:
         element = _element(value)
         if element is None or (_kind(value) is None and isinstance(element, IntegerType)):
             return UNKNOWN
-        return bounds.of_argument(_kind(value), self._exponent)
+        is_bounded = self._bounded is None or value in self._bounded
+        return bounds.of_argument(_kind(value), self._exponent if is_bounded else bounds.EXPONENTS[0])
 
 
 def _element(value: SSAValue) -> Attribute | None:

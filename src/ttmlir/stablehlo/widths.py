@@ -22,13 +22,15 @@ class Widths:
     """What a function needs.
 
     Arguments:
-        exponent: of the bound of its arguments.
+        exponent: of the bound of arguments.
+        bounded: the arguments that this holds for.
         limits: what they may be, by position, where that is less than their type holds.
         folded: operations on numbers that 32 bits do not hold, whose results are known.
         too_wide: operations for which 32 bits are not enough, with the reason.
     """
 
     exponent: int = bounds.EXPONENTS[0]
+    bounded: frozenset[SSAValue] = frozenset()
     limits: Mapping[int, Interval] = field(default_factory=dict)
     folded: frozenset[Operation] = frozenset()
     too_wide: tuple[tuple[Operation, str], ...] = ()
@@ -50,7 +52,9 @@ def widths_of(function: FuncOp) -> Widths:
         too_wide = tuple(_too_wide(function, known, signs))
         if not too_wide:
             break
-    return Widths(exponent, _limits(function, exponent, signs), folded, too_wide)
+    limits = _limits(function, exponent, signs)
+    bounded = frozenset(argument for at, argument in enumerate(function.body.block.args) if at in limits)
+    return Widths(exponent, bounded, limits, folded, too_wide)
 
 
 def _wide(value: SSAValue) -> IntegerKind | None:

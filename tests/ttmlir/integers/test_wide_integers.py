@@ -123,6 +123,8 @@ def _of_jax() -> Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]:
         (lambda x, i: (x[i], jnp.take(x, i, mode="clip"), x.at[i].add(x[:2])), (jax.numpy.asarray(SMALL), np.array([1, -1]))),
         (lambda x: ((x * 10).astype(int) + 1, jnp.tanh(x).astype(int) * 1000), (np.array([1.5, -2.5, 1e6]),)),
         (lambda x: x.astype(jnp.int64) * 3, (np.array([0, 4000], np.uint32),)),
+        # The bound of one argument says nothing of another one.
+        (lambda x, y: (x * x, y[y]), (SMALL, jnp.array([5, 4016689277, 1], "uint32"))),
     ]  # fmt: skip
 
 

@@ -98,16 +98,15 @@ class _FunctionWriter(Writer):
     """Writes a function; refusals are added to a list."""
 
     def __init__(self, block: Block, widths: Widths, refused: Refusals) -> None:
-        super().__init__(block, widths.exponent)
+        super().__init__(block, widths)
         self.refused = refused
-        self._widths = widths
 
     def convert(self, op: Operation) -> Sequence[SSAValue]:
         parent = op.parent_op()
         if isinstance(parent, HLOControlFlow) and op.next_op is None:
             return ()  # the end of what was refused
         try:
-            folded = _known_results(op, self) if _is_of_bits(op) or op in self._widths.folded else None
+            folded = _known_results(op, self) if _is_of_bits(op) or op in self.widths.folded else None
             return _results_of(op, self) if folded is None else folded
         except Refused as problem:
             known = _known_results(op, self)

@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
-from ttmlir.integers.bounds import EXPONENTS, WAY_OUT, known_beyond
+from ttmlir.integers.bounds import WAY_OUT, known_beyond
 from ttmlir.integers.kinds import kind_of
 from ttmlir.operations.emission import constraints_of_tiles
 from ttmlir.operations.interfaces import broadcast_shapes
@@ -28,6 +28,7 @@ from ttmlir.operations.result_shapes import exchanged
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
 from ttmlir.stablehlo.signs import Signs
+from ttmlir.stablehlo.widths import Widths
 
 
 @lru_cache(maxsize=4096)
@@ -51,13 +52,13 @@ def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
 class Writer(BlockConversion):
     """Writes to the end of a block. ``known`` is what is known of values of StableHLO.
 
-    ``exponent``: arguments are from -2**exponent to 2**exponent - 1.
+    ``widths``: between which numbers arguments are, and what is folded because 32 bits do not hold it.
     """
 
-    def __init__(self, block: Block, exponent: int = EXPONENTS[0]) -> None:
+    def __init__(self, block: Block, widths: Widths = Widths()) -> None:  # noqa: B008 - it does not change
         super().__init__(block)
         self.known = Known()
-        self._exponent = exponent
+        self.widths = widths
         # Positions up to an extent, and where that is less than zero powers of two.
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
         # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
@@ -68,7 +69,7 @@ class Writer(BlockConversion):
     @cached_property
     def signs(self) -> Signs:
         """Which values of StableHLO may be negative, or zero."""
-        return Signs(self.known, self._exponent)
+        return Signs(self.known, self.widths.exponent, self.widths.bounded)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """What a value has become."""
