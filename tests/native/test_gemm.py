@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, round_to_block_float
@@ -339,6 +339,7 @@ def test_bits_do_not_depend_on_where_a_sum_is_cut(machine: Machine, formats: tup
     np.testing.assert_array_equal(np.vstack([machine.chain([(row, b)]) for row in rows]), whole)
 
 
+@settings(max_examples=40)
 @given(data=st.data())
 def test_subnormal_numbers_infinities_and_nan(machine: Machine, data: st.DataObject) -> None:
     m, n, k = (data.draw(st.integers(1, most)) for most in (40, 70, 100))
