@@ -33,7 +33,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def ttl() -> int:
     """The command ``ttl``, which listens once its verb is known."""
     leave()
-    from ttl.cli.main import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from ttl.cli.main import main
 
     status = main()
     leave()
@@ -43,7 +46,10 @@ def ttl() -> int:
 def ttl_opt() -> NoReturn:
     """The command ``ttl-opt``."""
     leave()
-    from ttl.opt.main import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from ttl.opt.main import main
 
     listen()
     main()
@@ -52,7 +58,10 @@ def ttl_opt() -> NoReturn:
 def ttmlir_opt() -> NoReturn:
     """The command ``ttmlir-opt``, which listens when its modules are there."""
     leave()
-    from ttmlir.opt.__main__ import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from ttmlir.opt.__main__ import main
 
     main()
 
@@ -60,7 +69,10 @@ def ttmlir_opt() -> NoReturn:
 def ttmlir_translate() -> NoReturn:
     """The command ``ttmlir-translate``."""
     leave()
-    from ttmlir.translate.main import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from ttmlir.translate.main import main
 
     listen()
     main()
@@ -69,7 +81,10 @@ def ttmlir_translate() -> NoReturn:
 def ttrt() -> NoReturn:
     """The command ``ttrt``."""
     leave()
-    from ttrt.common.main import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from ttrt.common.main import main
 
     listen()
     main()
@@ -78,6 +93,9 @@ def ttrt() -> NoReturn:
 def tt_explorer() -> NoReturn:
     """The command ``tt-explorer``, which listens when its server serves."""
     leave()
-    from tt_explorer.main import main
+    from ttl_start.kept_code import code_kept
+
+    with code_kept():
+        from tt_explorer.main import main
 
     main()

@@ -31,6 +31,7 @@ from ttl.lang.context import CURRENT
 from ttl.session import Part
 from ttl.session.collector import patient_collector
 from ttl.settings import Settings
+from ttl_start.kept_code import code_kept
 
 if TYPE_CHECKING:
     from ttl.lang.operation import Operation
@@ -63,6 +64,7 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
 
 
 @patient_collector()
+@code_kept()
 def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
     """Check a call that is not known, unless one of its form was checked. Raises as ``before`` does."""
     keys = _keys(operation, args, kwargs, settings.arch)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ttl import settings
-from ttl.check import corpus
 from ttl.check.file import FileReport, check_file, require_parts
 from ttl.cli import findings
 from ttl.cli.options import ALLOW_UNCHECKED, Parser, add_settings, applied
@@ -17,9 +16,10 @@ from ttl.cli.status import Status
 from ttl.cli.workers import add_workers, pool_of, workers_asked_for
 from ttl.diag import Severity, report
 from ttl.source.files import display_name
-from ttl.sweeps.work import SweepWork
+from ttl_start.kept_code import code_kept
 
 
+@code_kept()
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code: 0 clean, 1 errors (with ``--strict`` anything), 2 wrong usage, 3 not all checked.
 
@@ -76,6 +76,9 @@ def _elsewhere(
     names: Sequence[str], chosen: settings.Settings, given: tuple[str, ...], arguments: argparse.Namespace
 ) -> list[FileReport]:
     """The same by other processes; what one of them dies of, or takes too long for, is a file that was not checked."""
+    from ttl.check import corpus
+    from ttl.sweeps.work import SweepWork
+
     reports: dict[int, FileReport] = {}
     paths = [path_of(name) for name in names]
     with pool_of(

@@ -19,6 +19,7 @@ from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
 from ttl.session import switches
 from ttl_start import listen
+from ttl_start.kept_code import code_kept
 
 # Objects more than before after which a process of ours searches for cycles among them: 100 MB or so.
 _COLLECT_AFTER = 1_000_000
@@ -222,7 +223,8 @@ def _dispatch(arguments: list[str]) -> int:
         case [name, *rest]:
             for verb in VERBS:
                 if verb.name == name:
-                    run = verb.load()
+                    with code_kept():
+                        run = verb.load()
                     listen()
                     return run(rest)
             raise _unknown_verb(name)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ttl import native
 from ttl.check.file import require_package
 from ttl.cli.options import Parser, positive
-from ttl.sweeps.pool import SweepPool, pool_for
-from ttl.sweeps.work import SweepWork
+
+# What starts processes is imported where some are asked for.
+if TYPE_CHECKING:
+    from ttl.sweeps.pool import SweepPool
+    from ttl.sweeps.work import SweepWork
 
 
 def add_workers(parser: Parser, *, jobs: int | None = None) -> None:
@@ -37,6 +41,8 @@ def pool_of(arguments: argparse.Namespace, work: SweepWork) -> SweepPool:
 
     Raises ``ProgramError``: TTL0116 where ``distributed`` is not installed, TTL0126 where no cluster answers.
     """
+    from ttl.sweeps.pool import pool_for
+
     if arguments.cluster is not None:
         require_package("--cluster", "distributed", "dask")
     return pool_for(work, jobs=arguments.jobs, cluster=arguments.cluster)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +98,8 @@ def table_for(file: str, chosen: Settings) -> TunedTable:
 
 @cached(maxsize=16)
 def _parsed(path: str, text: FileText) -> TunedTable:
+    import tomllib  # few programs have such a file
+
     try:
         data = tomllib.loads(text.text)
     except tomllib.TOMLDecodeError as mistake:
