@@ -1,5 +1,6 @@
 // Expressions: the operators of blocks, types of results, and the trees that stores turn into tasks.
 #include "core.h"
+#include "pending.h"
 #include "pool.h"
 
 namespace ttl::core {
@@ -12,7 +13,7 @@ constexpr size_t kMostCases = 512;
 
 // Numbers whose value has no part in the type of a float result.
 bool is_plain_number(PyObject *object) {
-  if (PyFloat_CheckExact(object)) return true;
+  if (PyFloat_CheckExact(object) || is_number(object)) return true;
   if (!PyLong_CheckExact(object)) return false;
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -134,8 +135,7 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
       usual = expr->engine == engine && expr->valid_rows < 0;
       found[i] = expr->instr->type;
     } else {
-      usual = PyFloat_CheckExact(operand) || PyLong_CheckExact(operand);
-      usual = usual && is_plain_number(operand);
+      usual = is_plain_number(operand);
     }
   }
   Instr *instr = usual ? find_case(info, found, count, params) : nullptr;
@@ -218,7 +218,8 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   int count = static_cast<int>(PyList_GET_SIZE(list));
   for (int i = 0; i < count; i++) {
     PyObject *arg = PyList_GET_ITEM(list, i);
-    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_Check(arg) || PyLong_Check(arg)) continue;
+    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_Check(arg) || PyLong_Check(arg) || is_number(arg))
+      continue;
     PyErr_SetString(PyExc_TypeError, "operands are values, expressions and numbers");
     return -1;
   }
@@ -235,7 +236,7 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   bool usual = info->operands == count && info->cases.size() < kMostCases;
   for (int i = 0; i < count; i++) {
     PyObject *arg = PyList_GET_ITEM(list, i);
-    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_CheckExact(arg) || PyLong_CheckExact(arg)) {
+    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_CheckExact(arg) || PyLong_CheckExact(arg) || is_number(arg)) {
       assign(expr->args[i], arg);
     } else {  // True, or a number of a class of the user's or of NumPy's
       expr->args[i] = PyFloat_Check(arg) ? PyFloat_FromDouble(PyFloat_AS_DOUBLE(arg)) : PyNumber_Index(arg);

@@ -1,5 +1,6 @@
 // The extension module ttl._core.
 #include "core.h"
+#include "pending.h"
 #include "pool.h"
 
 #ifndef TTL_SOURCES_HASH
@@ -109,7 +110,7 @@ const Exported exported[] = {
     {"Kernel", &KernelType},       {"Buffer", &BufferType},             {"Block", &BlockType},
     {"Transfer", &TransferType},   {"Value", &ValueType},               {"Slice", &SliceType},
     {"Expr", &ExprType},           {"Storage", &StorageType},           {"Region", &RegionType},
-    {"Pending", &PendingType},     {"Pipe", &PipeType},                 {"PipeEnd", &PipeEndType},
+    {"Pending", &PendingType},     {"Number", &NumberType},             {"Pipe", &PipeType},                 {"PipeEnd", &PipeEndType},
     {"PipeTransfer", &PipeTransferType}, {"Message", &MessageType},     {"Net", &NetType},
     {"NetView", &NetViewType},     {"TensorBase", &TensorBaseType},     {"Tape", &TapeType},
     {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType},

@@ -89,6 +89,25 @@ static void pending_dealloc(PyObject *self) {
   delete pending->writes;
   Py_TYPE(self)->tp_free(self);
 }
+// Number(value, id)
+static int number_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *number = reinterpret_cast<Number *>(self);
+  return PyArg_ParseTuple(args, "dL", &number->value, &number->id) ? 0 : -1;
+}
+static PyMemberDef number_members[] = {{"value", T_DOUBLE, offsetof(Number, value), READONLY, nullptr},
+                                       {"id", T_LONGLONG, offsetof(Number, id), READONLY, nullptr},
+                                       {}};
+PyTypeObject NumberType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Number",
+    .tp_basicsize = sizeof(Number),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "A number that later calls may have another of.",
+    .tp_members = number_members,
+    .tp_init = number_init,
+    .tp_new = PyType_GenericNew,
+};
+
 static PyMemberDef pending_members[] = {TTL_FLAG(Pending, suspended),
                                         TTL_FLAG(Pending, unrounded),
                                         TTL_FLAG(Pending, natively),

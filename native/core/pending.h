@@ -1,6 +1,8 @@
 // What recording, flushing and the tape share; the tape keeps what was computed for later calls.
 #pragma once
 
+#include <string>
+
 #include "core.h"
 
 namespace ttl::core {
@@ -9,6 +11,29 @@ extern const machine::Api *machine_api;
 
 // Tasks of all launches: templates are forgotten only when there are none.
 extern int64_t live_tasks;
+
+// A number of which only the class is looked at while a launch is recorded (sim/numbers.py): a tape can be carried
+// out with another one. `id` tells numbers of a launch apart.
+struct Number {
+  PyObject_HEAD
+  double value;
+  long long id;
+};
+extern PyTypeObject NumberType;
+inline bool is_number(PyObject *object) { return PyObject_TypeCheck(object, &NumberType); }
+
+// Where such numbers are in a program: code that differs in those places only is of one family.
+struct Family {
+  struct Use {
+    int64_t id;
+    int32_t place;  // of the program's numbers; -1 where the code depends on the class only
+    bool operator==(const Use &) const = default;
+  };
+  std::string code;
+  size_t numbers;  // where in the code they begin
+  std::vector<Use> uses;
+};
+const Family *family_of(const machine::Program *program);  // null: a program without such numbers
 
 // Records that are computed, or dropped.
 struct Batch {

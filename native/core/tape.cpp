@@ -29,6 +29,7 @@ struct Operands {
 
 struct Step {
   std::shared_ptr<machine::Program> program;  // null: a copy from operand 1 to operand 0
+  std::shared_ptr<const Family> family;       // null: all numbers of the program are its own
   size_t leaves = 0, count = 0;
   Copied copied = {};
   Operands operands;  // of a group: of each task its leaves, then its result
@@ -37,8 +38,20 @@ struct Step {
 
 }  // namespace
 
+// Whether code differs in no more than numbers that calls may have others of.
+static bool is_alike(const Family *a, const Family *b) {
+  if (!a || !b || a->numbers != b->numbers || a->uses != b->uses || a->code.size() != b->code.size()) return false;
+  std::string code = a->code;
+  for (const Family::Use &use : a->uses) {
+    size_t at = a->numbers + static_cast<size_t>(std::max(use.place, 0)) * sizeof(float);
+    if (use.place >= 0) code.replace(at, sizeof(float), b->code, at, sizeof(float));
+  }
+  return code == b->code;
+}
+
 struct Recording {
   std::vector<Step> steps;
+  std::unordered_map<const machine::Program *, std::shared_ptr<const Family>> families;
   std::unordered_map<char *, int64_t> results;  // memory of results between tasks, with its size
   std::string refused;
   std::vector<int32_t> tensors;  // the caller's positions
@@ -71,6 +84,11 @@ void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, si
   if (!recording.refused.empty()) return;
   Step step;
   step.program = program;
+  if (const Family *family = family_of(program.get())) {
+    auto &known = recording.families[program.get()];
+    if (!known) known = std::make_shared<const Family>(*family);
+    step.family = known;
+  }
   step.leaves = leaves;
   step.count = count;
   for (size_t i = 0; i < count; i++) {
@@ -249,6 +267,52 @@ static PyObject *tape_run(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+// numbers(): the ids of the numbers that calls may have others of.
+static PyObject *tape_numbers(PyObject *self, PyObject *) {
+  const Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  PyObject *ids = PySet_New(nullptr);
+  for (const Step &step : recording.steps) {
+    if (!step.family) continue;
+    for (const Family::Use &use : step.family->uses) {
+      PyObject *id = ids ? PyLong_FromLongLong(use.id) : nullptr;
+      if (!id || PySet_Add(ids, id) < 0) Py_CLEAR(ids);
+      Py_XDECREF(id);
+    }
+  }
+  return ids;
+}
+
+// set_numbers({id: number}): from now on it computes with these.
+static PyObject *tape_set_numbers(PyObject *self, PyObject *values) {
+  Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  std::unordered_map<const Family *, std::shared_ptr<machine::Program>> programs;
+  for (Step &step : recording.steps) {
+    if (!step.family) continue;
+    auto &program = programs[step.family.get()];
+    if (!program) {
+      std::string code = step.family->code;
+      for (const Family::Use &use : step.family->uses) {
+        PyObject *id = PyLong_FromLongLong(use.id), *value = id ? PyObject_GetItem(values, id) : nullptr;
+        double number = value ? PyFloat_AsDouble(value) : -1.0;
+        Py_XDECREF(id);
+        Py_XDECREF(value);
+        if (PyErr_Occurred()) return nullptr;
+        auto rounded = static_cast<float>(number);
+        if (use.place >= 0)
+          std::memcpy(&code[step.family->numbers + static_cast<size_t>(use.place) * sizeof rounded], &rounded, sizeof rounded);
+      }
+      machine::Program *compiled = machine_api->compile(code.data(), code.size());
+      if (!compiled) {
+        PyErr_SetString(PyExc_RuntimeError, "code that was compiled before");
+        return nullptr;
+      }
+      program = {compiled, machine_api->destroy};
+    }
+    step.program = program;
+  }
+  Py_RETURN_NONE;
+}
+
 // difference(other): what differs between two tapes, or None.
 static PyObject *tape_difference(PyObject *self, PyObject *object) {
   if (!PyObject_TypeCheck(object, &TapeType)) {
@@ -265,7 +329,7 @@ static PyObject *tape_difference(PyObject *self, PyObject *object) {
     const Step &a = mine.steps[i], &b = other.steps[i];
     if (a.count != b.count || a.leaves != b.leaves)
       return PyUnicode_FromFormat("step %zu has %zu tasks instead of %zu", i + 1, b.count, a.count);
-    if (a.program != b.program)
+    if (a.program != b.program && !is_alike(a.family.get(), b.family.get()))
       return PyUnicode_FromFormat("the tasks of step %zu compute something else", i + 1);
     if (std::memcmp(&a.copied, &b.copied, sizeof a.copied) != 0)
       return PyUnicode_FromFormat("step %zu copies another part", i + 1);
@@ -302,6 +366,8 @@ static PyMethodDef tape_methods[] = {{"refuse", tape_refuse_method, METH_O, null
                                      {"finish", tape_finish, METH_O, nullptr},
                                      {"run", tape_run, METH_VARARGS, nullptr},
                                      {"difference", tape_difference, METH_O, nullptr},
+                                     {"numbers", tape_numbers, METH_NOARGS, nullptr},
+                                     {"set_numbers", tape_set_numbers, METH_O, nullptr},
                                      {}};
 
 PyTypeObject TapeType = {

@@ -33,7 +33,7 @@ uint32_t current_mark = 0;
 std::unordered_map<uint64_t, bool> conversions;  // (from, to) types that a store may convert
 
 // Codes of arguments in a key.
-constexpr uint64_t kLeaf = 1, kResult = 2, kFloat = 3, kInt = 4, kHugeInt = 5;
+constexpr uint64_t kLeaf = 1, kResult = 2, kFloat = 3, kInt = 4, kHugeInt = 5, kNumber = 6;
 
 // The tree of an expression as a flat program: filled by `visit`, reused for every store.
 struct Flat {
@@ -78,6 +78,11 @@ uint64_t visit(Expr *expr) {
       } else {
         args[used++] = static_cast<uint64_t>(number);
       }
+      continue;
+    } else if (is_number(arg)) {
+      auto *number = reinterpret_cast<Number *>(arg);
+      args[used++] = static_cast<uint64_t>(number->id) << 3 | kNumber;
+      std::memcpy(&args[used++], &number->value, sizeof number->value);
       continue;
     } else {
       value = reinterpret_cast<Value *>(arg);
@@ -129,6 +134,11 @@ PyObject *python_key(const Template *pattern) {
       if (PyFloat_CheckExact(arg) || PyLong_CheckExact(arg)) {
         PyObject *text = PyObject_Repr(arg);
         append(program, text ? Py_BuildValue("ON", Py_TYPE(arg), text) : nullptr);
+      } else if (is_number(arg)) {
+        auto *number = reinterpret_cast<Number *>(arg);
+        PyObject *value = PyFloat_FromDouble(number->value), *text = value ? PyObject_Repr(value) : nullptr;
+        append(program, text ? Py_BuildValue("ONL", Py_TYPE(value), text, number->id) : nullptr);
+        Py_XDECREF(value);
       } else if (is_expr(arg) && !reinterpret_cast<Expr *>(arg)->value) {
         append(program, PyLong_FromSsize_t(-1 - places[reinterpret_cast<Expr *>(arg)->place]));
       } else {
@@ -143,12 +153,41 @@ PyObject *python_key(const Template *pattern) {
   return result;
 }
 
+std::unordered_map<const machine::Program *, Family> families;
+
 void forget_templates() {
+  families.clear();
   for (auto &each : templates) {
     Py_XDECREF(each.second->py_key);
     delete each.second;
   }
   templates.clear();
+}
+
+// The program of the bytes that lowering gave, or of (bytes, where its numbers begin, ((id, place), ...)).
+int compile(Template *pattern, PyObject *lowered) {
+  PyObject *code = lowered, *uses = nullptr;
+  Py_ssize_t numbers = 0, size;
+  char *bytes;
+  if (PyTuple_Check(lowered) && !PyArg_ParseTuple(lowered, "SnO!", &code, &numbers, &PyTuple_Type, &uses)) return -1;
+  if (PyBytes_AsStringAndSize(code, &bytes, &size) < 0) return -1;
+  machine::Program *program = machine_api->compile(bytes, static_cast<size_t>(size));
+  if (!program) return 0;
+  pattern->program = {program, machine_api->destroy};
+  if (!uses) return 0;
+  Family family = {{bytes, static_cast<size_t>(size)}, static_cast<size_t>(numbers), {}};
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(uses); i++) {
+    long long id;
+    int place;
+    if (!PyArg_ParseTuple(PyTuple_GET_ITEM(uses, i), "Li", &id, &place)) return -1;
+    if (place >= 0 && family.numbers + (static_cast<size_t>(place) + 1) * sizeof(float) > family.code.size()) {
+      PyErr_SetString(PyExc_ValueError, "a number outside the code");
+      return -1;
+    }
+    family.uses.push_back({id, place});
+  }
+  families.insert_or_assign(program, std::move(family));
+  return 0;
 }
 
 // Ask lowering for the program; without one, NumPy computes the tasks.
@@ -166,18 +205,9 @@ int prepare(Pending *pending, Template *pattern) {
   PyObject *code = PyObject_CallFunction(pending->prepare, "OOiN", pattern->py_key, pattern->type->type,
                                          pattern->format == Format::F32, wide);
   if (!code) return -1;
-  if (code != Py_None) {
-    char *bytes;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(code, &bytes, &size) < 0) {
-      Py_DECREF(code);
-      return -1;
-    }
-    machine::Program *program = machine_api->compile(bytes, static_cast<size_t>(size));
-    if (program) pattern->program = {program, machine_api->destroy};
-  }
+  int prepared = code == Py_None ? 0 : compile(pattern, code);
   Py_DECREF(code);
-  return 0;
+  return prepared;
 }
 
 Template *template_of(Pending *pending, TypeInfo *type, bool exact) {
@@ -278,6 +308,11 @@ Value *new_value(TypeInfo *type, int32_t valid_rows, int32_t valid_cols, bool ex
 }
 
 }  // namespace
+
+const Family *family_of(const machine::Program *program) {
+  auto known = families.find(program);
+  return known == families.end() ? nullptr : &known->second;
+}
 
 const machine::Api *machine_api = nullptr;
 int64_t live_tasks = 0;

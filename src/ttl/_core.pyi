@@ -36,13 +36,19 @@ class PipeSpec: ...
 class Net: ...
 class KernelName: ...
 
+class Number:
+    value: float
+    id: int
+
+    def __init__(self, value: float, id: int) -> None: ...
+
 class Pending:
     natively: bool
     unrounded: bool
     suspended: bool
     limit_bytes: int
     threads: int
-    prepare: Callable[..., bytes | None]
+    prepare: Callable[..., Any]
     compute: Callable[..., None]
     commit_view: Callable[..., None]
     on_flush: Callable[[], None] | None

@@ -22,6 +22,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
+from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.row import Op, Params
 from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
@@ -38,6 +39,7 @@ from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
+from ttl.sim.numbers import TracedNumber, look_at_numbers
 from ttl.sim.padding import Padding
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending, converted
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
@@ -194,6 +196,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 reads = True
             elif kind is Unshaped:
                 return applied_unshaped(op, operands, params)
+            elif kind is TracedNumber:
+                args.append(operand)
+                types.append(operand.value)
+                continue
             else:
                 args.append(arguments.number(self, op, len(args), operand))
                 types.append(args[-1])
@@ -205,6 +211,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
             self.fail(result.noting(*operand_note(op, types, _operands_here(user_site(sys._getframe(1))))))
+        if result.dtype is WHOLE_NUMBER or not result.dtype.is_float:
+            look_at_numbers(args)  # its type depends on how large they are
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)

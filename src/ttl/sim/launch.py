@@ -84,13 +84,29 @@ def _replay_or_run(launched: Launch) -> None:
         return
     if isinstance(outcome, replay.Trace):
         recorder = replay.TapeRecorder(outcome.tensors) if outcome.tensors is not None else None
-        _run(launched, settings.schedule_seed, recorder)
+        if outcome.with_numbers is not None and not _runs(outcome.with_numbers, recorder):
+            outcome.recorded("its kernels look at numbers")
+            _replay_or_run(launched)
+            return
+        if outcome.with_numbers is None:
+            _run(launched, settings.schedule_seed, recorder)
         if recorder is not None:
             outcome.recorded(recorder.result)
     if settings.stats and outcome.story:
         from ttl.sim.stats import emit_story
 
         emit_story(launched, outcome.story)
+
+
+def _runs(launched: Launch, recorder: Observer | None) -> bool:
+    """Whether a launch with traced numbers ends well. Otherwise nothing has happened that somebody could see: replay has read the code."""
+    try:
+        _run(launched, launched.settings.schedule_seed, recorder)
+    except (KeyboardInterrupt, KernelInterrupted):
+        raise
+    except BaseException:
+        return False
+    return True
 
 
 def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -> Originals:

@@ -17,6 +17,14 @@ from ttl.sim.values import Expr, Value
 if TYPE_CHECKING:
     from ttl.sim.memory import Memory
 
+
+class GivenNumber(float):
+    """A number that a later call may have another of, with its ``id`` (``sim/numbers.py``)."""
+
+    __slots__ = ("id",)
+    id: int
+
+
 # An argument of an instruction: ("leaf", index), ("result", index) or ("number", value).
 Argument = tuple[str, Any]
 
@@ -33,7 +41,8 @@ class Instruction:
 
 
 # Type (and whether it is unrounded) and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
-# An argument is a leaf's index, the complement of the place an instruction begins at, or a (type, text) pair.
+# An argument is a leaf's index, the complement of the place an instruction begins at, or a (type, text) pair;
+# with the id of a number that a later call may have another of behind it.
 Key = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -93,8 +102,7 @@ def decode(key: Key) -> list[Instruction]:
         valids: list[Valid] = []
         for content in flat[position : position + len(op.operands)]:
             if type(content) is tuple:
-                number, text = content
-                args.append(("number", number(text)))
+                args.append(("number", _number(*content)))
                 valids.append(None)
             elif content < 0:
                 args.append(("result", results[content]))
@@ -106,6 +114,14 @@ def decode(key: Key) -> list[Instruction]:
         instructions.append(Instruction(op, params, tuple(args), type_, tuple(valids)))
         result_valids.append(valid)
     return instructions
+
+
+def _number(kind: type[int] | type[float], text: str, id: int | None = None) -> int | float:
+    if id is None:
+        return kind(text)
+    number = GivenNumber(text)
+    number.id = id
+    return number
 
 
 class Executor(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ttl.native import machine
 from ttl.sim.native.nodes import Format, Map, ValueNode
@@ -40,7 +41,15 @@ class _CodeWriter:
         return b"".join(self._parts)
 
 
-def encode(plan: SegmentPlan) -> bytes:
+class Code(NamedTuple):
+    """A program, where its numbers begin in it, and which of them calls may have others of: ids, -1 for all others."""
+
+    content: bytes
+    numbers: int
+    ids: tuple[int, ...]
+
+
+def encode(plan: SegmentPlan) -> Code:
     """The program of a plan."""
     addresses = OperandAddresses(plan)
     steps = _CodeWriter()
@@ -60,10 +69,11 @@ def encode(plan: SegmentPlan) -> bytes:
     for map_ in addresses.maps:
         code.int32(len(map_), *map_)
     code.int32(len(addresses.numbers))
+    numbers = len(code.bytes())
     code.float32(*addresses.numbers)
     code.int32(steps.count)
     code.add(steps)
-    return code.bytes()
+    return Code(code.bytes(), numbers, tuple(addresses.ids))
 
 
 def _extents(code: _CodeWriter, format: Format, extents: Iterable[int]) -> None:

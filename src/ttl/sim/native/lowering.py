@@ -19,8 +19,9 @@ from ttl.ops.rules import negative
 from ttl.ops.table import ADD, OPS
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.session.patience import Unavailable
-from ttl.sim.native.code import encode
+from ttl.sim.native.code import Code, encode
 from ttl.sim.native.nodes import (
+    EXACT,
     Extents,
     Format,
     Map,
@@ -32,9 +33,6 @@ from ttl.sim.native.nodes import (
 )
 from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
-
-# Whole numbers that float32 may not hold.
-_EXACT = 1 << 24
 
 
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
@@ -69,6 +67,14 @@ _KEEPS_FORMAT = frozenset({row.name for row in OPS if "closed" in row.traits} | 
 def lower(
     instructions: Sequence[Instruction], leaves: Sequence[LeafType], result: BlockType, stored_as: DType
 ) -> bytes | None:
+    """The machine's program; None when the machine lacks something. See ``code_of``."""
+    code = code_of(instructions, leaves, result, stored_as)
+    return None if code is None else code.content
+
+
+def code_of(
+    instructions: Sequence[Instruction], leaves: Sequence[LeafType], result: BlockType, stored_as: DType
+) -> Code | None:
     """The machine's program, whose operands are ``leaves`` and whose last instruction is stored as ``stored_as``.
 
     None when the machine lacks something. Without instructions the first leaf is copied.
@@ -203,7 +209,7 @@ def _floats(numbers: Sequence[Any]) -> tuple[float, ...]:
 
 def _fill(case: _Case) -> ValueNode:
     value = case.params[0]
-    if type(value) is int and abs(value) > _EXACT:
+    if type(value) is int and abs(value) > EXACT:
         raise Unavailable  # stays an integer until it meets a float
     return number_node(value)
 
@@ -254,7 +260,7 @@ def _masked(replacement: float) -> Builder:
 
 def _where(case: _Case) -> ValueNode:
     numbers = [content for kind, content in case.instruction.args if kind == "number"]
-    if case.instruction.type.dtype is WHOLE_NUMBER and any(abs(number) > _EXACT for number in numbers):
+    if case.instruction.type.dtype is WHOLE_NUMBER and any(abs(number) > EXACT for number in numbers):
         raise Unavailable
     return _element("where", case.extents, case.args)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, DType
 from ttl.ops.types import BlockType
+from ttl.sim.program import GivenNumber
 
 Extents = tuple[int, int, int]  # matrices, rows, columns
 Map = tuple[int, ...]  # for each matrix of a reader the matrix it reads (or adds to)
@@ -30,6 +31,9 @@ NodeKind = Literal[
     "regroup",  # the same units (tiles, elements), in order, in other extents
     "product",  # a0 @ b0 + a1 @ b1 ...
 ]
+# Whole numbers that float32 may not hold, and numbers for which there is code of their own.
+EXACT = 1 << 24
+NAMED = (0, 1, 2, 3, 4)
 # What each row of a block computes for itself.
 ROW_LOCAL = frozenset({"element", "columns", "spread", "pad"})
 
@@ -90,7 +94,7 @@ class ValueNode:
         self.params = params
         # A storage format that holds its values exactly.
         self.format = format
-        self.index = index  # of a leaf
+        self.index = index  # of a leaf; of a number that calls may have another of its id, -1 of others
         self.map = map
         # Of a view: whether row 0 stands for all, column 0 stands for all. Of "rows": whether rows, columns are reduced.
         self.fixed = fixed
@@ -123,12 +127,25 @@ class ValueNode:
 
 def number_node(value: float) -> ValueNode:
     """A number, as float32."""
-    with np.errstate(over="ignore"):
-        rounded = float(np.float32(value))
-    node = ValueNode("number", (1, 1, 1), params=(rounded,))
-    if rounded == float(np.float32(rounded)) and _is_bfloat16(rounded):
+    rounded = _rounded(value)
+    node = ValueNode(
+        "number", (1, 1, 1), params=(rounded,), index=value.id if type(value) is GivenNumber else -1
+    )
+    if _is_bfloat16(rounded):
         node.format = Format.BF16
     return node
+
+
+def number_class(value: float) -> str:
+    """All that the code of a program may depend on of a number: numbers of one class differ in the table of numbers only."""
+    if not abs(value) <= EXACT or value in NAMED:
+        return repr(value)
+    return "bfloat16" if _is_bfloat16(_rounded(value)) else "float32"
+
+
+def _rounded(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
 
 
 def view_node(source: ValueNode, extents: Extents, map: Map | None, row: bool, column: bool) -> ValueNode:

@@ -12,7 +12,7 @@ from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
 from ttl.sim.native import instruction_sets, lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted
-from ttl.sim.program import Key, decode
+from ttl.sim.program import GivenNumber, Key, decode
 from ttl.sim.values import Expr, Value, fail_uncomputed
 
 if TYPE_CHECKING:
@@ -113,7 +113,11 @@ class NativePending(_PENDING):
         self._engine.executor.run_group(key, type_, bool(exact), members, self._engine.memory)
 
 
-def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...]) -> bytes | None:
+# The code of a program; or that, where its numbers begin, and the ids and places of those that calls may have others of.
+Prepared = bytes | tuple[bytes, int, tuple[tuple[int, int], ...]]
+
+
+def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...]) -> Prepared | None:
     """The machine's program for a program; None where NumPy has to compute it.
 
     ``wide`` and ``wide_leaves``: whether the result, and each leaf, is stored as float32 whatever its type.
@@ -122,6 +126,19 @@ def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...
         (entry[0] if isinstance(entry, tuple) else entry, is_wide)
         for entry, is_wide in zip(key[0][::2], wide_leaves, strict=True)
     ]
-    return lowering.lower(
-        decode(key), leaves, type_, FLOAT32 if wide and type_.dtype.is_float else type_.dtype
+    instructions = decode(key)
+    code = lowering.code_of(
+        instructions, leaves, type_, FLOAT32 if wide and type_.dtype.is_float else type_.dtype
     )
+    if code is None:
+        return None
+    given = {
+        content.id
+        for instruction in instructions
+        for _, content in instruction.args
+        if type(content) is GivenNumber
+    }
+    if not given:
+        return code.content
+    places = {id: place for place, id in enumerate(code.ids) if id >= 0}
+    return code.content, code.numbers, tuple((id, places.get(id, -1)) for id in sorted(given))

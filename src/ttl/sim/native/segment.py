@@ -84,6 +84,7 @@ class OperandAddresses:
         self.maps: list[Map] = []
         self._map_places: dict[Map, int] = {}
         self.numbers: list[float] = []
+        self.ids: list[int] = []  # of the numbers that calls may have others of; -1 for all others
         self._number_places: dict[str, int] = {}
 
     def source(self, node: ValueNode) -> int:
@@ -110,12 +111,14 @@ class OperandAddresses:
             self.maps.append(map)
         return self._map_places[map]
 
-    def number(self, value: float) -> SegmentArgument:
+    def number(self, node: ValueNode) -> SegmentArgument:
         """A number as an operand."""
-        text = repr(value)  # keeps zeros of both signs apart
+        # Two numbers that are equal now need not be so in another call; repr keeps zeros of both signs apart.
+        text = repr(node.number) if node.index < 0 else f"number {node.index}"
         if text not in self._number_places:
             self._number_places[text] = len(self.numbers)
-            self.numbers.append(value)
+            self.numbers.append(node.number)
+            self.ids.append(node.index)
         return SegmentArgument(SegmentKind.NUMBER, Where.NUMBER, self._number_places[text])
 
 
@@ -227,7 +230,7 @@ class SegmentCode:
     def _row_numbers(self, node: ValueNode) -> SegmentArgument:
         """One number per row: column 0 of a value, which stands for the others where they are equal."""
         if node.kind == "number":
-            return self._addresses.number(node.number)
+            return self._addresses.number(node)
         if node not in self._numbers:
             if node in self._rows:
                 place, format = SegmentArgument(SegmentKind.FLOATS, Where.SLOT, self._rows[node]), Format.F32

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from threading import Lock
@@ -26,6 +26,7 @@ from ttl.lang.visible import visible
 from ttl.session.patience import Unavailable
 from ttl.settings import Settings
 from ttl.sim.native.instruction_sets import use
+from ttl.sim.numbers import NumberForm, NumberTrace, floats_of, form_of, traced
 from ttl.sim.placement import Launch
 from ttl.sim.replay.key import (
     Content,
@@ -59,6 +60,7 @@ class SeenState:
     captured: Captured
     relied_on: tuple[tuple[Callable[[], Any], Any], ...]
     tensors: tuple[weakref.ref[Tensor], ...]
+    takes_traced: bool
 
     def holds(self, function: FunctionType) -> bool:
         """Whether all of it still is the same."""
@@ -80,8 +82,11 @@ class Entry:
     uses: tuple[tuple[int, bool], ...] = ()
     replays: int = 0
     running: Lock = field(default_factory=Lock)
+    form: NumberForm | None = None
 
-    def run(self, tensors: Sequence[Tensor], threads: int) -> None:
+    def run(
+        self, tensors: Sequence[Tensor], threads: int, numbers: Mapping[int, float] | None = None
+    ) -> None:
         """Carry out the tape. Tensors whose memory somebody else uses, too, get memory of their own first."""
         assert self.tape is not None
         arrays = [
@@ -89,6 +94,8 @@ class Entry:
             for index, written in self.uses
         ]
         with self.running:
+            if numbers is not None:
+                self.tape.set_numbers(numbers)
             self.tape.run(arrays, threads)
 
 
@@ -106,13 +113,21 @@ class Trace:
     """The kernels have to run. ``story`` says why, for ``--stats``.
 
     When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why there is none, goes to
-    ``recorded`` after the launch has ended well.
+    ``recorded`` after the launch has ended well. Where ``with_numbers`` is not None, run that one, whose floats are traced; if it
+    does not end well, tell ``recorded`` why, and prepare the launch again.
     """
 
-    __slots__ = ("_keep", "story", "tensors")
+    __slots__ = ("_keep", "story", "tensors", "with_numbers")
 
-    def __init__(self, story: str, tensors: Sequence[Tensor] = (), keep: Keep | None = None) -> None:
+    def __init__(
+        self,
+        story: str,
+        tensors: Sequence[Tensor] = (),
+        keep: Keep | None = None,
+        with_numbers: Launch | None = None,
+    ) -> None:
         self.story = story
+        self.with_numbers = with_numbers
         self.tensors: tuple[Tensor, ...] | None = None if keep is None else tuple(tensors)
         self._keep = keep
 
@@ -143,6 +158,8 @@ class Cache:
         # Where nobody asked for replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
         self._calls = 0
         self._once: set[Content] = set()
+        # Forms of calls of which one was recorded with all its floats.
+        self._forms: set[Content] = set()
         self._in_vain = 0
 
     def __len__(self) -> int:
@@ -181,6 +198,10 @@ class Cache:
         except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
             return Trace("not replayed: a tensor was deallocated")
         entry = self._entries.get(key)
+        if entry is None and self._forms and state.takes_traced:
+            outcome = self._of_form(launch, state, key, tensors)
+            if outcome is not None:
+                return outcome
         if entry is None and unasked and self._entries and key not in self._once:
             if len(self._once) >= _MOST_STATES:
                 self._once.clear()
@@ -207,29 +228,84 @@ class Cache:
         entry.run(tensors, settings.threads)
         return REPLAYED
 
-    def _keep(self, launch: Launch, state: SeenState, key: Content, outcome: Tape | str) -> str | None:
-        """Keep what a launch gave; the reason when it cannot be replayed."""
+    def _of_form(
+        self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor]
+    ) -> Replayed | Trace | None:
+        """As ``prepare``, of a call that differs from recorded ones in its floats only; None where these matter."""
+        form = _form(key)
+        if form not in self._forms:
+            return None
+        floats = floats_of((*launch.args, *launch.kwargs.values()))
+        entry = self._entries.get(form)
+        if entry is not None:
+            numbers = None if entry.form is None else entry.form.numbers(floats)
+            if numbers is None:
+                return None
+            self._clock += 1
+            entry.used = self._clock
+            entry.replays += 1
+            check = launch.settings.replay_check
+            if not check or entry.replays % check:
+                entry.run(tensors, launch.settings.threads, numbers)
+                return REPLAYED
+        trace = NumberTrace()
+        launched = replace(
+            launch,
+            args=traced(launch.args, trace),
+            kwargs=dict(zip(launch.kwargs, traced(tuple(launch.kwargs.values()), trace), strict=True)),
+        )
+        keep = partial(self._keep_form, launch, state, key, trace)
+        story = "traced: first call with other numbers" if entry is None else "traced: checks the replays"
+        return Trace(story, tensors, keep, launched)
+
+    def _keep_form(
+        self, launch: Launch, state: SeenState, key: Content, trace: NumberTrace, outcome: Tape | str
+    ) -> str | None:
+        """As ``_keep``, of a launch with traced numbers."""
+        form = _form(key)
+        if isinstance(outcome, str):
+            with self._lock:
+                self._clock += 1
+                self._entries[form] = Entry(None, outcome, self._clock)
+                self._evict()
+            return outcome
+        reason = self._keep(launch, state, key, outcome, form)
+        entry = self._entries.get(form)
+        if entry is not None and entry.tape is not None:
+            floats = floats_of((*launch.args, *launch.kwargs.values()))
+            entry.form = NumberForm(trace, floats, entry.tape.numbers())
+        return reason
+
+    def _keep(
+        self, launch: Launch, state: SeenState, key: Content, outcome: Tape | str, form: Content | None = None
+    ) -> str | None:
+        """Keep what a launch gave, for calls with its key or of its form; the reason when it cannot be replayed."""
+        place = key if form is None else form
         changed = self._changed(launch, state, key)
         if changed is not None:
             with self._lock:
-                self._entries.pop(key, None)
+                self._entries.pop(place, None)
             return changed
         sharing: Sharing = key[3]
         if not isinstance(outcome, str):
             outcome = _unless_shared(outcome, sharing)
         with self._lock:
-            before = self._entries.pop(key, None)
+            before = self._entries.pop(place, None)
             if before is not None and before.tape is not None:
                 difference = _difference(before.tape, outcome)
                 if difference is not None:
                     _fail(launch, difference, before.replays)
             self._clock += 1
             if isinstance(outcome, str):
-                self._entries[key] = Entry(None, outcome, self._clock)
+                self._entries[place] = Entry(None, outcome, self._clock)
             else:
                 uses = tuple(zip(outcome.tensors, outcome.written, strict=True))
                 replays = 0 if before is None else before.replays
-                self._entries[key] = Entry(outcome, "", self._clock, uses, replays)
+                self._entries[place] = Entry(outcome, "", self._clock, uses, replays)
+                if form is None and state.takes_traced and floats_of((*launch.args, *launch.kwargs.values())):
+                    if len(self._forms) >= _MOST_STATES:
+                        self._forms.clear()
+                    self._forms.add(_form(key))
             self._evict()
         return outcome if isinstance(outcome, str) else None
 
@@ -249,10 +325,13 @@ class Cache:
             if len(self._numbers) >= _MOST_STATES:
                 self._numbers.clear()
                 self._entries.clear()
+                self._forms.clear()
             # Never a number that was used before: entries of a forgotten state must not come to life again.
             number = self._numbers.setdefault(content, next(self._next))
         tensors = tuple(map(weakref.ref, judge.tensors))
-        self._state = SeenState(number, function, Captured(sights), tuple(judge.relied_on), tensors)
+        self._state = SeenState(
+            number, function, Captured(sights), tuple(judge.relied_on), tensors, judge.takes_traced
+        )
         return self._state
 
     def _changed(self, launch: Launch, state: SeenState, key: Content) -> str | None:
@@ -314,6 +393,11 @@ def _has_debugger() -> bool:
     """Whether a debugger watches through ``sys.monitoring``, of Python 3.12."""
     monitoring: Any = getattr(sys, "monitoring", None)
     return monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID) is not None
+
+
+def _form(key: Content) -> Content:
+    """The key of a call without the values of its floats."""
+    return ("form", key[0], form_of(key[1]), *key[2:])
 
 
 def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:

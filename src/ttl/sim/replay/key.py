@@ -26,7 +26,7 @@ Content = tuple[Any, ...]
 Sharing = tuple[tuple[int, int, int], ...]
 _PLAIN = (int, str, bool, type(None))
 # Lists whose items are taken one by one: so many levels of them, and up to this length.
-_DEEPEST, _LONGEST = 3, 64
+_DEEPEST, _LONGEST = 3, 1024
 # Of what is new about a call, so much is told.
 _MOST_NEWS = 3
 

@@ -53,11 +53,15 @@ class NameRead:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a code object reads and contains, or what in it cannot be replayed: words and an offset."""
+    """What a code object reads and contains, or what in it cannot be replayed: words and an offset.
+
+    ``catches``: it may catch exceptions, or runs something when there is one; not what ``with`` does.
+    """
 
     reads: tuple[NameRead, ...]
     nested: tuple[tuple[CodeType, frozenset[str]], ...]
     refused: tuple[str, int] | None
+    catches: bool
 
 
 def summary(code: CodeType, outer: frozenset[str]) -> Summary:
@@ -105,7 +109,11 @@ def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
         for constant in code.co_consts
         if isinstance(constant, CodeType)
     )
-    return Summary(reads=tuple(reads), nested=nested, refused=refused)
+    catches = any(
+        before.opname == "PUSH_EXC_INFO" and after.opname != "WITH_EXCEPT_START"
+        for before, after in pairwise(instructions)
+    )
+    return Summary(reads=tuple(reads), nested=nested, refused=refused, catches=catches)
 
 
 def _continues(instruction: dis.Instruction) -> bool:

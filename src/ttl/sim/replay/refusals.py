@@ -104,6 +104,7 @@ class Judge:
 
     ``tensors`` are the distinct ones it came by, and ``met`` their numbers each time. ``relied_on`` is what the code has
     from libraries and Python's own names, with how to ask for it again; ``values`` what the names of the user's stand for.
+    ``takes_traced``: traced numbers (``sim/numbers.py``) may stand for floats, since nothing notices or keeps one.
     """
 
     def __init__(self) -> None:
@@ -111,6 +112,7 @@ class Judge:
         self.met: list[int] = []
         self.relied_on: list[tuple[Callable[[], Any], Any]] = []
         self.values: dict[str, Any] = {}
+        self.takes_traced = True
         self._known: dict[int, Any] = {}  # what was judged; alive, so that addresses tell it apart
         self._items = self._functions = 0
 
@@ -133,6 +135,7 @@ class Judge:
         while waiting:
             codes, outer = waiting.pop()
             content = summary(codes[-1], outer)
+            self.takes_traced &= not content.catches
             for read in content.reads:
                 self._read(function, read, UsePlace(codes, read.offset, read.spelling, read.called))
             if content.refused is not None:
@@ -202,6 +205,7 @@ class Judge:
         use.refuse_value(_WORDS.get(kind) or words)
 
     def _container(self, value: Any, use: UsePlace | CallArgument) -> None:
+        self.takes_traced &= isinstance(value, tuple | frozenset)
         self._items += len(value)
         if self._items > _MOST_ITEMS:
             use.refuse_value(f"one of more than {_MOST_ITEMS} values in containers")

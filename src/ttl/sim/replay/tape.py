@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl import control
@@ -35,6 +35,12 @@ class Tape(Protocol):
 
     def run(self, arrays: Sequence[Array], threads: int) -> None:
         """Carry it out on the storage of ``tensors``. ``threads``: 0 for one per core."""
+
+    def numbers(self) -> set[int]:
+        """Ids of the numbers that a call may have others of (``sim/numbers.py``)."""
+
+    def set_numbers(self, values: Mapping[int, float]) -> None:
+        """Compute with these from now on, by id."""
 
     def difference(self, other: Tape) -> str | None:
         """In what another tape of the same launch differs, in a few words; None when it does not."""
