@@ -59,7 +59,7 @@ def test_from_the_third_call_on() -> None:
 
 def test_another_kind_of_call_is_kept_when_it_comes_again() -> None:
     operation = made()
-    calls = ((1.0, 0), (1.0, 0), (2.0, 0), (1.0, 1), (2.0, 1), (2.0, 2))
+    calls = ((1, 0), (1, 0), (2, 0), (1, 1), (2, 1), (2, 2))
     for number, (added, replayed) in enumerate(calls):
         run(operation, number, added)
         assert replays(operation) == replayed
@@ -80,7 +80,7 @@ def test_calls_that_are_never_alike_are_looked_at_less_and_less(monkeypatch: pyt
     monkeypatch.setattr(cache.Cache, "prepare", lambda *a, **k: looked.append(1) or prepare(*a, **k))
     operation = made()
     for number in range(70):
-        run(operation, 0, added=float(number))
+        run(operation, 0, added=number)
     assert replays(operation) == 0
     assert (
         len(looked) == 1 + 16 + 2

@@ -30,6 +30,12 @@ class FakeTape:
     def run(self, arrays: Sequence[npt.NDArray[Any]], threads: int) -> None:
         self.runs.append(list(arrays))
 
+    def numbers(self) -> set[int]:
+        return set()
+
+    def set_numbers(self, values: Any) -> None:
+        assert not values
+
     def difference(self, other: Any) -> str | None:
         return None if self.what == other.what else f"{other.what} became {self.what}"
 

@@ -34,7 +34,6 @@ from ttl.sim.native.nodes import (
 from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
 
-
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
 LeafType = tuple[BlockType, bool]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -26,6 +26,7 @@ from ttl.lang.visible import visible
 from ttl.session.patience import Unavailable
 from ttl.settings import Settings
 from ttl.sim.native.instruction_sets import use
+from ttl.sim.native.nodes import number_class
 from ttl.sim.numbers import NumberForm, NumberTrace, floats_of, form_of, traced
 from ttl.sim.placement import Launch
 from ttl.sim.replay.key import (
@@ -232,10 +233,10 @@ class Cache:
         self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor]
     ) -> Replayed | Trace | None:
         """As ``prepare``, of a call that differs from recorded ones in its floats only; None where these matter."""
-        form = _form(key)
-        if form not in self._forms:
+        if _form(key) not in self._forms:
             return None
         floats = floats_of((*launch.args, *launch.kwargs.values()))
+        form = _form(key, floats)
         entry = self._entries.get(form)
         if entry is not None:
             numbers = None if entry.form is None else entry.form.numbers(floats)
@@ -262,7 +263,8 @@ class Cache:
         self, launch: Launch, state: SeenState, key: Content, trace: NumberTrace, outcome: Tape | str
     ) -> str | None:
         """As ``_keep``, of a launch with traced numbers."""
-        form = _form(key)
+        floats = floats_of((*launch.args, *launch.kwargs.values()))
+        form = _form(key, floats)
         if isinstance(outcome, str):
             with self._lock:
                 self._clock += 1
@@ -272,7 +274,6 @@ class Cache:
         reason = self._keep(launch, state, key, outcome, form)
         entry = self._entries.get(form)
         if entry is not None and entry.tape is not None:
-            floats = floats_of((*launch.args, *launch.kwargs.values()))
             entry.form = NumberForm(trace, floats, entry.tape.numbers())
         return reason
 
@@ -395,9 +396,9 @@ def _has_debugger() -> bool:
     return monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID) is not None
 
 
-def _form(key: Content) -> Content:
-    """The key of a call without the values of its floats."""
-    return ("form", key[0], form_of(key[1]), *key[2:])
+def _form(key: Content, floats: Iterable[float] = ()) -> Content:
+    """The key of a call without the values of its floats; with the classes of ``floats``."""
+    return (tuple(map(number_class, floats)), key[0], form_of(key[1]), *key[2:])
 
 
 def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:

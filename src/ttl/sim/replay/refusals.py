@@ -130,7 +130,7 @@ class Judge:
         if function.__dict__.keys() - _OF_DECORATORS:
             start.refuse("has attributes")
         self.value(function.__defaults__, start)
-        self.value(function.__kwdefaults__, start)
+        self.value(tuple((function.__kwdefaults__ or {}).values()), start)
         waiting: list[tuple[tuple[CodeType, ...], frozenset[str]]] = [((code,), frozenset(code.co_freevars))]
         while waiting:
             codes, outer = waiting.pop()
