@@ -24,9 +24,10 @@ inline bool is_number(PyObject *object) { return PyObject_TypeCheck(object, &Num
 
 // Where such numbers are in a program: code that differs in those places only is of one family.
 struct Family {
+  static constexpr int32_t kNowhere = -1, kFormat = -2;
   struct Use {
     int64_t id;
-    int32_t place;  // of the program's numbers; -1 where the code depends on the class only
+    int32_t place;  // of the program's numbers; kNowhere, or kFormat: the code depends on whether bfloat16 holds it
     bool operator==(const Use &) const = default;
   };
   std::string code;

@@ -267,15 +267,17 @@ static PyObject *tape_run(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-// numbers(): the ids of the numbers that calls may have others of.
+// numbers(): {id: whether its format matters}, of the numbers that calls may have others of.
 static PyObject *tape_numbers(PyObject *self, PyObject *) {
   const Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
-  PyObject *ids = PySet_New(nullptr);
+  PyObject *ids = PyDict_New();
   for (const Step &step : recording.steps) {
     if (!step.family) continue;
     for (const Family::Use &use : step.family->uses) {
       PyObject *id = ids ? PyLong_FromLongLong(use.id) : nullptr;
-      if (!id || PySet_Add(ids, id) < 0) Py_CLEAR(ids);
+      int known = id ? PyDict_Contains(ids, id) : -1;
+      bool closely = use.place == Family::kFormat;
+      if (known < 0 || ((!known || closely) && PyDict_SetItem(ids, id, closely ? Py_True : Py_False) < 0)) Py_CLEAR(ids);
       Py_XDECREF(id);
     }
   }

@@ -63,6 +63,7 @@ ALLOWED: Mapping[str, str] = {
     "native/machine/elementwise_functions.inc.h": "kernels of the native machine",
     "native/machine/kernels.inc.cpp": "exp, a kernel with a form of its own",
     "native/machine/opcodes.h": "exp, the same",
+    "src/ttl/sim/numbers.py": "operators and methods of Python's floats",
     "src/ttl/sim/native/lowering.py": "rows that are several opcodes of the machine, or none",
     "native/emu/vector_functions.inc.h": "kernels of the emulated chip",
     "native/emu/vector.cpp": "parts of kernels",

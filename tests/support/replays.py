@@ -30,8 +30,8 @@ class FakeTape:
     def run(self, arrays: Sequence[npt.NDArray[Any]], threads: int) -> None:
         self.runs.append(list(arrays))
 
-    def numbers(self) -> set[int]:
-        return set()
+    def numbers(self) -> dict[int, bool]:
+        return {}
 
     def set_numbers(self, values: Any) -> None:
         assert not values

@@ -181,17 +181,23 @@ def form_of(content: Any) -> Any:
 class NumberForm:
     """What calls of one form need besides a tape: how its numbers are computed, and their classes."""
 
-    def __init__(self, trace: NumberTrace, floats: Sequence[float], used: set[int]) -> None:
+    def __init__(self, trace: NumberTrace, floats: Sequence[float], used: Mapping[int, bool]) -> None:
+        """``used``: by id, whether the format of a number matters."""
         self.trace = trace
         values = trace.values(floats)
         assert values is not None  # they were computed a moment ago
-        self._classes = {id: number_class(values[id]) for id in used}
+        self._classes = {
+            id: (closely, number_class(values[id], closely=closely)) for id, closely in used.items()
+        }
 
     def numbers(self, floats: Sequence[float]) -> dict[int, float] | None:
         """The numbers that the tape uses, for these floats; None where other code would compute with them."""
         values = self.trace.values(floats)
-        if values is None or any(number_class(values[id]) != name for id, name in self._classes.items()):
+        if values is None:
             return None
+        for id, (closely, name) in self._classes.items():
+            if number_class(values[id], closely=closely) != name:
+                return None
         return {id: values[id] for id in self._classes}
 
 

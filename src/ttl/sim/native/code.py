@@ -41,15 +41,19 @@ class _CodeWriter:
         return b"".join(self._parts)
 
 
-class Code(NamedTuple):
-    """A program, where its numbers begin in it, and which of them calls may have others of: ids, -1 for all others."""
+class MachineCode(NamedTuple):
+    """A program, where its numbers begin in it, and which of them calls may have others of: ids, -1 for all others.
+
+    ``asked``: the ids of those whose format the code depends on.
+    """
 
     content: bytes
     numbers: int
     ids: tuple[int, ...]
+    asked: frozenset[int] = frozenset()
 
 
-def encode(plan: SegmentPlan) -> Code:
+def encode(plan: SegmentPlan) -> MachineCode:
     """The program of a plan."""
     addresses = OperandAddresses(plan)
     steps = _CodeWriter()
@@ -73,7 +77,7 @@ def encode(plan: SegmentPlan) -> Code:
     code.float32(*addresses.numbers)
     code.int32(steps.count)
     code.add(steps)
-    return Code(code.bytes(), numbers, tuple(addresses.ids))
+    return MachineCode(code.bytes(), numbers, tuple(addresses.ids))
 
 
 def _extents(code: _CodeWriter, format: Format, extents: Iterable[int]) -> None:

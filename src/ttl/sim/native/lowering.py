@@ -19,7 +19,7 @@ from ttl.ops.rules import negative
 from ttl.ops.table import ADD, OPS
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.session.patience import Unavailable
-from ttl.sim.native.code import Code, encode
+from ttl.sim.native.code import MachineCode, encode
 from ttl.sim.native.nodes import (
     EXACT,
     Extents,
@@ -73,7 +73,7 @@ def lower(
 
 def code_of(
     instructions: Sequence[Instruction], leaves: Sequence[LeafType], result: BlockType, stored_as: DType
-) -> Code | None:
+) -> MachineCode | None:
     """The machine's program, whose operands are ``leaves`` and whose last instruction is stored as ``stored_as``.
 
     None when the machine lacks something. Without instructions the first leaf is copied.
@@ -82,10 +82,13 @@ def code_of(
         return None
     try:
         nodes = [_leaf(index, *leaf) for index, leaf in enumerate(leaves)]
-        root = _build(instructions, nodes, [block for block, _ in leaves]) if instructions else nodes[0]
+        given: list[ValueNode] = []
+        types = [block for block, _ in leaves]
+        root = _build(instructions, nodes, types, given) if instructions else nodes[0]
     except Unavailable:
         return None
-    return encode(SegmentPlan(nodes, root, extents_of(result), format_of(stored_as)))
+    code = encode(SegmentPlan(nodes, root, extents_of(result), format_of(stored_as)))
+    return code._replace(asked=frozenset(node.index for node in given if node.asked))
 
 
 def _leaf(index: int, block: BlockType, unrounded: bool) -> ValueNode:
@@ -96,8 +99,12 @@ def _leaf(index: int, block: BlockType, unrounded: bool) -> ValueNode:
 
 
 def _build(
-    instructions: Sequence[Instruction], leaves: list[ValueNode], leaf_types: list[BlockType]
+    instructions: Sequence[Instruction],
+    leaves: list[ValueNode],
+    leaf_types: list[BlockType],
+    given: list[ValueNode],
 ) -> ValueNode:
+    """The last result. To ``given`` are added the numbers that calls may have others of."""
     uses = [0] * len(instructions)
     for instruction in instructions:
         for kind, content in instruction.args:
@@ -115,6 +122,8 @@ def _build(
             if kind == "number":
                 args.append(number_node(content))
                 types.append(None)
+                if args[-1].index >= 0:
+                    given.append(args[-1])
             else:
                 args.append((leaves if kind == "leaf" else results)[content])
                 types.append(leaf_types[content] if kind == "leaf" else instructions[content].type)
@@ -180,11 +189,14 @@ def _element(
     opcode: str, extents: Extents, args: tuple[ValueNode, ...], params: tuple[float, ...] = ()
 ) -> ValueNode:
     node = ValueNode("element", extents, args, opcode=opcode, params=params)
-    values = args[1:] if opcode == "where" else args
-    if opcode == "to_bf16" or (
-        opcode in _KEEPS_FORMAT and all(value.format is Format.BF16 for value in values)
-    ):
+    if opcode == "to_bf16":
         node.format = Format.BF16
+    elif opcode in _KEEPS_FORMAT:
+        values = args[1:] if opcode == "where" else args
+        for value in values:
+            value.asked = True
+        if all(value.format is Format.BF16 for value in values):
+            node.format = Format.BF16
     return node
 
 

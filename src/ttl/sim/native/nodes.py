@@ -70,7 +70,7 @@ class ValueNode:
     """One value. The fields below the operands are filled by ``plan.py``."""
 
     __slots__ = (
-        "args", "buffer", "column", "extents", "fixed", "format", "index", "kind", "level", "map",
+        "args", "asked", "buffer", "column", "extents", "fixed", "format", "index", "kind", "level", "map",
         "needs_columns", "needs_rows", "opcode", "params", "uniform", "users",
     )  # fmt: skip
 
@@ -96,6 +96,8 @@ class ValueNode:
         self.format = format
         self.index = index  # of a leaf; of a number that calls may have another of its id, -1 of others
         self.map = map
+        # Of a number: whether its format has decided something.
+        self.asked = False
         # Of a view: whether row 0 stands for all, column 0 stands for all. Of "rows": whether rows, columns are reduced.
         self.fixed = fixed
         # Whether more than row 0, more than column 0 is looked at.
@@ -136,11 +138,14 @@ def number_node(value: float) -> ValueNode:
     return node
 
 
-def number_class(value: float) -> str:
-    """All that the code of a program may depend on of a number: numbers of one class differ in the table of numbers only."""
+def number_class(value: float, *, closely: bool) -> str:
+    """All that the code of a program may depend on of a number: numbers of one class differ in the table of numbers only.
+
+    ``closely``: where it is ``asked`` for its format, too.
+    """
     if not abs(value) <= EXACT or value in NAMED:
         return repr(value)
-    return "bfloat16" if _is_bfloat16(_rounded(value)) else "float32"
+    return "bfloat16" if closely and _is_bfloat16(_rounded(value)) else "any"
 
 
 def _rounded(value: float) -> float:

@@ -113,8 +113,10 @@ class NativePending(_PENDING):
         self._engine.executor.run_group(key, type_, bool(exact), members, self._engine.memory)
 
 
-# The code of a program; or that, where its numbers begin, and the ids and places of those that calls may have others of.
+# The code of a program; or that, where its numbers begin, and the ids and places of those that calls may have others of, as
+# ``Family`` in native/core/pending.h has them.
 Prepared = bytes | tuple[bytes, int, tuple[tuple[int, int], ...]]
+_NOWHERE, _FORMAT = -1, -2
 
 
 def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...]) -> Prepared | None:
@@ -141,4 +143,5 @@ def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...
     if not given:
         return code.content
     places = {id: place for place, id in enumerate(code.ids) if id >= 0}
-    return code.content, code.numbers, tuple((id, places.get(id, -1)) for id in sorted(given))
+    uses = [(id, places.get(id, _NOWHERE)) for id in sorted(given)]
+    return code.content, code.numbers, (*uses, *((id, _FORMAT) for id in sorted(code.asked)))

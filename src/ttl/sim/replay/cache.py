@@ -398,7 +398,7 @@ def _has_debugger() -> bool:
 
 def _form(key: Content, floats: Iterable[float] = ()) -> Content:
     """The key of a call without the values of its floats; with the classes of ``floats``."""
-    return (tuple(map(number_class, floats)), key[0], form_of(key[1]), *key[2:])
+    return (tuple(number_class(value, closely=False) for value in floats), key[0], form_of(key[1]), *key[2:])
 
 
 def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:

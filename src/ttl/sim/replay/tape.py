@@ -36,8 +36,8 @@ class Tape(Protocol):
     def run(self, arrays: Sequence[Array], threads: int) -> None:
         """Carry it out on the storage of ``tensors``. ``threads``: 0 for one per core."""
 
-    def numbers(self) -> set[int]:
-        """Ids of the numbers that a call may have others of (``sim/numbers.py``)."""
+    def numbers(self) -> dict[int, bool]:
+        """By id of the numbers that a call may have others of (``sim/numbers.py``), whether their format matters."""
 
     def set_numbers(self, values: Mapping[int, float]) -> None:
         """Compute with these from now on, by id."""
