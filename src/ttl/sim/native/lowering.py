@@ -6,6 +6,7 @@ with a row, an element type or a number the machine lacks: NumPy computes it the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from math import gcd, inf
 from typing import Any, NamedTuple
@@ -28,12 +29,15 @@ from ttl.sim.native.nodes import (
     ValueNode,
     extents_of,
     format_of,
+    is_power_of_two,
     number_node,
     view_node,
 )
 from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
 
+# By more bits than these a number of bfloat16 is scaled in float32: it might leave the range of normal numbers.
+_LARGEST_SHIFT = 8
 # Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
 LeafType = tuple[BlockType, bool]
 
@@ -345,7 +349,28 @@ def _reshape(case: _Case) -> ValueNode:
 
 
 def _matmul(case: _Case) -> ValueNode:
-    return _product(case.args, case.extents)
+    left, right = case.args
+    return _product((_narrowed(left, right), _narrowed(right, left)), case.extents)
+
+
+def _narrowed(operand: ValueNode, other: ValueNode) -> ValueNode:
+    """An operand of a product; as bfloat16 where it is one of bfloat16 scaled by a power of two, and so is the other or not scaled.
+
+    That is exact, but for numbers below the normal ones, which products of bfloat16 take for zeros anyway.
+    """
+    if not (_is_scaled(operand) and (other.format is Format.BF16 or _is_scaled(other))):
+        return operand
+    return ValueNode("element", operand.extents, (operand,), opcode="copy", format=Format.BF16)
+
+
+def _is_scaled(node: ValueNode) -> bool:
+    if node.kind != "element" or node.opcode != "mul":
+        return False
+    for source, scale in (node.args, node.args[::-1]):
+        if scale.kind == "number" and source.format is Format.BF16 and source.kind != "number":
+            scale.asked = True
+            return is_power_of_two(scale.number) and abs(math.frexp(scale.number)[1]) <= _LARGEST_SHIFT
+    return False
 
 
 # What rows are to the machine that have not one opcode, of their own name.

@@ -5,6 +5,7 @@ Rows of the operations' table become nodes in ``lowering.py``; ``plan.py`` decid
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from math import prod
 from typing import Literal
@@ -145,7 +146,15 @@ def number_class(value: float, *, closely: bool) -> str:
     """
     if not abs(value) <= EXACT or value in NAMED:
         return repr(value)
-    return "bfloat16" if closely and _is_bfloat16(_rounded(value)) else "any"
+    if not closely:
+        return "any"
+    rounded = _rounded(value)
+    return "power of two" if is_power_of_two(rounded) else "bfloat16" if _is_bfloat16(rounded) else "float32"
+
+
+def is_power_of_two(value: float) -> bool:
+    """Whether multiplying by a number only changes exponents."""
+    return math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
 
 
 def _rounded(value: float) -> float:
