@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
@@ -141,10 +141,9 @@ def _formats_read_later() -> Iterator[None]:
     from xdsl.irdl.declarative_assembly_format import FormatProgram
 
     read = FormatProgram.from_str
-    FormatProgram.from_str = staticmethod(
-        lambda text, definition: FormatReadLater(partial(read, text, definition))
-    )  # type: ignore[assignment, method-assign]
+    format_program: Any = FormatProgram
+    format_program.from_str = lambda text, definition: FormatReadLater(partial(read, text, definition))
     try:
         yield
     finally:
-        FormatProgram.from_str = staticmethod(read)  # type: ignore[method-assign]
+        format_program.from_str = staticmethod(read)
