@@ -87,6 +87,7 @@ COMPUTED: dict[str, Callable[[Any, Any], Any]] = {
     "twice": lambda x, n: n * x + (n - 0.1) * x * n,
     "largest": lambda x, n: ttl.math.max(x, ttl.math.abs(x) * n),
     "power": lambda x, n: ttl.math.abs(x) ** n,
+    "scaled product": lambda x, n: (x * n) @ x,
     "is it a float": lambda x, n: x * (n if isinstance(n, float) else 0),
 }
 
