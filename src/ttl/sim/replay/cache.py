@@ -247,6 +247,7 @@ class Cache:
             entry.replays += 1
             check = launch.settings.replay_check
             if not check or entry.replays % check:
+                use(launch.settings)
                 entry.run(tensors, launch.settings.threads, numbers)
                 return REPLAYED
         trace = NumberTrace()
