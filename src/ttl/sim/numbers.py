@@ -86,8 +86,8 @@ class TracedNumber(control.base("Number", ("id", "value"))):  # type: ignore[mis
         super().__init__(value, id)
         self._trace = trace
 
-    @property  # for ``isinstance``
-    def __class__(self) -> Any:  # type: ignore[misc]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # for ``isinstance``
         return float
 
     def __add__(self, other: Any) -> Any:
