@@ -310,7 +310,7 @@ def captured(function: ast.AST) -> frozenset[str]:
     # Whoever takes all members at once has no generator left.
     taken = {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _takes_all(node)}
     for node in nodes:
-        if isinstance(node, ast.GeneratorExp) and id(node) not in taken:
+        if isinstance(node, ast.GeneratorExp) and node is not function and id(node) not in taken:
             names |= reads(node).keys() | set(assigned(node))
         elif isinstance(node, _FUNCTIONS) and node is not function:
             names |= reads(node).keys()

@@ -240,12 +240,13 @@ def _quantified(*, is_and: bool) -> Callable[..., Any]:
     def decided(reader: Evaluator, iterable: Any, /) -> Any:
         steps = reader.domain.steps(iterable, reader.place)
         for member in steps:
-            if is_compared_here(member):
+            truth = None if is_compared_here(member) else reader.domain.truth(member)
+            if not isinstance(truth, bool):
                 members = [member, *reader.domain.quietly(lambda: list(steps))]
                 return quantified(
                     reader, [partial(reader.domain.truth, item) for item in members], is_and=is_and
                 )
-            if reader.domain.truth(member) is not is_and:
+            if truth is not is_and:
                 return not is_and
         return is_and
 
