@@ -53,8 +53,6 @@ class Evaluator:
         self.root: ast.AST
         # The calls that are being evaluated, innermost first.
         self.chain: tuple[Span, ...] = ()
-        # What the last return statement returns.
-        self.returned: ast.expr | None = None
         # What follows the statement that is being evaluated.
         self.tail = Tail([], 0)
         self._scopes: list[Scope] = []

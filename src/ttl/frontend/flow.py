@@ -136,7 +136,6 @@ def doing(compute: Callable[..., Any], *arguments: Any) -> Course:
 
 def _return(reader: Evaluator, statement: ast.Return) -> Signals:
     reader.assign(reader.scope, RETURN, None if statement.value is None else reader.lazy(statement.value))
-    reader.returned = statement.value
     return {"return": True}
 
 

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 
 class Poison:
-    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said."""
+    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said.
 
-    __slots__ = ("reason", "reported")
+    ``of`` is a value that was lost, which means nothing any more but to say what it was.
+    """
 
-    def __init__(self, reason: str = "", *, reported: bool = True) -> None:
+    __slots__ = ("of", "reason", "reported")
+
+    def __init__(self, reason: str = "", *, reported: bool = True, of: Any = None) -> None:
         self.reason = reason
         self.reported = reported
+        self.of = of
 
 
 class Unbound:

@@ -321,7 +321,7 @@ class Loops:
             elif _is_member(after, loop):
                 reader.assign(scope, name, self._last_member(over, prior, name))
             elif _is_lost(after, loop.block):
-                reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False))
+                reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False, of=after))
             elif not isinstance(after, Poison) and prior is not UNBOUND and not same(prior, after):
                 low = bounds_of(length)[0]
                 if low is None or low < 1:

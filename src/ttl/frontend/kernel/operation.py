@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Mapping
 from typing import Any, cast
@@ -16,6 +17,7 @@ from ttl.diag.values import short
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.frontend import flow, refusals
+from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.domain import KernelDomain
@@ -46,8 +48,12 @@ class OperationReader:
         self, grid: tuple[int, ...], chip: Chip, unknown: Mapping[int, Any], host_calls: HostCalls
     ) -> None:
         self.evaluator = Evaluator(
-            HANDLERS, lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls)
+            {**HANDLERS, ast.Return: self._return},
+            lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls),
         )
+        # The scope of the operation or kernel that is being read, and what it is; those that return a value.
+        self._whole: tuple[Scope, str] | None = None
+        self._returning: set[str] = set()
         domain = self.evaluator.domain
         assert isinstance(domain, KernelDomain)
         self.domain = domain
@@ -77,8 +83,8 @@ class OperationReader:
                     self.evaluator.place = node
                     self._argument(name, value)
             scope.names[RETURN] = UNBOUND
+            self._whole = scope, f"operation {function.name}"
             self._body(node)
-            self._returned("operation", function.name, scope.returned)
             self.evaluator.place = node
             unused = unused_kernel(node)
             if unused is not None and not self.evaluator.failed:
@@ -175,8 +181,8 @@ class OperationReader:
         scope.names[RETURN] = UNBOUND
         with self.evaluator.within(scope, function.file, function.globals, (), node):
             self.evaluator.place = node
+            self._whole = scope, f"kernel {function.name}"
             self._body(node)
-            self._returned("kernel", function.name, scope.returned)
 
     def _body(self, node: Any) -> None:
         """All statements of an operation or kernel, if they are not too many."""
@@ -186,10 +192,21 @@ class OperationReader:
             self.evaluator.report(stopped.finding)
             self.evaluator.steps, self.evaluator.failed = 0, True
 
-    def _returned(self, what: str, name: str, value: Any) -> None:
-        if value is not None and value is not UNBOUND and not isinstance(value, Poison):
-            self.evaluator.place = self.evaluator.returned or self.evaluator.place
-            self.evaluator.report(rules.returned(f"{what} {name}", value))
+    def _return(self, reader: Evaluator, statement: ast.Return) -> Signals:
+        """``return``: a value that an operation or kernel returns is an error at once, before a loop or branch loses it."""
+        if self._whole is None or reader.scope is not self._whole[0]:
+            return cast(Signals, HANDLERS[ast.Return](reader, statement))
+        what, value = self._whole[1], None
+        if isinstance(statement.value, ast.Name):
+            lost = reader.scope.names.get(statement.value.id)
+            value = lost.of if isinstance(lost, Poison) else None
+        if statement.value is not None and value is None:
+            value = reader.lazy(statement.value)
+        if what not in self._returning and value is not None and not isinstance(value, Poison):
+            self._returning.add(what)
+            reader.place = statement.value or statement
+            reader.report(rules.returned(what, value))
+        return {"return": True}
 
 
 @room()
