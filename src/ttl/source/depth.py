@@ -14,16 +14,30 @@ MOST_LEVELS = 300
 _ROOM = 12_000
 
 
+# Nodes without statements and expressions in them.
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
+
+
 @fact_of_syntax
 def beyond(node: ast.AST) -> list[ast.AST]:
     """The first statement or expression below that is nested deeper than ``MOST_LEVELS``; none where nothing is."""
-    left = [(node, 0)]
-    while left:
-        item, level = left.pop()
-        if level > MOST_LEVELS and isinstance(item, ast.stmt | ast.expr):
-            return [item]
-        left += [(part, level + 1) for part in reversed([*ast.iter_child_nodes(item)])]
-    return []
+    layer = [node]
+    for _ in range(MOST_LEVELS + 1):
+        layer = [part for item in layer if not isinstance(item, _LEAVES) for part in _below(item)]
+        if not layer:
+            return []
+    return [item for item in layer if isinstance(item, ast.stmt | ast.expr)][:1]
+
+
+def _below(node: ast.AST) -> list[ast.AST]:
+    nodes: list[ast.AST] = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            nodes += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            nodes.append(value)
+    return nodes
 
 
 @contextmanager
