@@ -26,7 +26,8 @@ def beyond(node: ast.AST) -> list[ast.AST]:
         layer = [part for item in layer if not isinstance(item, _LEAVES) for part in _below(item)]
         if not layer:
             return []
-    return [item for item in layer if isinstance(item, ast.stmt | ast.expr)][:1]
+    deeper: list[ast.AST] = [item for item in layer if isinstance(item, ast.stmt | ast.expr)]
+    return deeper[:1]
 
 
 def _below(node: ast.AST) -> list[ast.AST]:
