@@ -165,6 +165,10 @@ FORMS: Mapping[str, Form] = {
     "argsort": (lambda x: (x.argsort(), x.argsort(0, descending=True), x.argsort(stable=True)), ((X,),)),
     "kthvalue": (lambda x: (x.kthvalue(2), x.median(1), x.median()), ((X,),)),
     "unique positions": (lambda x: x.argmax(-1), ((X,), (WHOLE,))),
+    "greatest with positions": (
+        lambda x: (*x.max(1, keepdim=True), *x.min(0), x.argmax(), x.argmin(1, keepdim=True), *torch.aminmax(x, dim=1)),
+        ((X,), (WHOLE,), (torch.tensor([[2**24, 2**24 + 1, 5], [7, -(2**30), 2**30]], dtype=torch.int32),)),
+    ),
     "searchsorted": (lambda x, v: torch.searchsorted(x, v), ((n(1, 3, 5).float(), f(4) * 3),)),
     "bucketize": (lambda v: (torch.bucketize(v, torch.tensor([0.0, 0.5, 1.0])), torch.bucketize(v, torch.tensor([0.0, 0.5, 1.0]), right=True)), ((f(4, 3),),)),
     # Running.

@@ -13,6 +13,8 @@ from torch.utils import _pytree
 
 import ttmlir.torch
 from support.shares import share
+from support.tt_lang_models import binary_of
+from ttmlir.model import LoadedModel
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import run_program
 from ttmlir.standalone.cpp_api import LIBRARIES
@@ -75,6 +77,24 @@ def test_forms_give_what_torch_gives_on_every_road(names: list[str]) -> None:
     assert "import ttnn" in ttnn_to_python(ttnn)
     for api in LIBRARIES:
         assert "ttnn::" in project_of(ttnn, "forms", api)["ttnn-standalone.cpp"]
+
+
+@pytest.mark.parametrize("names", share(GROUPS, 0), ids=lambda names: names[0])
+def test_forms_as_text_of_ttir_give_what_torch_gives(names: list[str]) -> None:
+    given = tuple(FORMS[name][1][0] for name in names)
+    module = Forms(names)
+    model = ttmlir.torch.compile(module, *given)
+    of_text = LoadedModel(binary_of(str(ttmlir.torch.to_ttir(module, *given))))
+    inputs = [
+        one
+        for one, argument in zip(model.program_inputs(*given), model.arguments, strict=True)
+        if argument.kind != "constant"
+    ]
+    results = of_text.run(*inputs)
+    got = model.nested(results if isinstance(results, tuple) else (results,))
+    with torch.no_grad():
+        wanted = module(*given)
+    assert [text for name in names for text in differences(name, got[name], wanted[name])] == []
 
 
 EACH = [(name, number) for name in NAMES for number in range(len(FORMS[name][1]))]
