@@ -99,6 +99,11 @@ class _Scope:
         """Remember an operation."""
         (self._here if here else self.known)[key] = op
 
+    @property
+    def has_reads(self) -> bool:
+        """Whether anything is known of what blocks hold."""
+        return any(key[0] == dialect.BlockReadOp.name for key in self._here)
+
     def forget_reads(self, block: SSAValue | None = None) -> None:
         """What a block holds may have changed; None: that of all blocks."""
         for key in [key for key in self._here if key[0] == dialect.BlockReadOp.name]:
@@ -258,7 +263,8 @@ class _Round:
                 self._hoist(op)
             case scf.IfOp():
                 self._settle_branches(op)
-        if not is_free(op):
+        # Whether it is free, all in it says: nobody asks where nothing is to be forgotten.
+        if scope.has_reads and not is_free(op):
             scope.forget_reads()
         if isinstance(op, scf.IfOp) and drop_unused_results(op) is not None:
             self.changed = True
