@@ -114,6 +114,7 @@ check: $(VENV)/.torch $(VENV)/.dev native stubs report-page
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
+	$(RUN) benchmarks/products.py
 	$(RUN) benchmarks/emulator.py
 	$(RUN) benchmarks/ttmlir_runtime.py
 	$(RUN) benchmarks/ttmlir_serialise.py

@@ -100,6 +100,18 @@ def test_a_set_that_the_processor_lacks_is_refused() -> None:
     assert f"'{lacking}'" in finding.message and "'avx512'" in finding.help[0]
 
 
+def test_tiles_that_the_system_refuses_are_an_error_of_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise ValueError(name)
+
+    there = SimpleNamespace(isas=lambda: ["plain", "amx"], isa=lambda: "plain", set_isa=refuse)
+    monkeypatch.setattr(instruction_sets, "machine", lambda: there)
+    with settings.override(isa="amx") as chosen, pytest.raises(ProgramError) as caught:
+        instruction_sets.use(chosen)
+    assert caught.value.diagnostic.code == "TTL0101"
+    assert "this system gives programs no tile registers" in caught.value.diagnostic.notes
+
+
 @ttl.operation(grid=(1, 1))
 def doubled(x: ttnn.Tensor, out: ttnn.Tensor) -> None:
     x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=2)

@@ -16,6 +16,7 @@ from functools import cache
 
 import numpy as np
 
+from ttl.diag import ProgramError
 from ttl.native import machine
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.table import op
@@ -38,8 +39,12 @@ _PRODUCT = (4, 4, 16)
 def use(settings: Settings) -> None:
     """Have the machine compute with what ``instruction_set`` says. Raises ``ProgramError`` TTL0101 as that does."""
     name = instruction_set(settings)
-    if machine().isa() != name:
+    if machine().isa() == name:
+        return
+    try:
         machine().set_isa(name)
+    except ValueError:  # the processor has it: only the tiles of AMX are asked of the system
+        raise _refused(settings, "this system gives programs no tile registers") from None
 
 
 def instruction_set(settings: Settings) -> str:
@@ -48,9 +53,12 @@ def instruction_set(settings: Settings) -> str:
         return fastest(settings.cache_dir)
     there = machine().isas()
     if settings.isa not in there:
-        reason = f"this processor has {', '.join(there)}"
-        raise wrong_value(WrongValueError(setting("isa"), settings.isa, settings.origin("isa"), reason))
+        raise _refused(settings, f"this processor has {', '.join(there)}")
     return settings.isa
+
+
+def _refused(settings: Settings, reason: str) -> ProgramError:
+    return wrong_value(WrongValueError(setting("isa"), settings.isa, settings.origin("isa"), reason))
 
 
 @cache
