@@ -21,16 +21,18 @@ SOURCES = Path(ttl.__file__).parent.parent
 ROOMS = ("ttl", "ttmlir", "ttrt")
 _NAME = re.compile(r"[a-z_]+\.[a-zA-Z_0-9]+")
 
-# The decisions that are left in the compiler of models, by file: how many, and why.
+# The decisions that are left, by file: how many, and why.
 LEFT = {
-    "ttmlir/jax/partitioning.py": (
-        3,
-        "modules of jaxlib, whose operations have a class only where jaxlib has loaded their dialect",
+    "ttl/dialects/kernel/declarations.py": (
+        1,
+        "the class of programs is made of the operations that ask for it",
     ),
-    "ttmlir/jax/constants.py": (1, "a module of jaxlib, as above"),
+    "ttl/emitc/syntax.py": (1, "the parser of emitc, which the classes of emitc are made with"),
+    "ttmlir/jax/partitioning.py": (
+        1,
+        "a module of jaxlib, which has a class for it only where Shardy is loaded",
+    ),
 }
-# Those of TT-Lang: calls of the kernel API by their rows' names, and operations of MLIR's own dialects.
-LEFT_IN_TTL = 53
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
@@ -102,22 +104,9 @@ def decisions() -> Counter[str]:
     )
 
 
-def test_the_compiler_of_models_decides_by_classes(decisions: Counter[str]) -> None:
-    of_models = {path: count for path, count in decisions.items() if not path.startswith("ttl/")}
-    assert of_models == {path: count for path, (count, _) in LEFT.items()}
-    assert sum(of_models.values()) <= 5
-
-
-def test_those_of_tt_lang_do_not_grow(decisions: Counter[str]) -> None:
-    count = sum(count for path, count in decisions.items() if path.startswith("ttl/"))
-    assert count <= LEFT_IN_TTL, "ask a class, or a row"
-
-
-@pytest.mark.xfail(
-    strict=True, reason="issue 32: names of kernel API calls, of emitc, arith and func are compared"
-)
-def test_tt_lang_decides_by_classes(decisions: Counter[str]) -> None:
-    assert sum(count for path, count in decisions.items() if path.startswith("ttl/")) <= 5
+def test_operations_are_asked_by_their_classes(decisions: Counter[str]) -> None:
+    assert decisions == {path: count for path, (count, _) in LEFT.items()}
+    assert sum(decisions.values()) <= 5
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ RELATIONS: tuple[Callable[[Any, Any], Any], ...] = (
 # The relations that hold of a number and itself.
 REFLEXIVE = frozenset({0, 3, 5, 7, 9})
 # One integer in, the same number out, as the type of the result holds it.
-CASTS = frozenset({"arith.index_cast", "arith.extsi", "arith.extui", "arith.trunci", "arith.index_castui"})
+CASTS = (arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 
 
 def computed(name: str, a: int, b: int) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from xdsl.dialects import affine, scf
+from xdsl.dialects import affine, arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.pipe_ends import net_of, pipes_by_node
@@ -245,7 +245,7 @@ def _carried(
 
 def _added(argument: SSAValue, following: SSAValue) -> SSAValue | None:
     """What a turn of a loop adds to a value it carries; None if it does something else."""
-    if not isinstance(following, OpResult) or following.op.name != "arith.addi":
+    if not isinstance(following, OpResult) or not isinstance(following.op, arith.AddiOp):
         return None
     first, second = following.op.operands
     if first is argument:

@@ -25,7 +25,7 @@ from ttl.dialects.structure import grid_around
 from ttl.protocol.grid import Grid, coordinate, grid_size
 
 # One operand in, the same number out.
-_SAME_NUMBER = CASTS | {"arith.sitofp"}
+_SAME_NUMBER = (*CASTS, arith.SIToFPOp)
 # Predicates of ``arith.cmpf`` that Python has.
 _OF_FLOATS = {1: operator.eq, 2: operator.gt, 3: operator.ge, 4: operator.lt, 5: operator.le, 13: operator.ne}
 NODE = 0
@@ -150,7 +150,7 @@ def _compile(value: SSAValue, slots: Slots) -> ScalarFunction | None:
             return _compile_membership(op, slots)
         case dialect.PipeCoordinateOp():
             return _compile_pipe_coordinate(op, slots)
-    if op.name in _SAME_NUMBER and len(op.operands) == 1:
+    if isinstance(op, _SAME_NUMBER) and len(op.operands) == 1:
         return compile_scalar(op.operands[0], slots)
     return None
 

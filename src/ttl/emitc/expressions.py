@@ -8,8 +8,10 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.emitc.dialect import class_of
 from ttl.ir.refusals import Refused
 
+EXPRESSION, _APPLY = class_of("expression"), class_of("apply")
 # The operators between two operands, and how strongly they bind.
 BINARY_OPERATORS: Mapping[str, tuple[str, int]] = MappingProxyType(
     {
@@ -93,13 +95,13 @@ def root_of(expression: Operation) -> Operation:
 def is_part_of_expression(op: Operation) -> bool:
     """Whether an operation stands in an ``emitc.expression``."""
     around = op.parent_op()
-    return around is not None and around.name == "emitc.expression"
+    return isinstance(around, EXPRESSION)
 
 
 def _has_effect(expression: Operation) -> bool:
     return any(
         op.name.removeprefix("emitc.") in _EFFECTS
-        or (op.name == "emitc.apply" and text_of(op, "applicableOperator") == "*")
+        or (isinstance(op, _APPLY) and text_of(op, "applicableOperator") == "*")
         for op in expression.regions[0].block.ops
     )
 
@@ -117,4 +119,4 @@ def is_inlined(expression: Operation) -> bool:
 def is_inlined_value(value: SSAValue) -> bool:
     """Whether a value is one of an expression that is written where it is used."""
     owner = value.owner
-    return isinstance(owner, Operation) and owner.name == "emitc.expression" and is_inlined(owner)
+    return isinstance(owner, EXPRESSION) and is_inlined(owner)

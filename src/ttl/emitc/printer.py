@@ -20,10 +20,13 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.emitc import EmitC_OpaqueAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.emitc.dialect import class_of
 from ttl.emitc.expressions import (
     BINARY_OPERATORS,
+    EXPRESSION,
     EXPRESSIONS,
     LOWEST,
     UNARY_OPERATORS,
@@ -41,6 +44,9 @@ from ttl.ir.locations import span_of
 from ttl.ir.refusals import Refused
 from ttl.ir.reports import Report, about
 
+_FILE, _FUNCTION, _GLOBAL, _CONSTANT = map(class_of, ("file", "func", "global", "constant"))
+_LITERAL, _GET_GLOBAL, _SUBSCRIPT = map(class_of, ("literal", "get_global", "subscript"))
+_MEMBER, _MEMBER_OF_POINTER = map(class_of, ("member", "member_of_ptr"))
 _INDENT = "  "
 # What is written where it is used.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
@@ -89,20 +95,18 @@ class _ModulePrinter:
 
     def _top(self, op: Operation) -> None:
         try:
-            match op.name:
-                case "builtin.module":
-                    assert isinstance(op, ModuleOp)
-                    self.module(op)
-                case "emitc.file":
-                    if self._file and text_of(op, "id") == self._file:
-                        for inner in op.regions[0].block.ops:
-                            self._top(inner)
-                case "func.func" | "emitc.func":
-                    self._function(op)
-                case "emitc.global":
-                    self._line(f"{self._global(op)};")
-                case _:
-                    self._statement(op)
+            if isinstance(op, ModuleOp):
+                self.module(op)
+            elif isinstance(op, _FILE):
+                if self._file and text_of(op, "id") == self._file:
+                    for inner in op.regions[0].block.ops:
+                        self._top(inner)
+            elif isinstance(op, (FuncOp, _FUNCTION)):
+                self._function(op)
+            elif isinstance(op, _GLOBAL):
+                self._line(f"{self._global(op)};")
+            else:
+                self._statement(op)
         except Refused as problem:
             self._refuse(op, problem)
 
@@ -158,7 +162,7 @@ class _ModulePrinter:
             (
                 one
                 for one in (op.parent.ops if op.parent is not None else ())
-                if one.name == "emitc.func" and one.properties.get("sym_name") == name.root_reference
+                if isinstance(one, _FUNCTION) and one.properties.get("sym_name") == name.root_reference
             ),
             None,
         )
@@ -268,7 +272,7 @@ class _ModulePrinter:
         text = declared(result.type, self._fresh(result))
         value = op.properties["value"]
         if isinstance(value, EmitC_OpaqueAttr) and not value.value.data:
-            if op.name == "emitc.constant":
+            if isinstance(op, _CONSTANT):
                 raise Refused("has no value", "what works: a value, or emitc.variable")
             return text
         return f"{text} = {attribute_text(value)}"
@@ -343,19 +347,17 @@ class _ModulePrinter:
         if known is not None:
             return known
         owner = value.owner
-        if isinstance(owner, Operation):
-            match owner.name:
-                case "emitc.literal":
-                    return text_of(owner, "value")
-                case "emitc.get_global":
-                    return attribute_text(owner.properties["name"])
-                case "emitc.subscript":
-                    array, *indices = owner.operands
-                    return f"{self._use(array)}{''.join(f'[{self._use(index)}]' for index in indices)}"
-                case "emitc.member":
-                    return f"{self._use(owner.operands[0])}.{text_of(owner, 'member')}"
-                case "emitc.member_of_ptr":
-                    return f"{self._use(owner.operands[0])}->{text_of(owner, 'member')}"
+        if isinstance(owner, _LITERAL):
+            return text_of(owner, "value")
+        if isinstance(owner, _GET_GLOBAL):
+            return attribute_text(owner.properties["name"])
+        if isinstance(owner, _SUBSCRIPT):
+            array, *indices = owner.operands
+            return f"{self._use(array)}{''.join(f'[{self._use(index)}]' for index in indices)}"
+        if isinstance(owner, _MEMBER):
+            return f"{self._use(owner.operands[0])}.{text_of(owner, 'member')}"
+        if isinstance(owner, _MEMBER_OF_POINTER):
+            return f"{self._use(owner.operands[0])}->{text_of(owner, 'member')}"
         raise Refused(
             "uses a value that has no name",
             "what works: values that are defined before, by operations that have a form",
@@ -369,11 +371,11 @@ class _ModulePrinter:
             needs = level <= self._around[-1]
             text = self._expression(owner, LOWEST if needs else level)
             return f"({text})" if needs else text
-        if isinstance(owner, Operation) and owner.name == "emitc.expression" and is_inlined(owner):
+        if isinstance(owner, EXPRESSION) and is_inlined(owner):
             return self._expression(root_of(owner))
         if not isinstance(owner, Operation) and isinstance(owner.parent_op(), Operation):
             around = owner.parent_op()
-            if around is not None and around.name == "emitc.expression":
+            if isinstance(around, EXPRESSION):
                 # Of later forms of the dialect: an argument stands for an operand.
                 return self._use(around.operands[value.index])  # type: ignore[attr-defined]
         return self._name(value)

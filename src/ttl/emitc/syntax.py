@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -94,14 +95,13 @@ def _compared(kind: type[OpT], parser: Parser) -> OpT:
     return op
 
 
-def _call(kind: type[OpT], parser: Parser) -> OpT:
+def _call(kind: type[OpT], parser: Parser, *, of_symbol: bool = False, name: str = "callee") -> OpT:
     """``"f"(%a) {...} : (i32) -> i32``, or ``@f(%a)``."""
     callee: Attribute
-    if kind.name == "emitc.call":
+    if of_symbol:
         callee = SymbolRefAttr(parser.parse_symbol_name())
     else:
         callee = StringAttr(parser.parse_str_literal())
-    name = "applicableOperator" if kind.name == "emitc.apply" else "callee"
     position = parser.pos
     operands = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
     attributes = {name: callee, **parser.parse_optional_attr_dict()}
@@ -322,9 +322,9 @@ def _file(kind: type[OpT], parser: Parser) -> OpT:
 _FORMS: Mapping[str, Callable[[Any, Parser], Any]] = MappingProxyType(
     {
         **dict.fromkeys((*BINARY, *UNARY), _functional),
-        "apply": _call,
+        "apply": partial(_call, name="applicableOperator"),
         "assign": _assign,
-        "call": _call,
+        "call": partial(_call, of_symbol=True),
         "call_opaque": _call,
         "cast": _cast,
         "cmp": _compared,

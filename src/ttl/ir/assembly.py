@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from xdsl.dialects import affine
 from xdsl.dialects.builtin import FunctionType, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
@@ -353,4 +354,4 @@ def _is_target(block: Block) -> bool:
 def _is_affine_variable(argument: BlockArgument) -> bool:
     """Whether it is the variable of an ``affine.for``, which MLIR prints without its type, but with its place."""
     loop = argument.block.parent_op()
-    return argument.index == 0 and loop is not None and loop.name == "affine.for"
+    return argument.index == 0 and isinstance(loop, affine.ForOp)

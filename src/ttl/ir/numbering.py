@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -141,7 +142,7 @@ class Numbering:
 
 
 def _wanted(op: Operation, result: SSAValue) -> str | None:
-    if op.name == "arith.constant":
+    if isinstance(op, ConstantOp):
         return _of_constant(op)
     if isinstance(op, NamesValues):
         name = op.usual_name(result)

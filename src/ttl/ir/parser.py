@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.parser import ParserState, UnresolvedOperand
@@ -224,7 +225,7 @@ class LocationParser(DenseParser):
         elif not isinstance(op.location, FileLineColLoc):
             give_name(op.location, self._span(start, start + 1))
         self._last = op
-        if op.name == "func.func" and not op.regions[0].blocks and self._text[start] != '"':
+        if isinstance(op, FuncOp) and not op.regions[0].blocks and self._text[start] != '"':
             self._keep_attributes_of_arguments(op, start)
         return op
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
@@ -63,7 +64,7 @@ def of_operation(op: Operation) -> str | None:
 
 def _return(op: Operation) -> str | None:
     function: Any = op.parent_op()
-    if function is None or function.name != "func.func":
+    if not isinstance(function, FuncOp):
         return None
     if not isinstance(function.function_type, FunctionType):
         return f"'func.return' op enclosing function (@{function.sym_name.data}) has no type of a function"
@@ -84,7 +85,7 @@ def _return(op: Operation) -> str | None:
 
 def _call(op: Any) -> str | None:
     function: Any = SymbolTable.lookup_symbol(op, op.callee)
-    if function is None or function.name != "func.func":
+    if not isinstance(function, FuncOp):
         return f"'func.call' op '{op.callee.root_reference.data}' does not reference a valid function"
     wanted = function.function_type
     if not isinstance(wanted, FunctionType):

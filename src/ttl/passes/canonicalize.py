@@ -33,7 +33,7 @@ from ttl.passes.canonical.invariants import leaving
 
 # What folding one thing makes known of another takes a few; each round is a walk over the module.
 _MOST_ROUNDS = 200
-_OFFSETS = ("arith.addi", "arith.subi")
+_OFFSETS = (arith.AddiOp, arith.SubiOp)
 Key = tuple[Any, ...]
 
 
@@ -180,7 +180,7 @@ class _Round:
 
     def _regroup(self, op: Operation, scope: _Scope) -> bool:
         """Constants to the right, and together: ``(x + 1) + 2`` is ``x + 3``, ``(x * 2) * 3`` is ``x * 6``."""
-        if op.name not in _OFFSETS and op.name not in COMMUTATIVE:
+        if not isinstance(op, _OFFSETS) and op.name not in COMMUTATIVE:
             return False
         left, right = op.operands
         number = integer_of(right)
@@ -190,9 +190,9 @@ class _Round:
             op.operands = (right, left)
             self.changed = True
             return True
-        if op.name == "arith.muli":
+        if isinstance(op, arith.MuliOp):
             return self._factored(op, left, number, scope)
-        return op.name in _OFFSETS and self._offset(op, left, number, scope)
+        return isinstance(op, _OFFSETS) and self._offset(op, left, number, scope)
 
     def _factored(self, op: Operation, left: SSAValue, number: int, scope: _Scope) -> bool:
         inner = left.owner
@@ -208,7 +208,7 @@ class _Round:
     def _offset(self, op: Operation, left: SSAValue, number: int, scope: _Scope) -> bool:
         """Numbers that are added or subtracted; what is added is positive."""
         inner = left.owner
-        total = number if op.name == "arith.addi" else -number
+        total = number if isinstance(op, arith.AddiOp) else -number
         if (
             isinstance(inner, arith.AddiOp | arith.SubiOp)
             and (before := integer_of(inner.operands[1])) is not None

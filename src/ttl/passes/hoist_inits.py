@@ -24,9 +24,11 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import is_available, outermost, walked
 from ttl.analysis.fixed_point import ForwardAnalysis, turns
 from ttl.analysis.loops import runs_at_least_once
-from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp
+from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import detach, erase
 
+_PRODUCTS = class_of("matmul_hw_startup")
+_FIRST_SOURCE, _SECOND_SOURCE = class_of("reconfig_data_format_srca"), class_of("reconfig_data_format_srcb")
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
 # What is known at a point; a unit that is missing may be set to anything.
@@ -83,11 +85,10 @@ def _buffer(value: SSAValue) -> object:
 
 def _sources(op: KernelCallOp) -> _Setting:
     formats = [_buffer(operand) for operand in op.operands]
-    match op.call.name:
-        case "reconfig_data_format_srca":
-            return (formats[0], None)
-        case "reconfig_data_format_srcb":
-            return (None, formats[0])
+    if isinstance(op, _FIRST_SOURCE):
+        return (formats[0], None)
+    if isinstance(op, _SECOND_SOURCE):
+        return (None, formats[0])
     return tuple(formats)
 
 
@@ -124,7 +125,7 @@ class _Settings(ForwardAnalysis[_State]):
             assert isinstance(op, KernelCallOp)
             first, second, *_ = map(_buffer, op.operands)
             return {
-                "source": (second, first) if op.call.name == "matmul_hw_startup" else (first, second),
+                "source": (second, first) if isinstance(op, _PRODUCTS) else (first, second),
                 "pack": ("pack_reconfig_data_format", (), (_format(op.operands[2]),)),
             }
         if unit == "source":

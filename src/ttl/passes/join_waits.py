@@ -19,12 +19,12 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import outermost, walked
-from ttl.dialects.ttkernel import KernelCallOp, KernelOp
+from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import Building, erase
 
-_POP = "cb_pop_front"
-_WAITS = frozenset({"cb_wait_front", "cb_reserve_back"})
-_RELEASES = frozenset({_POP, "cb_push_back"})
+_POP = class_of("cb_pop_front")
+_WAITS = (class_of("cb_wait_front"), class_of("cb_reserve_back"))
+_RELEASES = (_POP, class_of("cb_push_back"))
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ def _join(block: Block, *, may_pop: bool) -> None:
     for op in list(block.ops):
         if op.parent is None or not isinstance(op, KernelCallOp):
             continue
-        if op.call.name in _WAITS and _next(op, _WAITS) is not None:
+        if isinstance(op, _WAITS) and _next(op, _WAITS) is not None:
             erase(op)
-        elif may_pop and op.call.name == _POP:
+        elif may_pop and isinstance(op, _POP):
             _join_pops(op)
 
 
@@ -68,11 +68,11 @@ def _join_pops(first: KernelCallOp) -> None:
         erase(other)
 
 
-def _next(op: KernelCallOp, kind: frozenset[str]) -> KernelCallOp | None:
+def _next(op: KernelCallOp, kind: tuple[type[KernelCallOp], ...]) -> KernelCallOp | None:
     """The next call of the same function for the same buffer (a wait: for no fewer pages), if nothing else comes before it."""
     at = op.next_op
     while at is not None:
-        if isinstance(at, KernelCallOp) and at.call.name in kind:
+        if isinstance(at, kind):
             if at.operands[0] is op.operands[0]:
                 return at if at.call is op.call and _covers(at, op) else None
         elif not _is_arithmetic(at):
@@ -82,7 +82,7 @@ def _next(op: KernelCallOp, kind: frozenset[str]) -> KernelCallOp | None:
 
 
 def _covers(later: KernelCallOp, earlier: KernelCallOp) -> bool:
-    if later.call.name == _POP:
+    if isinstance(later, _POP):
         return True
     first, second = _pages(earlier), _pages(later)
     return first is not None and second is not None and second >= first
@@ -96,4 +96,4 @@ def _pages(op: KernelCallOp) -> int | None:
 def _is_arithmetic(op: Operation) -> bool:
     if isinstance(op, KernelCallOp):
         return op.call.effect == "pure"
-    return op.dialect_name() == "arith" or op.name == "ttkernel.get_cb"
+    return op.dialect_name() == "arith" or isinstance(op, GetCBOp)

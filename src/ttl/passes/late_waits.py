@@ -24,12 +24,12 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside, outermost
-from ttl.dialects.ttkernel import KernelCallOp, KernelOp
+from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import Building, detach
 from ttl.passes.marks import PARTS
 
-_WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
-_MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})
+_WAIT, _RESERVE = class_of("cb_wait_front"), class_of("cb_reserve_back")
+_MOVES = frozenset({"cb_wait_front", "cb_reserve_back", "cb_push_back", "cb_pop_front"})
 # Tile functions of a turn before the first use of a block, from which on a wait in every turn costs little beside them.
 _ENOUGH = 16
 
@@ -44,7 +44,7 @@ class LateWaits(ModulePass):
         for kernel in outermost(op, KernelOp):
             if kernel.thread == "tensix":
                 for item in inside(kernel):
-                    if not isinstance(item, KernelCallOp) or item.call.name not in (_WAIT, _RESERVE):
+                    if not isinstance(item, (_WAIT, _RESERVE)):
                         continue
                     if PARTS not in item.attributes or not _divide(item):
                         _move(item)
@@ -60,7 +60,7 @@ class _Place:
 
 
 def _move(wait: KernelCallOp) -> None:
-    place = _first_use(wait.next_op, wait.operands[0], may_enter=wait.call.name == _WAIT)
+    place = _first_use(wait.next_op, wait.operands[0], may_enter=isinstance(wait, _WAIT))
     if place is None or place.work == 0:
         return
     if place.loop is not None and not _turns(place.loop):
@@ -96,7 +96,7 @@ def _divide(wait: KernelCallOp) -> bool:
     if None in ends or factor == 0 or factor * (stop - step) + most + 1 != pages:
         return False
     body = Building(loop.body.block.first_op, place=wait)
-    body.call(_WAIT, buffer, body.value(body.sum(body.product(turn, factor), most + 1)))
+    body.call("cb_wait_front", buffer, body.value(body.sum(body.product(turn, factor), most + 1)))
     detach(wait)
     return True
 
@@ -134,7 +134,7 @@ def _read_by(op: Operation, buffer: SSAValue, turn: SSAValue) -> _Bound | None:
 
 
 def _is_number(value: SSAValue) -> bool:
-    return not (isinstance(value.owner, Operation) and value.owner.name == "ttkernel.get_cb")
+    return not (isinstance(value.owner, GetCBOp))
 
 
 def _bound(value: SSAValue, turn: SSAValue) -> _Bound | None:

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
-from ttl.dialects.ttkernel import KernelCallOp, KernelOp
+from ttl.dialects.ttkernel import AccessorOp, CommonArgOp, GetCBOp, KernelCallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.marks import WHY
 
@@ -108,16 +108,11 @@ def _covering(barrier: Operation, name: str) -> Operation | None:
 
 def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
     if isinstance(op, KernelCallOp):
-        return op.call.effect != "write" or op.call.name in allowed
+        return op.call.effect != "write" or _called(op) in allowed
     if isinstance(op, scf.ForOp | scf.IfOp):
         inside = (item for region in op.regions for block in region.blocks for item in block.ops)
         return all(_indifferent(item, allowed) for item in inside)
-    return op.name.startswith("arith.") or op.name in (
-        "scf.yield",
-        "ttkernel.get_cb",
-        "ttkernel.accessor",
-        "ttkernel.common_arg",
-    )
+    return op.name.startswith("arith.") or isinstance(op, scf.YieldOp | GetCBOp | AccessorOp | CommonArgOp)
 
 
 def _called(op: Operation) -> str:
@@ -163,7 +158,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
     idle = [
         op
         for op, state in transfers.before.items()
-        if isinstance(op, KernelCallOp) and op.call.name in _ENDS and not state & _ENDS[op.call.name]
+        if (ends := _ENDS.get(_called(op))) is not None and not state & ends
     ]
     for op in idle:
         erase(op)

@@ -40,13 +40,14 @@ TARGET = "ttmlir.constant"
 def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
     """Large tables of an operation of JAX, the module, which has calls of ``ttmlir.constant`` in place of them."""
     from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
 
     arrays: list[np.ndarray[Any, Any]] = []
     large: list[Any] = []
 
     def look(op: Any) -> Any:
         # Of complex numbers jaxlib gives no attribute; whoever converts the constant refuses it at its line.
-        if op.name == "stablehlo.constant" and "complex" not in str(op.results[0].type):
+        if isinstance(op.opview, stablehlo.ConstantOp) and "complex" not in str(op.results[0].type):
             value = op.attributes["value"]
             if (
                 isinstance(value, ir.DenseElementsAttr)

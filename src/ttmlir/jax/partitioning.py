@@ -73,11 +73,15 @@ def _operations(op: Any) -> Any:
 
 
 def _is_function(op: Any) -> bool:
-    return bool(op.name == "func.func")
+    from jaxlib.mlir.dialects import func
+
+    return isinstance(op.opview, func.FuncOp)
 
 
 def _is_call(op: Any) -> bool:
-    return bool(op.name == "func.call")
+    from jaxlib.mlir.dialects import func
+
+    return isinstance(op.opview, func.CallOp)
 
 
 def _has_shardings(module: Any) -> bool:

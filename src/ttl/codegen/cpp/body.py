@@ -16,6 +16,7 @@ from ttl.codegen.cpp.expr import CppExpr, element, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
+from ttl.codegen.cpp.preamble import SEMAPHORE_ADDRESS
 from ttl.codegen.cpp.types import declaration, element_type, type_of
 from ttl.codegen.cpp.writer import CppWriter
 from ttl.dialects.ttkernel import (
@@ -213,7 +214,7 @@ class BodyPrinter:
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
                 return element(table, self.use(op.index), ctype)
             case KernelCallOp():
-                if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
+                if isinstance(op, SEMAPHORE_ADDRESS) and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
                 (text,) = self.spelled(op)
                 if len(text) > _LONGEST_EXPRESSION:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.dialects.ttkernel import KernelCallOp
+from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.locations import span_of
 from ttl.source.files import line
 from ttl.source.spans import Span
@@ -22,7 +22,8 @@ _NOT_PYTHON = (".mlir", "<string>")
 
 # The line of a ``with``, or one of its lines.
 _ACQUIRES = re.compile(r"with |\w+\.(reserve|wait)\(\) as ")
-_WAITS = frozenset({"cb_reserve_back", "cb_wait_front"})
+_WAITS = (class_of("cb_reserve_back"), class_of("cb_wait_front"))
+_FILLS = class_of("tile_regs_acquire")
 _RELEASES: Mapping[str, str] = MappingProxyType({"cb_push_back": "push", "cb_pop_front": "pop"})
 
 
@@ -84,9 +85,9 @@ class Comments:
     def _is_new(self, op: Operation, here: tuple[str, int]) -> bool:
         if here == self._last:
             return False
-        if here in self._shown[-1] and isinstance(op, KernelCallOp) and op.call.name in _WAITS:
+        if here in self._shown[-1] and isinstance(op, _WAITS):
             self._shown[-1].clear()
-        if isinstance(op, KernelCallOp) and op.call.name == "tile_regs_acquire":
+        if isinstance(op, _FILLS):
             return True
         if here in self._shown[-1]:
             return False
@@ -96,9 +97,9 @@ class Comments:
 def _is_beside(op: Operation, text: str) -> bool:
     """Whether an operation only prepares what a line says: the line is shown where that happens."""
     match op:
-        case KernelCallOp() if op.call.name in _RELEASES:
+        case KernelCallOp() if releases := _RELEASES.get(op.call.name):
             # A ``with`` releases what it has acquired at its end, where its line says nothing.
-            return _RELEASES[op.call.name] not in text
+            return releases not in text
         case KernelCallOp():
             return op.call.configures is not None
         case scf.ForOp() | scf.WhileOp():

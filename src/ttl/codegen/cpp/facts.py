@@ -14,7 +14,7 @@ from ttl.arch import all_chips
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.header import header
 from ttl.codegen.cpp.names import Names
-from ttl.codegen.cpp.preamble import Preamble
+from ttl.codegen.cpp.preamble import SEMAPHORE_ADDRESS, Preamble
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CommonArgOp,
@@ -25,21 +25,21 @@ from ttl.dialects.ttkernel import (
     KernelOp,
     ProgramOp,
     TableOp,
+    class_of,
 )
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
 
 # Calls that give an address in the memory of a node, or a size of something there.
-_IN_MEMORY = frozenset(
-    {
-        "get_write_ptr",
-        "get_read_ptr",
-        "get_tile_size",
-        "get_semaphore_address",
-        "semaphore_address_of_number",
-        "zeros_address",
-        "zeros_size",
-    }
+_IN_MEMORY = (
+    SEMAPHORE_ADDRESS,
+    *map(
+        class_of,
+        (
+            *("get_write_ptr", "get_read_ptr", "get_tile_size"),
+            *("semaphore_address_of_number", "zeros_address", "zeros_size"),
+        ),
+    ),
 )
 # Where a node is on the network: 6 bits of an address there (``NOC_ADDR_NODE_ID_BITS`` of tt-metal's noc_parameters.h).
 _COORDINATE = Interval(0, 63)
@@ -134,7 +134,7 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
             case KernelCallOp():
                 if result.op.call.name.startswith("get_absolute_logical"):
                     return Interval(0, max(largest - 1, 0))
-                return memory if result.op.call.name in _IN_MEMORY else WORD
+                return memory if isinstance(result.op, _IN_MEMORY) else WORD
             case CommonArgOp():
                 return _COORDINATE if result.op.entry.startswith("noc_") else WORD
         return ANY

@@ -9,12 +9,13 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.codegen.entries import Address, read_entry
-from ttl.dialects.ttkernel import CommonArgOp, KernelCallOp
+from ttl.dialects.ttkernel import CommonArgOp, KernelCallOp, class_of
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
 # The first operands of a loop: where it begins, and where it ends.
 _BOUNDS = 2
 # What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
+_COMMON_ARGUMENT = class_of("get_common_arg_val")
 _CALLED: Mapping[str, str] = {
     "get_write_ptr": "{0}_l1",
     "get_read_ptr": "{0}_l1",
@@ -38,10 +39,9 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
                 if isinstance(entry, Address)
                 else str(entry).strip(")").replace("(", "_")
             )
-        case KernelCallOp() if op.call.name == "get_common_arg_val":
+        case KernelCallOp() if isinstance(op, _COMMON_ARGUMENT):
             return _argument(op.operands[0], common_args)
-        case KernelCallOp() if op.call.name in _CALLED:
-            pattern = _CALLED[op.call.name]
+        case KernelCallOp() if pattern := _CALLED.get(op.call.name):
             return pattern.format(first) if first.isidentifier() else pattern.replace("{0}_", "")
         case KernelCallOp():
             return _BY_KIND.get(op.call.result or "", "value")

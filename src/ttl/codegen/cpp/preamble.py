@@ -19,12 +19,14 @@ from ttl.dialects.ttkernel import (
     AccessorOp,
     GetCBOp,
     GetSemaphoreOp,
-    KernelCallOp,
     KernelOp,
     ProgramOp,
     TableOp,
+    class_of,
 )
 
+# What the kernel API is asked for the address of a semaphore.
+SEMAPHORE_ADDRESS = class_of("get_semaphore_address")
 _ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
 
 # Names that say no more than the number.
@@ -110,9 +112,7 @@ class Preamble:
             if not values:
                 continue
             users = [use.operation for value in values for use in value.uses]
-            reads = [
-                isinstance(user, KernelCallOp) and user.call.name == "get_semaphore_address" for user in users
-            ]
+            reads = [isinstance(user, SEMAPHORE_ADDRESS) for user in users]
             address = f"get_semaphore({semaphore.id})"
             if any(reads):
                 variable = self._names.fresh(f"{semaphore.declared_name}_address", "semaphore_address")

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
+from ttl.codegen.cpp.preamble import SEMAPHORE_ADDRESS
 from ttl.codegen.cpp.types import counter_type
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
@@ -64,7 +65,7 @@ class EmitcBody(Values):
                 index = str(self._kernel.common_args.index(op.entry))
                 called = self.call("get_common_arg_val", [index], [UI32], template=["uint32_t"])
                 new_value = called.results[0]
-            case KernelCallOp() if op.call.name == "get_semaphore_address":
+            case KernelCallOp() if isinstance(op, SEMAPHORE_ADDRESS):
                 new_value = self.addresses[op.operands[0]]
             case KernelCallOp():
                 new_value = self._call(op, self.type_of(value))

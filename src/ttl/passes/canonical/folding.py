@@ -30,7 +30,7 @@ def fold(op: Operation) -> Known | None:
     """What the only result of an operation is; None where that is not known, or it is no arithmetic."""
     if op.name in INTEGER:
         return _binary(op)
-    if op.name in CASTS:
+    if isinstance(op, CASTS):
         return _cast(op)
     match op:
         case arith.CmpiOp():
@@ -125,13 +125,13 @@ def _cast(op: Operation) -> Known | None:
     number = integer_of(value)
     if number is not None:
         type_ = value.type
-        if op.name in ("arith.extui", "arith.index_castui") and isinstance(type_, IntegerType):
+        if isinstance(op, arith.ExtUIOp) and isinstance(type_, IntegerType):
             number &= (1 << type_.width.data) - 1
         elif type_ == IntegerType(1):
             number = -number  # a sign is all it has
         return held(number, op.results[0].type)
     inner = value.owner
-    if op.name == "arith.index_cast" and isinstance(inner, Operation) and inner.name == op.name:
+    if isinstance(op, arith.IndexCastOp) and isinstance(inner, arith.IndexCastOp):
         before = inner.operands[0]
         if before.type == op.results[0].type and isinstance(before.type, IndexType) is False:
             return before

@@ -15,9 +15,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.analysis.dominance import inside, outermost
-from ttl.dialects.ttkernel import AccessorOp, KernelCallOp, KernelOp, call
+from ttl.dialects.ttkernel import AccessorOp, KernelCallOp, KernelOp, call, class_of
 
-_READS, _BARRIERS = "noc_async_read_page", "noc_async_read_barrier"
+_READ, _BARRIER = class_of("noc_async_read_page"), class_of("noc_async_read_barrier")
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class ReadOver(ModulePass):
                 self._convert(kernel)
 
     def _convert(self, kernel: KernelOp) -> None:
-        calls = [one for one in inside(kernel) if isinstance(one, KernelCallOp)]
-        reads = [one for one in calls if one.call.name == _READS and self._is_of_tensor(one)]
+        calls = list(inside(kernel))
+        reads = [one for one in calls if isinstance(one, _READ) and self._is_of_tensor(one)]
         for read in reads:
             over = call("noc_async_read_page_over", *read.operands, noc=self.noc)
             over.location = read.location
             Rewriter.replace_op(read, over)
-        for barrier in [one for one in calls if reads and one.call.name == _BARRIERS]:
+        for barrier in [one for one in calls if reads and isinstance(one, _BARRIER)]:
             other = call("noc_async_read_barrier_of", noc=self.noc)
             other.location = barrier.location
             assert barrier.parent is not None

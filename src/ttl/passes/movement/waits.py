@@ -19,7 +19,7 @@ from ttl.analysis.network import mixed_transfers
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import KernelCallOp
+from ttl.dialects.ttkernel import KernelCallOp, class_of
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic
 from ttl.passes.building import Building, erase
@@ -195,7 +195,7 @@ def finish_kernel(kernel: dialect.UserKernelOp) -> None:
     called = [op.call.name for op in inside(kernel) if isinstance(op, KernelCallOp)]
     last = kernel.body.block.last_op
     build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))
-    if _OPEN_WRITES & {*called} and not (isinstance(last, KernelCallOp) and last.call.name == ARRIVED):
+    if _OPEN_WRITES & {*called} and not isinstance(last, class_of(ARRIVED)):
         build.call(ARRIVED)
     if "noc_semaphore_inc" in called:
         build.call("noc_async_atomic_barrier")
