@@ -216,7 +216,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 def _held_neutral(kind: ReductionKind, value: SSAValue, w: Writer) -> float:
     """What changes nothing, of the numbers that the device has of the type: of 64 bits it has 32."""
-    if kind.mnemonic not in ("maximum", "minimum") or not w.is_integer(value):
+    if not kind.is_extreme or not w.is_integer(value):
         return kind.neutral
     held = arithmetic.kind(value, w)
     return min(max(int(kind.neutral), held.least), held.most)
