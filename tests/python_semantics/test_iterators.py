@@ -106,3 +106,29 @@ def test_what_a_member_does_it_does_when_it_is_taken(text: str) -> None:
 def test_what_the_node_would_have_to_take_is_refused(text: str, code: str) -> None:
     judgement = judged(Program(functions=_SHOWN, movement=f"{text}\n"))
     assert judgement.codes == (code,), judgement
+
+
+_SIZED = """\
+class Sized:
+    def __iter__(self):
+        print("iter")
+        return iter((2, 1))
+    def __len__(self):
+        print("len")
+        return 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("print(list(Sized()), tuple(Sized()), sorted(Sized()), sum(Sized()), set(Sized()))", "right"),
+        ("a, b = Sized()\nprint(a, b, max(Sized()))", "right"),
+        ("print([*Sized()])", "refused"),
+        ("print(*Sized())", "refused"),
+        ("xs = []\nxs.extend(Sized())\nprint(xs)", "refused"),
+    ],
+)
+def test_the_length_of_an_object_is_asked_for_where_python_does(text: str, verdict: str) -> None:
+    judgement = judged(Program(functions=_SIZED, movement=f"{text}\n"))
+    assert judgement.verdict == verdict, judgement

@@ -10,9 +10,12 @@ from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
+from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
+from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.names import as_function, captured, own_names
+from ttl.frontend.stop import Reject
 from ttl.frontend.values import GeneratorScope, Scope, UserFunction
 
 _MUTATORS: dict[type, frozenset[str]] = {
@@ -74,7 +77,16 @@ def listed(
     values: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            values.extend(reader.domain.members(reader.lazy(node.value), node))
+            value = reader.lazy(node.value)
+            if isinstance(value, Instance) and isinstance(value.ttl_kind.ttl_find("__len__"), UserFunction):
+                reader.place = node
+                raise Reject(
+                    refusals.construct(
+                        f"* of an object of {value.ttl_kind.ttl_name}, which Python asks for its length,",
+                        help="make a list of it, list(...)",
+                    )
+                )
+            values.extend(reader.domain.members(value, node))
         else:
             values.append(evaluate(node))
     return values

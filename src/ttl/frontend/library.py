@@ -25,7 +25,7 @@ from ttl.frontend.number_functions import Handler as Handler
 from ttl.frontend.number_functions import handler
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, smallest
-from ttl.frontend.special_methods import is_instance
+from ttl.frontend.special_methods import all_members, is_instance
 from ttl.frontend.stop import static_needed
 from ttl.frontend.values import PrintedText, RangeValue, Sequential, sequential
 
@@ -218,7 +218,9 @@ def _container(kind: type) -> Handler:
             given = reader.domain.unlisted(arguments[0]) if kind in (list, tuple) else None
             if given is not None:
                 return given
-            if sequential(arguments[0]) is not None or isinstance(arguments[0], Instance):
+            if isinstance(arguments[0], Instance) and kind in (list, tuple):
+                arguments = [all_members(reader, arguments[0], reader.place)]
+            elif sequential(arguments[0]) is not None or isinstance(arguments[0], Instance):
                 arguments = [reader.domain.members(arguments[0], reader.place)]
         result = reader.domain.python(kind, *arguments, **keywords)
         return result if kind is tuple else reader.domain.born(result)

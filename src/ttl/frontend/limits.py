@@ -36,6 +36,7 @@ _REPEATS = re.compile(r"[*+]|\{\d*,\d*\}")
 _NESTED = re.compile(r"\)(?:[*+]|\{\d*,\d*\})")
 _SIZED = (list, tuple, str, bytes, bytearray, deque, array)
 _TEXT = (str, bytes, bytearray)
+_COUNTED = (*_SIZED, range, set, frozenset, dict)
 _ADDING = frozenset({operator.add, operator.iadd, operator.concat, operator.iconcat})
 _MULTIPLYING = frozenset({operator.mul, operator.imul})
 _RAISING = frozenset({operator.pow, operator.ipow, pow})
@@ -211,7 +212,7 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         and isinstance(values[0] if values else None, list | tuple)
     ):
         return _long(sum(len(value) + len(owner) for value in values[0] if isinstance(value, _TEXT)))
-    if name == "extend" and isinstance(owner, _SIZED) and values and hasattr(values[0], "__len__"):
+    if name == "extend" and isinstance(owner, _SIZED) and values and isinstance(values[0], _COUNTED):
         return _long(len(owner) + len(values[0]))
     is_iterated = (is_known and function in _ITERATING) or name in _ITERATING
     takes_ranges = not is_known or function not in _TAKING_NONE | _SEARCHING

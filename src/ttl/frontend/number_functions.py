@@ -28,6 +28,7 @@ from ttl.frontend.scalars import (
     negated,
     smallest,
 )
+from ttl.frontend.special_methods import all_members
 from ttl.frontend.stop import static_needed
 from ttl.frontend.values import is_symbolic
 from ttl.lang.expr import BlockExpr
@@ -254,7 +255,7 @@ def _quantified(*, is_and: bool) -> Callable[..., Any]:
 
 
 def _sorted(reader: Evaluator, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    members = reader.domain.members(iterable, reader.place)
+    members = all_members(reader, iterable, reader.place)
     keys = members if key is None else [apply(reader, key, [member], {}) for member in members]
     if any(map(is_symbolic, keys)):
         return reader.domain.born(_in_order(members, key, reverse=reverse))

@@ -115,6 +115,19 @@ def members_of(reader: Evaluator, value: Instance) -> Any:
     return NOT_SPECIAL if method is None else apply(reader, method, [value], {})
 
 
+def all_members(reader: Evaluator, value: Any, node: ast.AST) -> list[Any]:
+    """All members, for a list or tuple of them: once it has an iterator, Python asks an object how many there may be."""
+    if not isinstance(value, Instance):
+        return reader.domain.members(value, node)
+    steps = reader.domain.steps(value, node)
+    for name in ("__len__", "__length_hint__"):
+        method = method_of(value, name)
+        if method is not None:
+            apply(reader, method, [value], {})
+            break
+    return list(steps)
+
+
 def method_of(value: Instance, name: str) -> UserFunction | None:
     """A method in the source of an object's class; None where it has none."""
     method = value.ttl_kind.ttl_find(name)
