@@ -20,7 +20,7 @@ namespace ttl::machine {
 constexpr int32_t kCodeVersion = 1;
 
 // Bytes; longer rows the processor fetches ahead by itself.
-constexpr int64_t kLongRow = 8192;
+constexpr int64_t kLongRow = 2048;
 
 inline int64_t size_of(Format format) { return format == Format::BF16 || format == Format::F16 ? 2 : 4; }
 
