@@ -124,7 +124,8 @@ def test_what_a_file_says_of_its_inputs_is_checked(net: tuple[Any, Any], tmp_pat
     assert "their checksum differs" in problem_of(content[:-100] + b"\1" + content[-99:])
     assert "the file is cut off: input" in problem_of(content[:-400])
     assert "the section of inputs: the file is cut off" in problem_of(content[: start + 100])
-    for cut in (4 + length + 1, start, start + 11):
+    # Where the buffer ends at a multiple of 64, a file that ends there is one without a section.
+    for cut in (4 + length + 1, start + 1, start + 11):
         assert "are no section of inputs: the file is cut off" in problem_of(content[:cut])
     choice = random.Random(0)
     texts = set()
