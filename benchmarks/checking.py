@@ -110,7 +110,7 @@ def _called(what: str, folder: str) -> tuple[float, float]:
     usual, other = tensors(8, 1024, 64), tensors(2, 1024, 64)
 
     def call(arguments: tuple[Any, ...] = usual) -> None:
-        launch.before(program.attention, arguments, {})
+        launch.before(program.attention, arguments, {}, settings.current())
 
     with settings.override(cache_dir=cache):
         if what in ("first", "kept"):
