@@ -286,6 +286,24 @@ class Itself:
         return id(self.of)
 
 
+class Within:
+    """A key as a part of another, whose hash is computed once: those of long chains of conditions are deep."""
+
+    __slots__ = ("_hash", "key")
+
+    def __init__(self, key: tuple[Any, ...]) -> None:
+        self.key = key
+        self._hash = hash(key)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Within) and self._hash == other._hash and self.key == other.key
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
 _NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
 
 
@@ -339,7 +357,7 @@ def _joined(how: str, first: Any, second: Any) -> Any:
     builder = first.builder
     return NodeCondition(
         builder,
-        (how, first.key, second.key),
+        (how, Within(first.key), Within(second.key)),
         first.loops | second.loops,
         lambda: builder.logic(how, first.ssa(), second.ssa()),
         operands=(first, second),

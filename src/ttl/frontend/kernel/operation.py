@@ -206,6 +206,7 @@ class OperationReader:
             self._returning.add(what)
             reader.place = statement.value or statement
             reader.report(rules.returned(what, value))
+        reader.assign(reader.scope, RETURN, None)
         return {"return": True}
 
 

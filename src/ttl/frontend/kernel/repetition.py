@@ -22,6 +22,8 @@ from ttl.frontend.values import sequential
 
 # Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
 _PEELED = 64
+# Iterations over members of an iterator for which the node decides whether they are.
+_MOST_DECIDED = 1024
 _END: Any = object()
 
 
@@ -92,15 +94,26 @@ class KernelLoop(Repetition):
         return self._taken(self._reader.domain.steps(iterated, self._statement.iter))
 
     def _taken(self, steps: Iterator[Any]) -> Iterator[Any]:
-        """Members one by one: where the node decides whether there is an iteration, taking one must do nothing."""
-        reader = self._reader
-        while True:
+        """Members one by one: where the node decides whether there is an iteration, taking one must do nothing.
+
+        Each of those is a branch within all before it, so there are fewer of them than of iterations that are simply written out.
+        """
+        reader, decided = self._reader, 0
+        while decided <= _MOST_DECIDED:
             reader.place = self._statement.iter
             take = partial(next, steps, _END)
             member = take() if self._is_running is True else reader.domain.quietly(take, self._partly)
             if member is _END:
                 return
+            decided += self._is_running is not True
             yield member
+        reader.place = self._statement.iter
+        raise Reject(
+            refusals.too_large(
+                f"a loop over an iterator, which the node may leave, takes more than {_MOST_DECIDED:,} members",
+                help="loop over a range, which stays a loop, or over fewer members",
+            )
+        )
 
     def continued(self, running: Any = True) -> None:
         self._is_running = running

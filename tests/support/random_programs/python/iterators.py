@@ -96,7 +96,9 @@ class Iterators:
         if form < 6 and place.iterators:
             return self.choices.one_of(place.iterators)
         if form == 6 and depth:
-            return self._iterator(place, depth - 1)
+            text = self._iterator(place, depth - 1)
+            # What a comprehension goes over may assign nothing.
+            return "range(3)" if ":=" in text else text
         number = self.make._without_walrus(lambda: self.make.int(place, 0))
         return self.choices.one_of(("range(3)", "(0, 2, 5)", f"[1, {number}, 4]"))
 
