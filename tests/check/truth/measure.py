@@ -108,10 +108,10 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
         module.verify()
         return check_module(module, **options)
 
-    def failed(raised: BaseException) -> int:
+    def failed(raised: BaseException, *context: Any) -> int:
         frames = list(traceback.walk_tb(raised.__traceback__))
         found.inside = any(frame.f_code is _LAUNCH for frame, _ in frames)
-        status = report(raised)
+        status = report(raised, *context)
         if not isinstance(raised, TTLError):
             lines = [line for frame, line in frames if frame.f_code.co_filename == path]
             found.run.append(Said("error", type(raised).__name__, lines[-1] if lines else 0))
