@@ -297,7 +297,7 @@ class Within:
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, Within) and self._hash == other._hash and self.key == other.key
+            isinstance(other, Within) and self._hash == hash(other) and self.key == other.key
         )
 
     def __hash__(self) -> int:
