@@ -11,8 +11,7 @@ from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import Run
-from ttl.emu.recorder import LaunchRecorder, collecting
-from ttl.lang.launches import LaunchName
+from ttl.emu.recorder import LaunchRecorder, RecordedLaunch, collecting
 
 _FOLDER = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs")]
@@ -27,11 +26,9 @@ class Launches(LaunchRecorder):
         super().__init__(settings.current())
         self.found: list[tuple[ProgramDescription, Run, Chip]] = []
 
-    def add(
-        self, found: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
-    ) -> None:
+    def add(self, launch: RecordedLaunch) -> None:
         """Keep a run."""
-        self.found.append((description, found, chip))
+        self.found.append((launch.description, launch.run, launch.chip))
 
 
 def launched(program: Any, tolerance: float = launching.TOLERANCE) -> tuple[ProgramDescription, Run, Chip]:

@@ -90,6 +90,7 @@ def _broken(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> No
         description: ProgramDescription,
         tensors: list[Tensor],
         chip: Chip,
+        chosen: settings.Settings,
         watcher: Watcher | None,
         *rest: object,
     ) -> Run:

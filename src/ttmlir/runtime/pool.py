@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttmlir.layouts.enums import BufferType, DataType
+from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
@@ -148,13 +148,6 @@ class TensorPool:
             self.doubt(
                 f"tensor {number} ({tensor.describe()}) is not in tiles, which the operation on a card may refuse: put a "
                 "ttnn.to_layout to tile before"
-            )
-        config = tensor.config
-        in_l1 = config is not None and config.buffer_type is BufferType.L1
-        if config is not None and in_l1 and not takes.layout_of(config.memory_layout):
-            self.doubt(
-                f"tensor {number} ({tensor.describe()}) is in shards ({config.memory_layout.keyword}), and the operation takes its "
-                f"{field.name} interleaved, so that it may be refused on a card: put a ttnn.to_memory_config before"
             )
         return tensor
 

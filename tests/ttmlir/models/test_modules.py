@@ -183,7 +183,7 @@ class Unlucky(torch.nn.Module):
     def forward(self, x: Any) -> Any:
         y = self.blocks(x)
         z = torch.lgamma(y)
-        return z @ torch.linalg.qr(z).R.t(), (y.reshape(1, 1, 2, 1, 3, 4) * 2).sum()
+        return z @ torch.linalg.qr(z).R.t()
 
 
 def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> None:
@@ -195,13 +195,12 @@ def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> 
         lines, first = inspect.getsourcelines(of)
         return f"{__file__}:{first + next(index for index, one in enumerate(lines) if part in one)}"
 
-    assert text.startswith("Unlucky has 6 functions that no operation is made of:\n")
+    assert text.startswith("Unlucky has 4 functions that no operation is made of:\n")
     assert f"{line(Cumulating, 'digamma')}: aten.digamma.default in module blocks.1: there is no" in text
     assert f"{line(Cumulating, 'polygamma')}: aten.polygamma.default in module blocks.1" in text
     assert f"{line(Unlucky, 'lgamma')}: aten.lgamma.default: there is no operation for it" in text
     assert f"{line(Unlucky, 'qr')}: aten.linalg_qr.default" in text
-    assert "aten.mul.Tensor: it takes a tensor of 6 dimensions, and there are at most 5" in text
-    assert text.count("what works: ") == 6
+    assert text.count("what works: ") == 4
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
