@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, cast
 
@@ -92,6 +93,21 @@ def cache_failed(problem: OSError) -> None:
         ),
         once=True,
     )
+
+
+def write_kept(path: str, content: bytes) -> None:
+    """Write a file of the cache folder, at once or not at all. Raises ``OSError``."""
+    import tempfile  # which takes longer to import than everything else here
+
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
 from ttl.diag.internal import version
 from ttl.session import SOURCES
-from ttl.settings import Settings, cache_failed, cache_folder, current_chip
+from ttl.settings import Settings, cache_failed, cache_folder, current_chip, write_kept
 from ttl.source.spans import PACKAGE_FOLDER
 
 _SCHEMA = 1
@@ -88,7 +88,7 @@ def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         _make_room(folder)
-        _write(os.path.join(folder, f"{name}.json"), content)
+        write_kept(os.path.join(folder, f"{name}.json"), content)
     except OSError as problem:
         cache_failed(problem)
 
@@ -101,20 +101,6 @@ def text_hash(path: str) -> str:
 def _folder() -> str | None:
     base = cache_folder()
     return None if base is None else os.path.join(base, "check")
-
-
-def _write(path: str, content: bytes) -> None:
-    import tempfile  # which takes longer to import than everything else here
-
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 def _make_room(folder: str) -> None:

@@ -16,7 +16,7 @@ from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.names import as_function, captured, own_names
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import GeneratorScope, Scope, UserFunction
+from ttl.frontend.values import END, GeneratorScope, Scope, UserFunction
 
 _MUTATORS: dict[type, frozenset[str]] = {
     kind: frozenset(names.split())
@@ -143,7 +143,6 @@ def _slice(reader: Evaluator, node: ast.Slice) -> Any:
 # --- comprehensions -------------------------------------------------------------------------------------------
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-_END: Any = object()
 
 
 def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
@@ -194,8 +193,8 @@ def _generator(reader: Evaluator, node: ast.GeneratorExp, scope: Scope, members:
         while True:
             with reader.within(scope, file, globals, chain, function):
                 reader.place = node
-                member = next(members, _END)
-            if member is _END:
+                member = next(members, END)
+            if member is END:
                 return
             yield member
 

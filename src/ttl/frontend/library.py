@@ -27,7 +27,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, smallest
 from ttl.frontend.special_methods import all_members, is_instance
 from ttl.frontend.stop import static_needed
-from ttl.frontend.values import PrintedText, RangeValue, Sequential, sequential
+from ttl.frontend.values import END, PrintedText, RangeValue, Sequential, sequential
 
 # Functions that may be called with what is known: they have no effect, and the same result every time.
 _PURE_MODULES = frozenset({"math", "_operator", "operator", "itertools", "cmath", "fractions"})
@@ -38,7 +38,6 @@ _PURE = frozenset(
         builtins.format, builtins.ascii, builtins.next,
     }
 )  # fmt: skip
-_END: Any = object()
 # Functions of NumPy on shapes and the like.
 _OF_NUMPY = frozenset(
     {"prod", "ceil", "floor", "min", "max", "sum", "gcd", "lcm", "array", "arange", "cumsum", "ndindex"}
@@ -165,8 +164,8 @@ def _zipped(arguments: list[Any], steps: list[Iterator[Any]]) -> Iterator[tuple[
                 and len(behind[0]) <= position
             ):
                 return
-            member = next(step, _END)
-            if member is _END:
+            member = next(step, END)
+            if member is END:
                 return
             members.append(member)
         yield tuple(members)

@@ -38,6 +38,8 @@ UNBOUND = Unbound()
 
 
 RETURN = "$return"
+# What ``next`` gives where there is no member any more.
+END: Any = object()
 """The name under which a scope has what its function returns."""
 
 

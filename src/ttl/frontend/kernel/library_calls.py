@@ -23,13 +23,12 @@ from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.limits import Counted, counted, too_much, within_lines
 from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import Poison, UserFunction, is_symbolic
+from ttl.frontend.values import END, Poison, UserFunction, is_symbolic
 
 HostCalls = Literal["pure", "any"]
 """Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
 
 NOT_CALLED: Any = object()
-_END: Any = object()
 # Members of an iterator of a library that are taken.
 _MOST_VALUES = 10_000
 
@@ -161,8 +160,8 @@ def _plain(value: Any) -> Any:
 def _one_by_one(result: Iterator[Any], made: Callable[[Callable[[], Any]], Any]) -> Iterator[Any]:
     """The members of an iterator that a function gave, settled when they are taken."""
     while True:
-        member = made(lambda: within_lines(lambda: _settled(next(result, _END))))
-        if member is _END:
+        member = made(lambda: within_lines(lambda: _settled(next(result, END))))
+        if member is END:
             return
         yield member
 

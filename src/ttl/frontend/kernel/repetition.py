@@ -18,13 +18,12 @@ from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import leaves
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import sequential
+from ttl.frontend.values import END, sequential
 
 # Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
 _PEELED = 64
 # Iterations over members of an iterator for which the node decides whether they are.
 _MOST_DECIDED = 1024
-_END: Any = object()
 
 
 class KernelLoop(Repetition):
@@ -101,9 +100,9 @@ class KernelLoop(Repetition):
         reader, decided = self._reader, 0
         while decided <= _MOST_DECIDED:
             reader.place = self._statement.iter
-            take = partial(next, steps, _END)
+            take = partial(next, steps, END)
             member = take() if self._is_running is True else reader.domain.quietly(take, self._partly)
-            if member is _END:
+            if member is END:
                 return
             decided += self._is_running is not True
             yield member

@@ -22,7 +22,7 @@ from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.table import op
 from ttl.ops.types import BlockType, Layout
 from ttl.session.switches import Settings, WrongValueError, folder_of_results, setting
-from ttl.settings import cache_failed, wrong_value
+from ttl.settings import cache_failed, write_kept, wrong_value
 from ttl.sim.native.lowering import lower
 from ttl.sim.program import Instruction
 
@@ -123,12 +123,8 @@ def _kept(path: str) -> str | None:
 
 
 def _keep(path: str, content: dict[str, object]) -> None:
-    """Written at once or not at all."""
-    unfinished = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(unfinished, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        os.replace(unfinished, path)
+        write_kept(path, json.dumps(content).encode())
     except OSError as problem:
         cache_failed(problem)
