@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -45,15 +46,13 @@ def driver() -> Path:
     if program.is_file():
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    objects = []
-    for name, instructions in SOURCES.items():
-        objects.append(folder / f"{name}.{digest}.o")
-        compiled(*instructions, "-c", NATIVE / "machine" / name, "-o", objects[-1])
-    unfinished = folder / f"unfinished.{digest}"
-    compiled("-static", DRIVER, *objects, "-o", unfinished)
-    unfinished.rename(program)
-    for path in objects:
-        path.unlink()
+    with tempfile.TemporaryDirectory(dir=folder) as mine:  # another process may be compiling the same
+        objects = []
+        for name, instructions in SOURCES.items():
+            objects.append(Path(mine) / f"{name}.o")
+            compiled(*instructions, "-c", NATIVE / "machine" / name, "-o", objects[-1])
+        compiled("-static", DRIVER, *objects, "-o", Path(mine) / program.name)
+        (Path(mine) / program.name).rename(program)
     return program
 
 
