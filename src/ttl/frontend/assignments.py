@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import operator
 from typing import Any
 
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator, Handlers
+from ttl.frontend.mutable import as_made
 from ttl.frontend.stop import Reject
 
 
@@ -91,6 +93,7 @@ def _augmented(reader: Evaluator, statement: ast.AugAssign) -> None:
             holder, index = reader.eval(target.value), reader.eval(target.slice)
             reader.place = target
             current = domain.attempt(target, lambda: domain.item(holder, index))
+            current = as_made(reader, current, operator.getitem, (holder, index))
             result = domain.inplace(statement, current, reader.eval(statement.value))
             domain.set_item(target, holder, index, result)
         case ast.Attribute(attr=name):

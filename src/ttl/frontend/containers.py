@@ -4,69 +4,18 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
 from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator, Handlers
+from ttl.frontend.mutable import as_made
 from ttl.frontend.names import as_function, captured, own_names
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import END, GeneratorScope, Scope, UserFunction
-
-_MUTATORS: dict[type, frozenset[str]] = {
-    kind: frozenset(names.split())
-    for kind, names in {
-        list: "append extend insert remove pop clear sort reverse __setitem__ __delitem__ __iadd__ __imul__",
-        dict: "update pop popitem clear setdefault subtract __setitem__ __delitem__ __ior__ __iadd__ __isub__ __iand__",
-        set: "add remove discard pop clear update difference_update intersection_update symmetric_difference_update "
-        "__ior__ __iand__ __isub__ __ixor__",
-        deque: "append appendleft extend extendleft insert remove pop popleft clear rotate reverse __setitem__ __delitem__ "
-        "__iadd__ __imul__",
-    }.items()
-}
-_IN_PLACE = frozenset(
-    (operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior, operator.iand, operator.isub, operator.ixor)
-)  # fmt: skip
-_CONTAINERS = tuple(_MUTATORS)
-_CHANGING = frozenset().union(*_MUTATORS.values())
-
-
-def is_container(value: Any) -> bool:
-    """Whether it is a container of Python's that can be changed."""
-    return isinstance(value, _CONTAINERS)
-
-
-def changes(method: str) -> bool:
-    """Whether a method of this name changes a container that has it."""
-    return method in _CHANGING
-
-
-def mutates(value: Any, method: str) -> bool:
-    """Whether a method of a container changes it."""
-    return method in _CHANGING and any(
-        isinstance(value, kind) and method in names for kind, names in _MUTATORS.items()
-    )
-
-
-def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
-    """The containers that a call of Python's changes, or may change by a function that it is given: of whose method it is one, or the
-    operands of ``operator.setitem`` and its like."""
-    changed: list[Any] = []
-    for called in (function, *arguments):
-        if type(called) is not BuiltinFunctionType:
-            continue
-        owner = called.__self__
-        if isinstance(owner, _CONTAINERS):
-            changed += [owner] if mutates(owner, called.__name__) else []
-        elif called in _IN_PLACE:
-            operands = arguments[:1] if called is function else arguments
-            changed += [operand for operand in operands if isinstance(operand, _CONTAINERS)]
-    return changed
 
 
 def listed(
@@ -132,7 +81,7 @@ def _subscript(reader: Evaluator, node: ast.Subscript) -> Any:
     value = reader.lazy(node.value)
     index = reader.lazy(node.slice)
     reader.place = node
-    return reader.domain.item(value, index)
+    return as_made(reader, reader.domain.item(value, index), operator.getitem, (value, index))
 
 
 def _slice(reader: Evaluator, node: ast.Slice) -> Any:

@@ -21,6 +21,7 @@ from ttl.frontend.calls import apply
 from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.limits import is_hashable
+from ttl.frontend.mutable import as_made
 from ttl.frontend.number_functions import Handler as Handler
 from ttl.frontend.number_functions import handler
 from ttl.frontend.reals import NodeFloat
@@ -88,11 +89,6 @@ def _is_data(kind: type) -> bool:
     if hasattr(kind, "__dataclass_fields__"):
         return "__post_init__" not in dir(kind)
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
-
-
-def as_container(reader: Evaluator, value: Any) -> Any:
-    """What a function made: a container of Python's was made here."""
-    return reader.domain.born(value) if type(value) in (list, dict, set) else value
 
 
 def find(function: Any) -> Handler | None:
@@ -273,9 +269,8 @@ def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handle
 
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         is_read = bool(arguments) and isinstance(arguments[0], Instance)
-        return as_container(
-            reader, reader.domain.python(read if is_read else function, *arguments, **keywords)
-        )
+        result = reader.domain.python(read if is_read else function, *arguments, **keywords)
+        return as_made(reader, result, function, (*arguments, *keywords.values()))
 
     return handler
 

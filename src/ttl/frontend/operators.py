@@ -12,6 +12,7 @@ from typing import Any
 from ttl.frontend.classes import holds_read
 from ttl.frontend.domain import Connection
 from ttl.frontend.evaluator import Evaluator, Handlers
+from ttl.frontend.mutable import as_made
 from ttl.frontend.scalars import negated
 
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
@@ -60,7 +61,8 @@ SIGNS: dict[type[ast.AST], str] = {
 def _binary(reader: Evaluator, node: ast.BinOp) -> Any:
     left, right = reader.lazy(node.left), reader.lazy(node.right)
     reader.place = node
-    return reader.domain.operated(node.op, left, right)
+    result = reader.domain.operated(node.op, left, right)
+    return as_made(reader, result, BINARY[type(node.op)], (left, right))
 
 
 def _unary(reader: Evaluator, node: ast.UnaryOp) -> Any:

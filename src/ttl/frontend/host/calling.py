@@ -22,7 +22,6 @@ from ttl.frontend.classes import (
     Wrapped,
     annotated_fields,
 )
-from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block, doing
@@ -36,7 +35,8 @@ from ttl.frontend.host.operations import (
     TunableDecorator,
 )
 from ttl.frontend.host.torch_modules import Transparent
-from ttl.frontend.library import Handler, as_container, may_run
+from ttl.frontend.library import Handler, may_run
+from ttl.frontend.mutable import as_made, mutates
 from ttl.frontend.names import is_generator
 from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -121,17 +121,21 @@ class HostCalling:
                 raise NotKnown(self._unknown())
             if not meta.fits(function, arguments, keywords):
                 shapes = None  # it says what is wrong
-            return as_container(self._reader, self._python(shapes or function, *arguments, **keywords))
+            return self._result(shapes or function, arguments, keywords)
         if module.startswith("ttl.frontend."):
             keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
-            return as_container(self._reader, self._python(function, *arguments, **keywords))
+            return self._result(function, arguments, keywords)
         known = None if module.startswith("ttl") else library.find(function)
         if known is not None:
             return known(self._reader, arguments, keywords)
         if may_run(function):
-            return as_container(self._reader, self._python(function, *arguments, **keywords))
+            return self._result(function, arguments, keywords)
         self._handed_out(value for value in (*arguments, *keywords.values()) if type(value) is ITERATOR)
         raise NotKnown(self._unknown())
+
+    def _result(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        result = self._python(function, *arguments, **keywords)
+        return as_made(self._reader, result, function, (*arguments, *keywords.values()))
 
     # --- functions of the program -----------------------------------------------------------------------------------
 

@@ -175,7 +175,9 @@ class Courses:
     # --- containers -------------------------------------------------------------------------------------------
 
     def born(self, container: Any) -> Any:
-        """Note where a container or object was made, and return it."""
+        """Note where a container or object was made, unless that is known, and return it."""
+        if self.births.get(id(container), (None,))[0] is container:
+            return container
         self.births[id(container)] = (container, self._depth)
         if self._depth:
             self.watcher.born(container, self._depth)

@@ -15,7 +15,6 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
-from ttl.frontend.containers import changed_by_call
 from ttl.frontend.definitions import class_
 from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
@@ -28,6 +27,7 @@ from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
+from ttl.frontend.mutable import changed_by_call
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown

@@ -12,12 +12,12 @@ from typing import Any
 from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
-from ttl.frontend.containers import mutates
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.courses import ITERATOR, Courses
 from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.torch_shapes import Array
+from ttl.frontend.mutable import mutates
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction
 from ttl.host.tensor import Tensor

@@ -12,12 +12,12 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
 from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass, held_in, holds, holds_read, is_compared_here
-from ttl.frontend.containers import changed_by_call
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
+from ttl.frontend.mutable import changed_by_call
 from ttl.frontend.reals import as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger
 from ttl.frontend.stop import Poisoned, Reject, static_needed

@@ -19,6 +19,7 @@ from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
+from ttl.frontend.mutable import is_container
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, SIGNS, UNARY, is_any
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
@@ -56,7 +57,7 @@ class KernelOperators:
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         """The result of ``current += value``."""
         self._reader.place = statement
-        if isinstance(current, list | dict | set):
+        if is_container(current):
             self._reader.domain.require_mutable(current)
         if isinstance(current, TracedExpr) and current.may_be_block:
             raise Reject(

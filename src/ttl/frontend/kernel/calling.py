@@ -23,6 +23,7 @@ from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.mutable import as_made
 from ttl.frontend.names import is_generator
 from ttl.frontend.special_methods import method_of
 from ttl.frontend.stop import Reject
@@ -149,12 +150,12 @@ class Calling:
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)
-            return self._made(result, held)
+            return self._made(result, function, held)
         result = library_calls.value_of(
             self._callable, function, arguments, keywords, self._which, self._attempted
         )
         if result is not library_calls.NOT_CALLED:
-            return self._made(result, held)
+            return self._made(result, function, held)
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())
         ):
@@ -178,11 +179,11 @@ class Calling:
         """Whether attributes of an object may be assigned: it is being made, and no loop or branch has begun since."""
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
-    def _made(self, value: Any, held: tuple[Any, ...]) -> Any:
+    def _made(self, value: Any, function: Any, held: tuple[Any, ...]) -> Any:
         """What a function made: of containers and iterators it is known where that was."""
         if is_iterator(value):
             return self._regions.born(iterator(value, type(value).__name__, self._regions, held=held))
-        return library.as_container(self._reader, value)
+        return as_made(self._reader, value, function, held)
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
         """A function of the program as one that Python can call: by evaluating it."""

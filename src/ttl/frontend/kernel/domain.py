@@ -13,7 +13,6 @@ from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, property_of
-from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
@@ -46,6 +45,7 @@ from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.mutable import is_container, mutates
 from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
@@ -103,7 +103,7 @@ class KernelDomain:
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
         self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
         self.item, self.members, self.steps, self.key = items.item, items.members, items.steps, items.key
-        self.unpacked = items.members
+        self.unpacked, self.changed_at = items.members, items.changed_at
         self.calling = calling
         self.as_read = calling.classes.object
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
@@ -274,8 +274,12 @@ class KernelDomain:
             raise Reject(item_assigned())
         if isinstance(holder, list | dict):
             self.require_mutable(holder)
-            self.python(holder.__setitem__, self.key(index, target), value)
+            if isinstance(holder, list) and isinstance(index, slice):
+                value = self.members(value, target)
+            self.python(holder.__setitem__, self.changed_at(holder, index, target), value)
         else:
+            if is_container(holder):
+                self.require_mutable(holder)
             self.python(operator.setitem, holder, index, value)
 
     def delete_item(self, holder: Any, index: Any) -> None:

@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance
-from ttl.frontend.containers import changes
 from ttl.frontend.kernel import call_facts
 from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.kernel.kinds import ValueKind
@@ -33,6 +32,7 @@ from ttl.frontend.kernel.value_facts import (
     truth_of,
 )
 from ttl.frontend.kernel.variable_facts import Closure, Frame, VariableFacts
+from ttl.frontend.mutable import changes
 from ttl.frontend.names import assigned, body_of, locals_of, own_nodes, parts
 from ttl.frontend.operators import SIGNS
 from ttl.frontend.special_methods import method_of
@@ -76,7 +76,8 @@ class ExpressionFacts(VariableFacts):
                 for part, inner in zip(targets, members, strict=False):
                     self.assign(part, None, inner)
             case ast.Subscript(value=holder, slice=index):
-                self.need_numbers(self.fact(index))
+                bounds = parts(index) if isinstance(index, ast.Slice) else [index]
+                self.need_numbers(*[self.fact(part) for part in bounds if isinstance(part, ast.expr)])
                 self.changed(self.fact(holder))
 
     # --- expressions ------------------------------------------------------------------------------------------------

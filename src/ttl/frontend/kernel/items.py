@@ -144,6 +144,15 @@ class Items:
         self._python(_require_hashable, value)
         return value
 
+    def changed_at(self, holder: list[Any] | dict[Any, Any], index: Any, node: ast.AST) -> Any:
+        """Where a container is changed, which has to be known: the key of a dictionary, an index or a part of a list."""
+        if isinstance(holder, dict):
+            return self.key(index, node)
+        self._reader.place = node
+        if is_symbolic(index):
+            raise static_needed("where a Python list is changed")
+        return index
+
     def members(self, value: Any, node: ast.AST) -> list[Any]:
         """The members of something that is iterated over while the program is compiled."""
         if type(value) is Selected:

@@ -109,8 +109,9 @@ class Regions:
     # --- containers -------------------------------------------------------------------------------------------
 
     def born(self, container: Any) -> Any:
-        """Note where a list, dictionary or set was made, and return it."""
-        self._births[id(container)] = (container, len(self.open))
+        """Note where a container was made, unless that is known, and return it."""
+        if not self.is_born(container):
+            self._births[id(container)] = (container, len(self.open))
         return container
 
     def require_mutable(self, container: Any) -> None:

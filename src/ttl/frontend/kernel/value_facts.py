@@ -10,13 +10,13 @@ from typing import Any
 
 from ttl.analysis.intervals import ANY, BIT, NATURAL, Interval
 from ttl.frontend.classes import Instance
-from ttl.frontend.containers import is_container
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.bits import MOST_BITS
 from ttl.frontend.kernel.carrying import LoopVar
 from ttl.frontend.kernel.kinds import ValueKind, kind_of
 from ttl.frontend.kernel.merging import kind_of as carried_kind
 from ttl.frontend.kernel.tables import as_list
+from ttl.frontend.mutable import is_container
 from ttl.frontend.operators import SIGNS
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, bounds_of

@@ -9,6 +9,7 @@ from typing import Any
 
 from support.random_programs.python.blocks import Blocks
 from support.random_programs.python.choosing import Choices
+from support.random_programs.python.containers import Containers
 from support.random_programs.python.expressions import Expressions
 from support.random_programs.python.iterators import Iterators
 from support.random_programs.python.names import MOST_TURNS, WORDS, Name, Place
@@ -23,7 +24,7 @@ class Generator:
     """Makes one program."""
 
     def __init__(self, choices: Choices, without: Collection[str] = ()) -> None:
-        """``without`` names what is left out, ``either``, ``while`` or ``iterators``: what lies behind a fault that is known."""
+        """``without`` names what is left out, ``either``, ``while``, ``iterators`` or ``containers``: what lies behind a fault that is known."""
         self.choices = choices
         self.without = frozenset(f"_{each}" for each in without)
         self.make = Expressions(choices, self.without)
@@ -42,6 +43,8 @@ class Generator:
         ]  # fmt: skip
         if "iterators" not in without:
             self.statements += Iterators(self.make, self.block, self._under).statements
+        if "containers" not in without:
+            self.statements += Containers(self.make).statements
 
     def program(self, name: str) -> Program:
         """The program: 5 to 60 statements."""

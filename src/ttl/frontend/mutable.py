@@ -1,0 +1,97 @@
+"""Containers of Python's that can be changed: what changes them, and which a call or an operator has just made."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, ModuleType, NoneType
+from typing import Any
+
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+
+_MUTATORS: dict[type, frozenset[str]] = {
+    kind: frozenset(names.split())
+    for kind, names in {
+        list: "append extend insert remove pop clear sort reverse __setitem__ __delitem__ __iadd__ __imul__",
+        dict: "update pop popitem clear setdefault subtract __setitem__ __delitem__ __ior__ __iadd__ __isub__ __iand__",
+        set: "add remove discard pop clear update difference_update intersection_update symmetric_difference_update "
+        "__ior__ __iand__ __isub__ __ixor__",
+        deque: "append appendleft extend extendleft insert remove pop popleft clear rotate reverse __setitem__ __delitem__ "
+        "__iadd__ __imul__",
+    }.items()
+}
+_IN_PLACE = frozenset(
+    (operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior, operator.iand, operator.isub, operator.ixor)
+)  # fmt: skip
+_CONTAINERS = tuple(_MUTATORS)
+_WITHOUT_CONTAINERS = (
+    int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
+)  # fmt: skip
+_CHANGING = frozenset().union(*_MUTATORS.values())
+
+
+def is_container(value: Any) -> bool:
+    """Whether it is a container of Python's that can be changed."""
+    return isinstance(value, _CONTAINERS)
+
+
+def changes(method: str) -> bool:
+    """Whether a method of this name changes a container that has it."""
+    return method in _CHANGING
+
+
+def mutates(value: Any, method: str) -> bool:
+    """Whether a method of a container changes it."""
+    return method in _CHANGING and any(
+        isinstance(value, kind) and method in names for kind, names in _MUTATORS.items()
+    )
+
+
+def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
+    """The containers that a call of Python's changes, or may change by a function that it is given: of whose method it is one, or the
+    operands of ``operator.setitem`` and its like."""
+    changed: list[Any] = []
+    for called in (function, *arguments):
+        if type(called) is not BuiltinFunctionType:
+            continue
+        owner = called.__self__
+        if isinstance(owner, _CONTAINERS):
+            changed += [owner] if mutates(owner, called.__name__) else []
+        elif called in _IN_PLACE:
+            operands = arguments[:1] if called is function else arguments
+            changed += [operand for operand in operands if isinstance(operand, _CONTAINERS)]
+    return changed
+
+
+def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: Iterable[Any]) -> Any:
+    """What a function or an operator gives: a container that it has just made was made here. One that it was given, or may have found
+    in something that it was given, was there before."""
+    if not isinstance(value, _CONTAINERS):
+        return value
+    is_new = isinstance(function, type) and type(value) is function
+    owner = getattr(function, "__self__", None)
+    return reader.domain.born(value) if is_new or not _may_be_in(value, (owner, *given)) else value
+
+
+def _may_be_in(value: Any, given: Iterable[Any]) -> bool:
+    """Whether a container is among what is given, or could be in something that is not looked into."""
+    waiting, seen = list(given), set[int]()
+    while waiting:
+        item = waiting.pop()
+        if item is value:
+            return True
+        if isinstance(item, _WITHOUT_CONTAINERS) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, dict):
+            waiting += (*item, *item.values())
+        elif isinstance(item, list | tuple | set | frozenset | deque):
+            waiting += item
+        elif type(item) is BuiltinFunctionType:
+            waiting.append(item.__self__)
+        else:
+            return True
+    return False
