@@ -83,7 +83,7 @@ class Containers:
         forms = [
             f"{name}[0:1] = [{value}]", f"{name}[-1:] = ({value},)", f"{name}[:1] = iter([{value}])", f"{name}[:] = {name}[::-1]",
             f"{name}[::2] = [v + 1 for v in {name}[::2]]", f"{name}[:1] = (v - 2 for v in {name}[:1])", f"{name}[0], {name}[-1] = {name}[-1], {value}",
-            f"del {name}[0]\n{name}.append({value})", f"del {name}[-1:]\n{name}[:0] = [{value}]",
+            f"{name}.append({value})\ndel {name}[0]", f"{name}[:0] = [{value}]\ndel {name}[-1:]",
             f"{name}[:1], v_ = [{value}], 3", f"{name}.append({name}.pop(0))",
         ]  # fmt: skip
         if place.turns == 1 and not place.in_function and not place.level:

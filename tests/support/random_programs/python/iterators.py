@@ -136,7 +136,7 @@ class Iterators:
             return f"{variable} = next({name}, {self.choices.below(5)}) % 97\n"
         lists = [each.name for each in place.assignable("list")]
         if form == 1 and lists and not place.by_node and place.turns == 1:
-            text = f"{name} if len({lists[0]}) < 9 else ()"
+            text = f"itertools.islice({name}, 5) if len({lists[0]}) < 9 else ()"
             return self.choices.one_of((f"{lists[0]}.extend({text})\n", f"{lists[0]} += {text}\n"))
         value = self.choices.one_of(
             (
