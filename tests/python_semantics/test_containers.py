@@ -55,3 +55,38 @@ def test_a_part_of_a_list_is_assigned_and_deleted(part: str) -> None:
 def test_what_only_the_node_knows_of_a_part_is_refused(part: str) -> None:
     judgement = judged(Program(movement=f"xs = [0, 1, 2, 3]\n{part}\nprint(len(xs))\n"))
     assert judgement.codes == ("TTL1305",), judgement
+
+
+DEFAULTS = (
+    "d[7]", "operator.getitem(d, 7)", "operator.itemgetter(7)(d)", "[d[k] for k in (7, 8)]", "d[7].append(n)",
+    "v = d[7] or 1", "d[7] += [1]", "print(len(d[7]))",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("read", DEFAULTS)
+@pytest.mark.parametrize("around", ["if n:", "for i in range(n):", "for i in range(2):", "if True:"])
+def test_reading_a_dictionary_with_defaults_may_change_it(around: str, read: str) -> None:
+    """Where only some nodes read, the others were silently given the member, too."""
+    head = "from collections import defaultdict\nd = defaultdict(list)\n"
+    judgement = judged(Program(movement=f"{head}{around}\n    {read}\nprint(len(d))\n"))
+    expected = ("right",) if around == "if True:" else ("right", "refused")
+    assert judgement.verdict in expected, judgement
+
+
+def cached(body: str, kernel: str) -> str:
+    return judged(Program(functions=f"@functools.lru_cache\ndef f(k):\n{body}", movement=kernel)).verdict
+
+
+def test_a_cached_function_is_computed_where_nobody_can_tell() -> None:
+    """Its calls were evaluated each time: what it printed came again, and lists that it had given were not the same list."""
+    assert (
+        cached(
+            "    r = [k]\n    r.append(k + n_)\n    return r[1] * 2\nn_ = 4\n", "print(f(1) + f(2), f(n))\n"
+        )
+        == "right"
+    )
+    assert cached("    return k if k < 2 else f(k - 1) + f(k - 2)\n", "print(f(15))\n") == "right"
+    assert cached("    return [k, 3]\n", "print(f(1)[0] + f(1)[1])\n") == "right"
+    assert cached('    print("f")\n    return k\n', "print(f(1) + f(1))\n") == "refused"
+    assert cached("    return [k]\n", "f(1).append(n)\nprint(len(f(1)))\n") == "refused"
+    assert cached("    return k, [k]\n", "f(1)[1].append(n)\nprint(len(f(1)[1]))\n") == "refused"

@@ -205,8 +205,10 @@ class Domain(Protocol):
     def steps(self, value: Any, node: ast.AST) -> Iterator[Any]:
         """The members of something that is iterated over, each when it is taken, as Python takes them."""
 
-    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
-        """Take members that Python takes on some nodes only: an error where that does more than to compute them.
+    def quietly(
+        self, take: Callable[[], Any], partly: list[Any] | None = None, refusal: Diagnostic | None = None
+    ) -> Any:
+        """Compute what Python computes on some nodes only, as members that are taken there: an error where it does more than that.
 
         What is left of the iterators that have them is not known afterwards; with ``partly``, whoever gives it says so later.
         """

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, ModuleType, NoneType
 from typing import Any
 
+from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
@@ -31,6 +32,9 @@ _WITHOUT_CONTAINERS = (
     int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
 )  # fmt: skip
 _CHANGING = frozenset().union(*_MUTATORS.values())
+
+
+_LOOKED_INTO = (list, tuple, dict, set, frozenset, deque, BuiltinFunctionType)
 
 
 def is_container(value: Any) -> bool:
@@ -66,6 +70,19 @@ def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
     return changed
 
 
+def noting_defaults(
+    call: Callable[[], Any], function: Any, arguments: tuple[Any, ...], changed: Callable[[Any], None]
+) -> Any:
+    """The result of a call; ``changed`` is told of each dictionary with defaults that has one member more since."""
+    owner = getattr(function, "__self__", None)
+    before = [(held, len(held)) for held in (owner, *arguments) if isinstance(held, defaultdict)]
+    result = call()
+    for held, length in before:
+        if len(held) != length:
+            changed(held)
+    return result
+
+
 def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: Iterable[Any]) -> Any:
     """What a function or an operator gives: a container that it has just made was made here. One that it was given, or may have found
     in something that it was given, was there before."""
@@ -78,20 +95,23 @@ def as_made(reader: Evaluator, value: Any, function: Callable[..., Any], given: 
 
 def _may_be_in(value: Any, given: Iterable[Any]) -> bool:
     """Whether a container is among what is given, or could be in something that is not looked into."""
+    return any(item is value or not isinstance(item, _LOOKED_INTO) for item in within(given))
+
+
+def within(given: Iterable[Any]) -> Iterator[Any]:
+    """What is given, and all that is in its containers and in the objects that its methods are bound to, but for plain values."""
     waiting, seen = list(given), set[int]()
     while waiting:
         item = waiting.pop()
-        if item is value:
-            return True
         if isinstance(item, _WITHOUT_CONTAINERS) or id(item) in seen:
             continue
         seen.add(id(item))
+        yield item
         if isinstance(item, dict):
             waiting += (*item, *item.values())
         elif isinstance(item, list | tuple | set | frozenset | deque):
             waiting += item
+        elif isinstance(item, Instance):
+            waiting += item.ttl_values.values()
         elif type(item) is BuiltinFunctionType:
             waiting.append(item.__self__)
-        else:
-            return True
-    return False

@@ -216,6 +216,15 @@ def does_something_when_taken() -> Diagnostic:
     )
 
 
+def does_more_than_cache() -> Diagnostic:
+    """A function whose results are kept, and that does more than to compute them (TTL1301)."""
+    return construct(
+        "a function with functools.cache or lru_cache that does more than to compute its result",
+        notes=("Python runs it for the first call only: on one node, and not on the others",),
+        help="leave the cache out: the function is evaluated while the operation is compiled",
+    )
+
+
 def not_known_here(name: str, reason: str) -> Diagnostic:
     """A variable that loops or branches leave without one value (TTL1311)."""
     return error(

@@ -27,7 +27,7 @@ from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
-from ttl.frontend.mutable import changed_by_call
+from ttl.frontend.mutable import changed_by_call, is_container, noting_defaults
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -220,7 +220,9 @@ class HostDomain:
             arguments = guarded(function, arguments, values)
             for changed in changed_by_call(function, arguments):
                 self.require_mutable(changed)
-        return function(*arguments, **keywords)
+        return noting_defaults(
+            lambda: function(*arguments, **keywords), function, arguments, self.require_mutable
+        )
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
         return self.python(BINARY[type(how)], left, right)
@@ -229,7 +231,7 @@ class HostDomain:
         self.reader.place = statement
         if type(current) is Unknown:
             self.courses.watcher.unrepeatable()  # its place may be that of a node that is in no tree
-        if isinstance(current, list | dict | set):
+        if is_container(current):
             if type(value) is Unknown:
                 self.courses.blur(current)
                 return current
@@ -281,7 +283,9 @@ class HostDomain:
     def key(self, value: Any, node: ast.AST) -> Any:
         return value
 
-    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
+    def quietly(
+        self, take: Callable[[], Any], partly: list[Any] | None = None, refusal: Diagnostic | None = None
+    ) -> Any:
         return take()
 
     def taken(self, value: Any) -> Any:

@@ -17,7 +17,7 @@ from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
-from ttl.frontend.mutable import changed_by_call
+from ttl.frontend.mutable import changed_by_call, noting_defaults
 from ttl.frontend.reals import as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger
 from ttl.frontend.stop import Poisoned, Reject, static_needed
@@ -79,7 +79,17 @@ class Applying:
             arguments = counted(function, arguments)
         is_attribute = function is getattr and len(arguments) in (2, 3) and not keywords
         called = self._attribute if is_attribute else function
-        result = self.attempted(lambda: called(*arguments, **keywords), function, arguments, keywords)
+        result = self.attempted(
+            lambda: noting_defaults(
+                lambda: called(*arguments, **keywords),
+                function,
+                arguments,
+                self._reader.domain.require_mutable,
+            ),
+            function,
+            arguments,
+            keywords,
+        )
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result

@@ -134,7 +134,12 @@ class Calling:
         if origin is not None:
             return self.apply(origin, arguments, keywords)
         if isinstance(function, _lru_cache_wrapper):
-            return self.apply(function.__wrapped__, arguments, keywords)
+            result = reader.domain.quietly(
+                lambda: self.apply(function.__wrapped__, arguments, keywords),
+                refusal=refusals.does_more_than_cache(),
+            )
+            self._regions.keep(result)
+            return result
         if _is_users(type(function).__call__):
             return self.apply(type(function).__call__, [function, *arguments], keywords)
         may_run = library.may_run(function)

@@ -316,9 +316,11 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
-    def quietly(self, take: Callable[[], Any], partly: list[Any] | None = None) -> Any:
+    def quietly(
+        self, take: Callable[[], Any], partly: list[Any] | None = None, refusal: Diagnostic | None = None
+    ) -> Any:
         reader, block, place, regions = self.reader, self.builder.block, self.reader.place, self.regions
-        before, last, changes = (reader.mark(), reader.births), block.last_op, regions.changes
+        before, last, is_changed = (reader.mark(), reader.births), block.last_op, regions.since()
         taken: list[Any] = []
         outer, regions.partly = regions.partly, taken
         try:
@@ -329,10 +331,10 @@ class KernelDomain:
             lose(taken)
         else:
             partly += taken
-        has_changed = regions.changes > changes or reader.has_changed(*before, LoopVar)
+        has_changed = is_changed() or reader.has_changed(*before, LoopVar)
         if has_changed or not computes_numbers(block, last):
             reader.place = place
-            raise Reject(refusals.does_something_when_taken())
+            raise Reject(refusal or refusals.does_something_when_taken())
         return result
 
     def drawn(self, members: Any, kind: str, *held: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -21,6 +21,7 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.limits import too_much
+from ttl.frontend.mutable import as_made
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of, compare
 from ttl.frontend.stop import Reject, static_needed
@@ -80,6 +81,11 @@ class Items:
                 raise static_needed(f"an index of a Python {type(value).__name__}")
             if isinstance(value, dict):
                 self.key(index, self._reader.place)
+            factory = value.default_factory if isinstance(value, defaultdict) else None
+            if factory is not None and index not in value:
+                return as_made(
+                    self._reader, self._python(operator.getitem, value, index), factory, (factory,)
+                )
             return self._python(operator.getitem, value, index)
         if isinstance(value, Sequential):
             if isinstance(index, slice):

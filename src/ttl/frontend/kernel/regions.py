@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 from xdsl.ir import Block, Operation
@@ -13,6 +14,7 @@ from ttl.frontend.effects import changed_by_value
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.mutable import within
 from ttl.frontend.scalars import NodeCondition, plain_key
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
@@ -33,10 +35,12 @@ class Regions:
         self._assumed: dict[Any, bool] = {}
         # Of conditions that were computed of selected values: which parts it cannot be where they hold, and where they do not.
         self._excluded: dict[Any, tuple[list[NodeCondition], list[NodeCondition]]] = {}
-        self._births: dict[int, tuple[Any, int]] = {}
+        # Containers, how many regions were open where each was made, and how many there were before it.
+        self._births: dict[int, tuple[Any, int, int]] = {}
+        self._count = count()
         self._spoiled: dict[int, Any] = {}
-        self.changes = 0
-        """How many containers were about to be changed so far."""
+        # Of each container that was about to be changed, how many there were before it.
+        self._changes: list[int] = []
         self.partly: list[Any] | None = None
         """The iterators of which members are taken that Python may not take; None elsewhere."""
         # A function of the program as one that is read; anything else as None. ``Calling`` says it.
@@ -111,12 +115,23 @@ class Regions:
     def born(self, container: Any) -> Any:
         """Note where a container was made, unless that is known, and return it."""
         if not self.is_born(container):
-            self._births[id(container)] = (container, len(self.open))
+            self._births[id(container)] = (container, len(self.open), next(self._count))
         return container
+
+    def since(self) -> Callable[[], bool]:
+        """What says later whether a container was changed since that is older than this call."""
+        changes, oldest = len(self._changes), next(self._count)
+        return lambda: any(age < oldest for age in self._changes[changes:])
+
+    def keep(self, value: Any) -> None:
+        """From here on nothing in a value may be changed: a cache has it, too."""
+        for part in within([value]):
+            self._births.pop(id(part), None)
 
     def require_mutable(self, container: Any) -> None:
         """An error where code that may run any number of times changes a Python container."""
-        self.changes += 1
+        known = self._births.get(id(container))
+        self._changes.append(-1 if known is None else known[2])
         self.require_here(container)
 
     def require_here(self, container: Any) -> None:
