@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 from types import ModuleType
 
 from ttl.diag import ProgramError, error
@@ -97,6 +96,8 @@ _LOADERS = {"_machine": machine, "_core": core}
 
 
 def _not_built(name: str) -> str:
+    from pathlib import Path
+
     # A built module is called _core.cpython-311-x86_64-linux-gnu.so, say.
     built_for = [path.name.split(".")[1] for path in Path(__file__).parent.glob(f"{name}.*.so")]
     own = EXTENSION_SUFFIXES[0].split(".")[1]

@@ -11,12 +11,14 @@ from __future__ import annotations
 import builtins
 import contextlib
 import dataclasses
+import inspect
 import marshal
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import MAGIC_NUMBER
+from types import CodeType, ModuleType
 from typing import Any
 
 # Of edited sources the code of earlier texts stays: with more than this, the file is begun anew.
@@ -29,17 +31,21 @@ class CodeStore:
     def __init__(self, path: str | None) -> None:
         self._path = path
         self._codes = self._read()
+        self._loaded: dict[str, CodeType] = {}  # a third of all texts are those of another class
         self._is_new = False
 
     def execute(self, text: str, names: dict[str, Any] | None, own_names: dict[str, Any]) -> None:
         """As ``exec``, of a text that ``dataclasses`` has written."""
-        kept = self._codes.get(text)
-        if kept is None:
-            code = compile(text, "<string>", "exec", dont_inherit=True)
-            self._codes[text] = marshal.dumps(code)
-            self._is_new = True
-        else:
-            code = marshal.loads(kept)
+        code = self._loaded.get(text)
+        if code is None:
+            kept = self._codes.get(text)
+            if kept is None:
+                code = compile(text, "<string>", "exec", dont_inherit=True)
+                self._codes[text] = marshal.dumps(code)
+                self._is_new = True
+            else:
+                code = marshal.loads(kept)
+            self._loaded[text] = code
         builtins.exec(code, vars(dataclasses) if names is None else names, own_names)
 
     def save(self) -> None:
@@ -71,6 +77,18 @@ class CodeStore:
         return codes if isinstance(codes, dict) else {}
 
 
+class _Unsigned(ModuleType):
+    """``inspect`` as ``dataclasses`` uses it, with no signature for the docstrings of classes that have none: 0.1 ms each."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(inspect, name)
+
+    @staticmethod
+    def signature(cls: type) -> str:
+        """No text, which stands behind the name of the class."""
+        return ""
+
+
 def _path() -> str | None:
     """Beside the byte code of this module; None where Python keeps none."""
     if __spec__ is None or __spec__.cached is None:
@@ -86,9 +104,10 @@ def code_kept() -> Iterator[None]:
         return
     store = CodeStore(_path())
     # ``dataclasses`` calls the builtin by its name, which is looked up in the module first.
-    vars(dataclasses)["exec"] = store.execute
+    vars(dataclasses).update(exec=store.execute, inspect=_Unsigned("inspect"))
     try:
         yield
     finally:
         del vars(dataclasses)["exec"]
+        vars(dataclasses)["inspect"] = inspect
         store.save()

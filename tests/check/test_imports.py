@@ -129,7 +129,7 @@ def test_a_program_without_a_mistake_imports_the_front_end_and_the_checks_only(
 
 def test_memref_can_be_imported_afterwards() -> None:
     program = (
-        "from ttl.ir.context import import_lean\nimport_lean()\nimport xdsl.dialects.affine as affine\n"
+        "from ttl.ir.lean import import_lean\nimport_lean()\nimport xdsl.dialects.affine as affine\n"
         "import xdsl.dialects.memref as memref\nassert memref.MemRefType is affine.MemRefType\n"
         "assert memref.LoadOp.name == 'memref.load'\nimport_lean()\nimport xdsl.dialects.memref as again\n"
         "assert again is memref"

@@ -102,7 +102,7 @@ def _checked(
     path: str, settings: Settings, arguments: tuple[str, ...], lowering: CheckedLowering | None
 ) -> tuple[FileReport, Lowered | None]:
     try:
-        from ttl.ir.context import import_lean
+        from ttl.ir.lean import import_lean
 
         import_lean()
         from ttl.check.fitting import fits

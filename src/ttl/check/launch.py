@@ -122,7 +122,7 @@ def _found(
             kept = cache.load(name)
             if kept is not None:
                 return kept
-        from ttl.ir.context import import_lean
+        from ttl.ir.lean import import_lean
 
         import_lean()
         from ttl.check.module import check_module

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 
 from ttl.cli.options import SHOWN_WITH, UsageError, nul_character, unknown_flag
 from ttl.cli.status import Status, epilog
@@ -234,7 +233,8 @@ def _dispatch(arguments: list[str]) -> int:
 
 def first_program() -> str:
     """What ``ttl`` alone prints: a program to try, and above it, as comments, how."""
-    return (Path(__file__).parent / "first_program.txt").read_text(encoding="utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "first_program.txt"), encoding="utf-8") as file:
+        return file.read()
 
 
 def _be_short() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import tempfile
 import tokenize
 import warnings
 from collections.abc import Iterable, Sequence
@@ -60,6 +59,8 @@ def write(before: SourceText, after: SourceText) -> None:
 
 def replace_whole(path: str, content: bytes, mode: int) -> None:
     """Write a file whole or not at all. Raises ``OSError``."""
+    import tempfile  # with shutil and its compressions: only what writes waits for them
+
     handle, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -114,7 +114,7 @@ def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
             except REFUSALS as mistake:
                 _refused(function, mistake)
 
-        guarded.__ttnn_options__ = accepted - set(_signature(function).parameters)  # type: ignore[attr-defined]
+        guarded.__ttnn_options__ = accepted  # type: ignore[attr-defined]
         return guarded
 
     return wrap

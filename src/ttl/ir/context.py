@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import cached_property, partial
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import Builtin, UnregisteredAttr
 from xdsl.ir import Attribute, Dialect, TypeAttribute
 
-if TYPE_CHECKING:
-    from xdsl.irdl import IRDLOperation
-    from xdsl.irdl.declarative_assembly_format import FormatProgram
-    from xdsl.parser import Parser
-    from xdsl.printer import Printer
-
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 # What makes a dialect, by its name. It is called when text first names something of the dialect.
 DialectTable = Mapping[str, Callable[[], Dialect]]
-
-_AFFINE, _MEMREF = "xdsl.dialects.affine", "xdsl.dialects.memref"
 
 
 class ToolContext(Context):
@@ -93,57 +82,3 @@ def _upstream(name: str) -> Dialect:
 
             return tensor()
     return dialect
-
-
-def import_lean() -> None:
-    """Import xDSL's ``affine`` without what a program of the language does not need of it.
-
-    ``affine`` needs one name of ``memref``, and that one is of ``builtin``; the rest of ``memref`` is a third of what xDSL takes
-    to be imported, and can still be imported afterwards, by whoever needs it. The text of ``arith`` and of others is read
-    when the first operation is parsed or printed.
-    """
-    if _AFFINE in sys.modules or _MEMREF in sys.modules:
-        return
-    from xdsl.dialects.builtin import MemRefType
-
-    sys.modules[_MEMREF] = stand_in = ModuleType(_MEMREF)
-    setattr(stand_in, MemRefType.__name__, MemRefType)
-    try:
-        with _formats_read_later():
-            import xdsl.dialects.affine
-            import xdsl.dialects.scf  # noqa: F401
-    finally:
-        del sys.modules[_MEMREF]
-
-
-class FormatReadLater:
-    """The assembly format of an operation (``FormatProgram``), made of its text when it is first used."""
-
-    def __init__(self, read: Callable[[], FormatProgram]) -> None:
-        self._read = read
-
-    @cached_property
-    def _program(self) -> FormatProgram:
-        return self._read()
-
-    def parse(self, parser: Parser, operation: type[IRDLOperation]) -> IRDLOperation:
-        """The operation that the parser stands before."""
-        return self._program.parse(parser, operation)
-
-    def print(self, printer: Printer, operation: IRDLOperation) -> None:
-        """The operation as text."""
-        self._program.print(printer, operation)
-
-
-@contextmanager
-def _formats_read_later() -> Iterator[None]:
-    """For definitions of xDSL's own operations, whose formats are right: a mistake in one would come out late."""
-    from xdsl.irdl.declarative_assembly_format import FormatProgram
-
-    read = FormatProgram.from_str
-    format_program: Any = FormatProgram
-    format_program.from_str = lambda text, definition: FormatReadLater(partial(read, text, definition))
-    try:
-        yield
-    finally:
-        format_program.from_str = staticmethod(read)

@@ -289,7 +289,7 @@ class Server(LanguageServer):
 def _import_checker() -> None:
     """Import what an analysis needs, before the first one."""
     sys.setswitchinterval(_SWITCH)
-    from ttl.ir.context import import_lean
+    from ttl.ir.lean import import_lean
 
     import_lean()
     import ttl.check.fitting
