@@ -29,14 +29,44 @@ def stated_layout(value: SSAValue) -> TTNNLayout | None:
     return encoding.data if isinstance(encoding, TTNNLayoutAttr) else None
 
 
-def layout_when_run(value: SSAValue) -> TTNNLayout | None:
-    """How a tensor lies when the operation that makes it has run; None where its type has no layout."""
-    stated, op = stated_layout(value), value.owner
-    if stated is None or not isinstance(op, TTNNOperation):
-        return stated
-    if isinstance(op, TTNNEmptyOp) and op.device is None:
-        return stated.with_buffer_type(BufferType.SystemMemory)
-    source = layout_when_run(op.operands[0]) if op.operands else None
+def layout_when_run(
+    value: SSAValue, known: dict[SSAValue, TTNNLayout | None] | None = None
+) -> TTNNLayout | None:
+    """How a tensor lies when the operation that makes it has run; None where its type has no layout.
+
+    ``known`` keeps the answers of whoever asks for many tensors; their operations have to stay as they are.
+    """
+    known = {} if known is None else known
+    waiting: list[tuple[SSAValue, TTNNOperation, TTNNLayout]] = []
+    while value not in known:
+        stated, op = stated_layout(value), value.owner
+        if stated is None or not isinstance(op, TTNNOperation):
+            known[value] = stated
+        elif isinstance(op, TTNNEmptyOp) and op.device is None:
+            known[value] = stated.with_buffer_type(BufferType.SystemMemory)
+        elif op.operands and _follows_its_operand(op, stated):
+            waiting.append((value, op, stated))
+            value = op.operands[0]
+        else:
+            known[value] = _when_run(op, stated, None)
+    layout = known[value]
+    for value, op, stated in reversed(waiting):
+        layout = known[value] = _when_run(op, stated, layout)
+    return layout
+
+
+def _follows_its_operand(op: TTNNOperation, stated: TTNNLayout) -> bool:
+    """Whether it matters to the result how the first operand lies."""
+    tiled = stated.is_tiled
+    return (
+        op.ROW.moves
+        or op.ROW.keeps_place
+        or op.result_is_tiled(stated=tiled, operand=True) != op.result_is_tiled(stated=tiled, operand=False)
+    )
+
+
+def _when_run(op: TTNNOperation, stated: TTNNLayout, source: TTNNLayout | None) -> TTNNLayout:
+    """The same, of the result of one operation whose first operand lies like ``source``, if it is known."""
     if op.ROW.moves:
         return stated if source is None else _moved(op, stated, source)
     if source is not None and op.ROW.keeps_place:

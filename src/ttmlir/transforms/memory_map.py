@@ -245,11 +245,12 @@ _Lying = tuple[TTNNLayout, tuple[int, ...]]
 def _tensors(operations: list[Operation]) -> dict[SSAValue, _Lying]:
     """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
     tensors: dict[SSAValue, _Lying] = {}
+    lying: dict[SSAValue, TTNNLayout | None] = {}
     for op in operations:
         if is_destination_style(op):
             continue
         for value in op.results:
-            layout = layout_when_run(value)
+            layout = layout_when_run(value, lying)
             if layout is not None and not layout.buffer_type.is_host:
                 tensors[value] = (layout, shape_of(value))
     return tensors

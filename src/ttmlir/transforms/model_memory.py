@@ -16,6 +16,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import ceil_div
 from ttmlir.operations.lying import layout_when_run
 from ttmlir.operations.operation import RowOperation
@@ -139,10 +140,13 @@ class _FunctionNeeds:
         known = _used_as_weights(lifetimes.operations) if weights is None else weights
         self._weights = frozenset(argument for argument in self._arguments if argument.index in known)
         self._of_weights: set[SSAValue] = set(self._weights)
+        self._lying: dict[SSAValue, TTNNLayout | None] = {}
         for op in lifetimes.operations:
             inits = op.inits if isinstance(op, RowOperation) else ()
             read = [
-                value for value in op.operands if value not in inits and layout_when_run(value) is not None
+                value
+                for value in op.operands
+                if value not in inits and layout_when_run(value, self._lying) is not None
             ]
             if read and all(value in self._of_weights for value in read):
                 self._of_weights.update(op.results, inits)
@@ -250,7 +254,7 @@ class _FunctionNeeds:
         return smaller(fitting)
 
     def _float_of(self, value: SSAValue) -> DataType | None:
-        layout = layout_when_run(value)
+        layout = layout_when_run(value, self._lying)
         is_float = layout is not None and layout.is_tiled and layout.data_type in _FLOATS
         return layout.data_type if layout is not None and is_float else None
 

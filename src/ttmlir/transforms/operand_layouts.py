@@ -78,6 +78,8 @@ class OperandLayouts:
     def __init__(self, block: Block) -> None:
         self._block = block
         self._changed: dict[tuple[SSAValue, TTNNLayout], SSAValue] = {}
+        # How tensors lie that operations make whose own operands are legal.
+        self._lying: dict[SSAValue, TTNNLayout | None] = {}
         self._explanation = EXPLANATION.get()
 
     def make_legal(self) -> None:
@@ -91,7 +93,7 @@ class OperandLayouts:
                         )
 
     def _make_group_legal(self, op: RowOperation, takes: Takes, start: int, end: int) -> None:
-        layouts = [layout_when_run(value) for value in op.operands[start:end]]
+        layouts = [layout_when_run(value, self._lying) for value in op.operands[start:end]]
         mixed = takes.pages == "alike" and len({one.is_tiled for one in layouts if one is not None}) > 1
         for position, layout in enumerate(layouts, start):
             if layout is not None:
