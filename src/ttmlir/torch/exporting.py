@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
-from ttmlir.torch.nodes import overload_of
+from ttmlir.torch.nodes import is_of_aten, is_random, overload_of
 from ttmlir.torch.places import innermost, place_of
 
 if TYPE_CHECKING:
@@ -216,11 +216,18 @@ def _sizes_not_known(program: ExportedProgram) -> str:
 
 
 def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:
-    """Whether a node is a function of torch that the table has no row for, or writes into a tensor."""
+    """Whether a node is a function of torch that the table has no row for, or writes into a tensor.
+
+    What takes no tensor needs no row: its numbers are computed at once. To decompose one node, torch traces the whole graph
+    again, which takes as long as to export it.
+    """
     schema = getattr(node.target, "_schema", None)
     if node.op != "call_function" or schema is None:
         return False
-    return schema.is_mutable or overload_of(node) not in kept
+    if schema.is_mutable or not is_of_aten(node):
+        return schema.is_mutable or overload_of(node) not in kept
+    is_computed = not (node.all_input_nodes or is_random(node) or "empty" in str(node.target))
+    return overload_of(node) not in kept and not is_computed
 
 
 def _not_exported(module: Any, problem: Exception) -> str:

@@ -22,8 +22,9 @@ def _named(overloads: str) -> frozenset[str]:
 # Functions whose rules take any number of dimensions, since they only change shapes, or ask for nothing but the shape.
 _OF_SHAPES = _named(
     "view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int squeeze.default squeeze.dim squeeze.dims "
-    "unsqueeze.default permute.default transpose.int expand.default clone.default detach.default alias.default contiguous.default "
-    "lift.default lift_fresh_copy.default dropout.default _assert_tensor_metadata.default _assert_async.msg "
+    "unsqueeze.default permute.default transpose.int mT.default numpy_T.default expand.default clone.default detach.default "
+    "alias.default contiguous.default lift.default lift_fresh_copy.default dropout.default _assert_tensor_metadata.default "
+    "_assert_async.msg "
     "new_zeros.default new_ones.default new_full.default zeros_like.default ones_like.default full_like.default fill.Scalar"
 )
 # Of each element, though torch has no tag on them that says so.

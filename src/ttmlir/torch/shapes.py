@@ -45,6 +45,14 @@ def _transposed(at: GraphLowering, value: AtenValue, dim0: int = 0, dim1: int = 
     return at.builder.transpose(at.operand(value), dim0, dim1)
 
 
+def _transposed_matrices(at: GraphLowering, value: AtenValue) -> Any:
+    return _transposed(at, value, -2, -1)
+
+
+def _reversed(at: GraphLowering, value: AtenValue) -> Any:
+    return _permuted(at, value, range(value.rank)[::-1]) if value.rank > 2 else _transposed(at, value)
+
+
 def _expanded(at: GraphLowering, value: AtenValue, *_: Any) -> Any:
     return at.spread(value, at.shape)
 
@@ -400,6 +408,8 @@ ROWS = rows(
     ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE),
     ("permute.default", _permuted, "ttir.reshape, ttir.transpose"),
     ("transpose.int t.default", _transposed, "ttir.transpose"),
+    ("mT.default", _transposed_matrices, "ttir.transpose"),
+    ("numpy_T.default", _reversed, "ttir.reshape, ttir.transpose"),
     ("expand.default", _expanded, "ttir.reshape, ttir.broadcast"),
     ("repeat.default", _repeated, "ttir.concat"),
     ("cat.default", _joined, "ttir.concat"),

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 import ttmlir.torch
 from ttmlir.ir import InsertionPoint
 from ttmlir.torch import composed, indexing, scattering
+from ttmlir.torch.exporting import needs_decomposition
 from ttmlir.torch.integers import INTEGER_RULES
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.nodes import overload_of
@@ -144,6 +145,8 @@ WINDOWS: Functions = {
 # What torch.export leaves as it is: all of these have rows, so that nothing is decomposed.
 AS_EXPORTED: Functions = {
     "parts": lambda i, w: (*i.chunk(3, 1), i.narrow(2, 1, 3), i.flatten(1).unflatten(1, (4, 63)).contiguous().detach()),
+    "matrices": lambda i, w: (i.mT, i[0, 0].T, i[0, 0, 0].T, torch.ops.aten.numpy_T(i[0]), i.view(1, 2, 2, 2, 9, 7).mT),
+    "numbers": lambda i, w: i + torch.arange(7) * torch.arange(1, 8) + torch.zeros(7) - torch.ones(9, 1),
     "dropout": lambda i, w: F.dropout(i, 0.5, training=False),
     "batch_norm": lambda i, w: F.batch_norm(i, i[0, :, 0, 0], i[0, :, 0, 1].abs(), i[0, :, 1, 0], i[0, :, 1, 1]),
     "convolution": lambda i, w: torch.convolution(i, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1),
@@ -218,6 +221,14 @@ def test_functions_give_what_torch_gives(group: str, lowered: Lowered) -> None:
             if not torch.allclose(result.double(), one.double(), rtol=digits, atol=digits):
                 wrong.append(f"{name} {index}: {result} for {one}")
     assert wrong == []
+
+
+def test_what_has_a_row_is_not_decomposed() -> None:
+    functions, given = GROUPS["as exported"]
+    program = torch.export.export(Several(functions).eval(), given)
+    kept = frozenset((*ROWS, *INTEGER_RULES))
+    # Decomposing one of them, torch traces the whole graph again.
+    assert [str(node.target) for node in program.graph.nodes if needs_decomposition(node, kept)] == []
 
 
 # Made for operands, whatever the function: numbers, conversions, dimensions of extent one.

@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from support.shell import Shell, run_lines
+from support.ttmlir_programs import A, compiled, function, operation
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
@@ -37,6 +38,7 @@ from ttmlir.transforms import (
 )
 from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.model_memory import memory_needs
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
@@ -117,6 +119,29 @@ def test_the_cost_of_a_pass_grows_as_the_module(one: ModulePass) -> None:
     small, large = cost(40), cost(160)
     # Four times the module; what does not depend on it makes the ratio smaller.
     assert large <= 4.4 * small + 500
+
+
+def reshapes(length: int) -> str:
+    """A function in which every result lies in the pages that its operand lies in."""
+    shapes = [("64x32xf32", "64 : i32, 32 : i32"), ("32x64xf32", "32 : i32, 64 : i32")] * length
+    body = "".join(
+        operation(f"%{step + 1}", "reshape", f"%{step}", [shapes[step][0]], shape, A, f"shape = [{extents}]")
+        for step, (shape, extents) in enumerate(shapes[1 : length + 1])
+    )
+    body = operation("%0", "relu", "%x", [shapes[0][0]], shapes[0][0], A) + body
+    return function(f"%x: tensor<{shapes[0][0]}>", shapes[length][0], body, f"%{length}")
+
+
+def test_the_cost_of_the_pipeline_grows_as_a_chain_of_operations_in_the_pages_of_their_operands() -> None:
+    def cost(length: int) -> int:
+        def whole() -> None:
+            assert memory_needs(compiled(reshapes(length)))
+
+        return calls_of(whole)
+
+    cost(10)
+    small, large = cost(60), cost(240)
+    assert large <= 4.4 * small
 
 
 def test_equal_layouts_are_one_object() -> None:
