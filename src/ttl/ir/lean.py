@@ -69,7 +69,8 @@ class FilesOfIRDL:
             return None
         from xdsl.utils.dialect_loader import IRDLDialectFinder
 
-        return IRDLDialectFinder(self._dialects).find_spec(fullname, path, target)
+        spec: ModuleSpec | None = IRDLDialectFinder(self._dialects).find_spec(fullname, path, target)
+        return spec
 
 
 class FormatReadLater:
