@@ -28,11 +28,6 @@ LEFT = {
         "the class of programs is made of the operations that ask for it",
     ),
     "ttl/emitc/syntax.py": (1, "the parser of emitc, which the classes of emitc are made with"),
-    "ttmlir/operations/ttkernel.py": (
-        5,
-        "operations of 2024 whose classes are made of rows when text names them",
-    ),
-    "ttmlir/transforms/kernel_to_emitc.py": (1, "one of these"),
     "ttmlir/jax/partitioning.py": (
         1,
         "a module of jaxlib, which has a class for it only where Shardy is loaded",
@@ -113,9 +108,6 @@ def test_operations_are_asked_by_their_classes(decisions: Counter[str]) -> None:
     assert decisions == {path: count for path, (count, _) in LEFT.items()}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="issue 32: operations of ttkernel that are made of rows are known by their names"
-)
 def test_five_decisions_are_left_at_the_most(decisions: Counter[str]) -> None:
     assert sum(decisions.values()) <= 5
 

@@ -91,11 +91,10 @@ def function_name(op: Operation) -> str:
 def _declaration(buffer: CircularBufferRecord) -> CircularBufferOp:
     element = buffer.memref.element
     layout = Layout.TILE if isinstance(element, TileRecord) else Layout.ROW_MAJOR
-    pages = max(1, buffer.memref.bytes * buffer.num_buffers // buffer.page_size)
     return CircularBufferOp(
         buffer.port.keyword,
         int(buffer.port),
-        pages,
+        max(1, buffer.pages),
         buffer.page_size,
         element_type(DTYPES[data_type_of(element)], layout),
     )

@@ -67,6 +67,16 @@ class CircularBufferRecord(LayoutValue):
     page_size: int
     num_buffers: int
 
+    @property
+    def bytes(self) -> int:
+        """How many bytes of memory it takes."""
+        return self.memref.bytes * self.num_buffers
+
+    @property
+    def pages(self) -> int:
+        """How many pages it holds."""
+        return self.bytes // self.page_size
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensixConfig(LayoutValue):

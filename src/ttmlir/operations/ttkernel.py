@@ -8,7 +8,7 @@ is said once, in ``ttl.kernel_api``. Here is how the text of that day writes the
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -18,7 +18,7 @@ from ttl.kernel_api import CallParameter, call
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations import kinds, verify_regions
-from ttmlir.operations.fields import attribute, operands
+from ttmlir.operations.fields import attribute, operand, operands
 from ttmlir.operations.operation import OperationTable, RowOperation, TTKernelOperation
 from ttmlir.operations.row import AttributeDefinition, OperandDefinition, ResultDefinition, Row, Trait
 
@@ -115,19 +115,104 @@ class TTKernelReturnOp(
     """Ends a kernel."""
 
 
+class TTKernelUnreachableOp(TTKernelOperation, name="ttkernel.unreachable", traits=_TERMINATOR):
+    """Ends a block that is never left."""
+
+
+# Tiles in registers, without the buffers that they come from: kept from an older form of the dialect.
+
+
+class TTKernelUnpackABOp(TTKernelOperation, name="ttkernel.unpack_ab"):
+    """Unpacks a tile of each of two buffers."""
+
+    left = operand(kinds.CIRCULAR_BUFFER, name="cb_a")
+    left_index = operand(kinds.INTEGER32, name="src_a_index")
+    right = operand(kinds.CIRCULAR_BUFFER, name="cb_b")
+    right_index = operand(kinds.INTEGER32, name="src_b_index")
+
+
+class UnpackedTilesOp(TTKernelOperation):
+    """Computes on two tiles that were unpacked before. ``FUNCTION`` does both."""
+
+    dst_index = operand(kinds.INTEGER32)
+    FUNCTION: ClassVar[str]
+
+
+class TTKernelAddOp(UnpackedTilesOp, name="ttkernel.add"):
+    """Adds the unpacked tiles into a register."""
+
+    FUNCTION = "add_tiles"
+
+
+class TTKernelMulOp(UnpackedTilesOp, name="ttkernel.mul"):
+    """Multiplies the unpacked tiles into a register."""
+
+    FUNCTION = "mul_tiles"
+
+
+class TTKernelSubOp(UnpackedTilesOp, name="ttkernel.sub"):
+    """Subtracts the unpacked tiles into a register."""
+
+    FUNCTION = "sub_tiles"
+
+
+class TTKernelMatmulOp(UnpackedTilesOp, name="ttkernel.matmul"):
+    """Multiplies the unpacked tiles as matrices into a register."""
+
+    FUNCTION = "matmul_tiles"
+
+
+class UncallableOp(TTKernelOperation):
+    """An operation that is in no function of the kernel API: why, and what is to be written instead."""
+
+    WHY_NOT: ClassVar[tuple[str, str]]
+
+
+_FORMAT = "the kernel API takes formats from circular buffers, and no data type"
+
+
+class TTKernelPackSetDataTypeOp(UncallableOp, name="ttkernel.pack_set_data_type"):
+    """Sets the data type that is packed."""
+
+    data_type = attribute(kinds.DATA_TYPE_NUMBER)
+    WHY_NOT = (_FORMAT, "what works: 'ttkernel.pack_tile' into a circular buffer of that type")
+
+
+class TTKernelUnpackAOp(UncallableOp, name="ttkernel.unpack_a"):
+    """Unpacks one tile."""
+
+    cb = operand(kinds.CIRCULAR_BUFFER)
+    src_index = operand(kinds.INTEGER32)
+    WHY_NOT = (
+        "nothing in the dialect computes on one unpacked tile",
+        "what works: 'ttkernel.copy_tile', which unpacks a tile and copies it into a register",
+    )
+
+
+class TTKernelUnpackSetDataTypeOp(UncallableOp, name="ttkernel.unpack_set_data_type"):
+    """Sets the data types that are unpacked."""
+
+    data_type_a = attribute(kinds.DATA_TYPE_NUMBER)
+    data_type_b = attribute(kinds.DATA_TYPE_NUMBER)
+    WHY_NOT = (
+        _FORMAT,
+        "what works: tiles of circular buffers of these types, and 'ttkernel.reconfig_data_format_srca' and "
+        "'ttkernel.reconfig_data_format_srcb' between them",
+    )
+
+
 def _class_name(mnemonic: str) -> str:
     return "".join(
         word.upper() if word in ("cb", "ab", "xy") else word.capitalize() for word in mnemonic.split("_")
     )
 
 
-def _operands(words: str, taken: tuple[CallParameter, ...] = ()) -> tuple[OperandDefinition, ...]:
+def _operands(words: str, taken: tuple[CallParameter, ...]) -> tuple[OperandDefinition, ...]:
     """``words`` are names, each with its kind behind a colon where it is not that of the argument of the call."""
     names = [word.partition(":") for word in words.split()]
-    usual = [one.kind for one in taken] or ["index"] * len(names)
     return tuple(
-        OperandDefinition(name=name, kind=_KINDS[said or kind])
-        for (name, _, said), kind in zip(names, usual, strict=True)
+        OperandDefinition(name=name, kind=_KINDS[said or one.kind])
+        for (name, _, said), one in zip(names, taken, strict=True)
     )
 
 
@@ -177,18 +262,6 @@ def _later(name: str) -> Row:
     )
 
 
-def _without_function(mnemonic: str, words: str, summary: str, *data_types: str, **fields: Any) -> Row:
-    """An operation that is no function in C++ by itself; ``data_types`` are attributes of it."""
-    return Row(
-        name=f"ttkernel.{mnemonic}",
-        class_name=_class_name(mnemonic),
-        summary=summary,
-        operands=_operands(words),
-        attributes=tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in data_types),
-        **fields,
-    )
-
-
 _BINARY_FUNCTIONS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "remainder")
 _UNARY_FUNCTIONS = (
     *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu"),
@@ -213,21 +286,7 @@ _REDUCED = (
 _TILES = "in0_cb in1_cb in0_tile_index in1_tile_index dst_index"
 
 _ROWS = (
-    # Tiles in registers, without the buffers that they come from: kept from an older form of the dialect.
-    _without_function("add", "dst_index", "Adds the unpacked tiles into a register."),
-    _without_function("mul", "dst_index", "Multiplies the unpacked tiles into a register."),
-    _without_function("sub", "dst_index", "Subtracts the unpacked tiles into a register."),
-    _without_function("matmul", "dst_index", "Multiplies the unpacked tiles as matrices into a register."),
     _call("pack", "dst_index out_cb out_index", "Packs a register into a circular buffer.", of="pack_tile"),
-    _without_function("pack_set_data_type", "", "Sets the data type that is packed.", "data_type"),
-    _without_function("unpack_a", "cb:cb src_index", "Unpacks one tile."),
-    _without_function(
-        "unpack_ab", "cb_a:cb src_a_index cb_b:cb src_b_index", "Unpacks a tile of each of two buffers."
-    ),
-    _without_function(
-        "unpack_set_data_type", "", "Sets the data types that are unpacked.", "data_type_a", "data_type_b"
-    ),
-    _without_function("unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
     # Compute.
     _call("unary_op_init_common", "icb ocb", "Prepares operations on one buffer."),
     _call("binary_op_init_common", "in0_cb in1_cb out_cb", "Prepares operations on two buffers."),
@@ -312,45 +371,15 @@ _ROWS = (
 
 
 def _class_of_row(row: Row) -> type[RowOperation]:
-    """The class of the operations that a row describes."""
-    function = row.kernel_function
-    bases = (TTKernelOperation,) if function is None else (TTKernelCallOp, class_of(function))
+    """The class of the calls that a row describes."""
+    assert row.kernel_function is not None
+    bases = (TTKernelCallOp, class_of(row.kernel_function))
     namespace = {"__doc__": row.summary, "__module__": __name__}
     kind: type[RowOperation] = type(f"TTKernel{row.class_name}Op", bases, namespace, row=row)
     return kind
 
 
 TTKERNEL = OperationTable("ttkernel", globals(), rows=_ROWS, make=_class_of_row)
-
-# What computes on two tiles that were unpacked before, as the function that does both.
-_OF_UNPACKED = MappingProxyType(
-    {
-        "ttkernel.add": "add_tiles",
-        "ttkernel.sub": "sub_tiles",
-        "ttkernel.mul": "mul_tiles",
-        "ttkernel.matmul": "matmul_tiles",
-    }
-)
-_UNPACK = "ttkernel.unpack_ab"
-_FORMAT = "the kernel API takes formats from circular buffers, and no data type"
-# Why an operation is in no function of the kernel API, and what is to be written instead.
-_REASONS = MappingProxyType(
-    {
-        "ttkernel.unpack_a": (
-            "nothing in the dialect computes on one unpacked tile",
-            "what works: 'ttkernel.copy_tile', which unpacks a tile and copies it into a register",
-        ),
-        "ttkernel.pack_set_data_type": (
-            _FORMAT,
-            "what works: 'ttkernel.pack_tile' into a circular buffer of that type",
-        ),
-        "ttkernel.unpack_set_data_type": (
-            _FORMAT,
-            "what works: tiles of circular buffers of these types, and 'ttkernel.reconfig_data_format_srca' and "
-            "'ttkernel.reconfig_data_format_srcb' between them",
-        ),
-    }
-)
 
 
 def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
@@ -359,33 +388,38 @@ def combined_call(op: Operation) -> tuple[str, tuple[SSAValue, ...]] | None:
     None of what unpacks them, which is part of that call. Raises ``Refused`` where one of both stands without the other, and for
     operations that are in no function.
     """
-    if op.name == _UNPACK:
-        following = _next_of_pair(op, is_before=False)
-        if following is None or following.name == _UNPACK:
-            raise Refused(
-                "nothing in its block computes on the tiles that it unpacks",
-                "what works: 'ttkernel.add', 'sub', 'mul' or 'matmul' behind it",
+    match op:
+        case TTKernelUnpackABOp():
+            if not isinstance(_next_of_pair(op, is_before=False), UnpackedTilesOp):
+                raise Refused(
+                    "nothing in its block computes on the tiles that it unpacks",
+                    "what works: 'ttkernel.add', 'sub', 'mul' or 'matmul' behind it",
+                )
+            return None
+        case UnpackedTilesOp():
+            unpack = _next_of_pair(op, is_before=True)
+            if not isinstance(unpack, TTKernelUnpackABOp):
+                raise Refused(
+                    "no tiles are unpacked for it in its block",
+                    "what works: one 'ttkernel.unpack_ab' before each operation on unpacked tiles",
+                )
+            return op.FUNCTION, (
+                unpack.left,
+                unpack.right,
+                unpack.left_index,
+                unpack.right_index,
+                *op.operands,
             )
-        return None
-    name = _OF_UNPACKED.get(op.name)
-    if name is None:
-        raise Refused(*_REASONS.get(op.name, ("it is in no function of the kernel API", _TILES_OF_BUFFERS)))
-    unpack = _next_of_pair(op, is_before=True)
-    if unpack is None or unpack.name != _UNPACK:
-        raise Refused(
-            "no tiles are unpacked for it in its block",
-            "what works: one 'ttkernel.unpack_ab' before each operation on unpacked tiles",
-        )
-    left, left_index, right, right_index = unpack.operands
-    return name, (left, right, left_index, right_index, *op.operands)
-
-
-_TILES_OF_BUFFERS = "what works: operations on tiles of circular buffers"
+        case UncallableOp():
+            raise Refused(*op.WHY_NOT)
+    raise Refused(
+        "it is in no function of the kernel API", "what works: operations on tiles of circular buffers"
+    )
 
 
 def _next_of_pair(op: Operation, *, is_before: bool) -> Operation | None:
     """The next operation of a block that unpacks two tiles, or computes on such."""
     at = op.prev_op if is_before else op.next_op
-    while at is not None and at.name != _UNPACK and at.name not in _OF_UNPACKED:
+    while at is not None and not isinstance(at, TTKernelUnpackABOp | UnpackedTilesOp):
         at = at.prev_op if is_before else at.next_op
     return at

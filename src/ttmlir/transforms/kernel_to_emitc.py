@@ -23,7 +23,12 @@ from ttl.kernel_api.model import CppSnippet
 from ttmlir.attributes.ttkernel import L1AddrType, PlacedCBType
 from ttmlir.layouts.enums import CBPort
 from ttmlir.operations.operation import TTKernelOperation
-from ttmlir.operations.ttkernel import TTKernelBuiltinOp, TTKernelReturnOp, combined_call
+from ttmlir.operations.ttkernel import (
+    TTKernelBuiltinOp,
+    TTKernelReturnOp,
+    TTKernelUnreachableOp,
+    combined_call,
+)
 
 _WORD = EmitC_OpaqueType(StringAttr("volatile tt_l1_ptr uint32_t"))
 _STORE = class_of("store_to_l1")
@@ -37,7 +42,6 @@ _PORTS = MappingProxyType({"in": "c_in", "dfl": "dataflow", "out": "c_out", "int
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
 _BITS = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
-_UNREACHABLE = "ttkernel.unreachable"
 _WAY_OUT = "what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers"
 
 
@@ -186,7 +190,7 @@ class KernelConversion(CallConversion):
                 return ()
             case KernelCallOp():
                 return self._call(op)
-            case _ if op.name == _UNREACHABLE:
+            case TTKernelUnreachableOp():
                 self.call("__builtin_unreachable", [])
                 if op.parent is self._function.body.block:
                     self.add(ReturnOp())

@@ -20,7 +20,7 @@ from ttrt.common.kernel_cycles import emulated_cycles
 from ttrt.common.l1_time import L1Step, l1_over_time
 from ttrt.common.perf_files import ProfiledCall, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
-from ttrt.common.problems import DoesNotFit, Mismatch, no_capture
+from ttrt.common.problems import Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
 from ttrt.common.reference import ReferenceModules
@@ -66,7 +66,7 @@ class Perf(Command):
         for path in paths:
             try:
                 results.append(self._file(path, alone=len(paths) == 1))
-            except (DoesNotFit, Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
+            except (Mismatch, FlatbufferError, RuntimeProblem, LayoutError) as problem:
                 results.append(self.failed(path, problem, program_index=self.options["program-index"]))
         save_results(results, self.options["result-file"])
         return results
@@ -156,7 +156,7 @@ class Perf(Command):
 def _memory_of(binary: Binary, indices: Sequence[int]) -> list[MemoryNeeds]:
     """What programs need of the memories of the chip that they were compiled for, where the binary has their text.
 
-    Raises ``DoesNotFit``.
+    Raises ``RuntimeProblem`` TTL1709 where it is more than there is.
     """
     if binary.file_identifier == "TTM0":
         return []
@@ -169,6 +169,6 @@ def _memory_of(binary: Binary, indices: Sequence[int]) -> list[MemoryNeeds]:
         except (Unavailable, LayoutError):
             continue
         if bad := [one for one in needs if not one.fits]:
-            raise DoesNotFit("\n".join(map(str, bad)))
+            raise RuntimeProblem("\n".join(map(str, bad)), code="TTL1709")
         memory += needs
     return memory

@@ -18,10 +18,6 @@ class Mismatch(Exception):
         self.is_skipped = is_skipped
 
 
-class DoesNotFit(Exception):
-    """A program that needs more of a memory than the chip has. The text says what would make it fit."""
-
-
 class NoCard(ProgramError):
     """There is no card to ask."""
 
@@ -90,8 +86,6 @@ def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
             code = "TTL1708"
         case FlatbufferError():
             code = "TTL1702"
-        case DoesNotFit():
-            code = "TTL1709"
         case RuntimeProblem(code=own) if own:
             code = own
         case _:

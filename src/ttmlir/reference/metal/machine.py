@@ -300,7 +300,7 @@ class ChipMachine:
         for core in cores.values():
             for buffer in core.buffers.values():
                 if buffer.shared:
-                    core.bank.forget(buffer.shape.address, buffer.bytes)
+                    core.bank.forget(buffer.shape.address, buffer.shape.bytes)
         threads = [
             KernelThread(core, kernel, network, self._precision_of(config))
             for core, kernel, config in kernels
@@ -327,7 +327,7 @@ class ChipMachine:
                 known.shared = True
                 continue
             state = CoreBuffer(shape)
-            end = shape.address + state.bytes
+            end = shape.address + shape.bytes
             in_tensor = any(one.address <= shape.address and end <= one.end for one in own)
             in_scratch = self._chip.scratch_l1_base <= shape.address and end <= self._chip.l1_size
             if not in_tensor and not in_scratch:

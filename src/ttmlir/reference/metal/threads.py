@@ -45,15 +45,11 @@ class CoreBuffer(Ring):
     __slots__ = ("packed", "shape", "shared")
 
     def __init__(self, shape: CircularBufferRecord) -> None:
-        super().__init__(shape.memref.bytes * shape.num_buffers // shape.page_size)
+        super().__init__(shape.pages)
         self.shape = shape
         # Whether one kernel fills it for another: then it is waited for.
         self.shared = False
         self.packed = 0
-
-    @property
-    def bytes(self) -> int:
-        return self.shape.memref.bytes * self.shape.num_buffers
 
     def page(self, number: int) -> int:
         """The address of a page, counted since the dispatch began."""
@@ -228,7 +224,7 @@ class KernelThread(KernelInterpreter):
         self._network.check(op, bank, address, size)
         for buffer in self.core.buffers.values():
             begin = buffer.shape.address
-            within = buffer.shared and address < begin + buffer.bytes and begin < address + size
+            within = buffer.shared and address < begin + buffer.shape.bytes and begin < address + size
             if within and size > buffer.writable() * buffer.shape.page_size:
                 raise NotInterpretable(
                     op, f"writes to pages of {buffer.shape.port.keyword} that were not reserved"
