@@ -7,7 +7,7 @@ They are made, simplified and printed as MLIR's are: ``ttl.ir.affine``. An opera
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from xdsl.ir.affine import AffineConstantExpr as XdslConstant
 from xdsl.ir.affine import AffineDimExpr as XdslDim
@@ -40,6 +40,10 @@ from ttmlir.bindings.scope import Context, context_or_current
 class AffineExpr:
     """``d0 * 8 + s0``; sums, products, ``%`` and the two divisions make new ones. Raises ``ValueError`` where one is not affine."""
 
+    # The class of xDSL whose expressions a class of ours is for; and of two that are combined, how they are.
+    XDSL: ClassVar[Any] = XdslExpr
+    KIND: ClassVar[Any] = None
+
     context: Context
 
     def __init__(self, expression: XdslExpr | AffineExpr, context: Context | None = None) -> None:
@@ -47,7 +51,7 @@ class AffineExpr:
             given: AffineExpr = expression
             if not type(self)._holds(given._expression):
                 raise ValueError(f"Cannot cast affine expression to {type(self).__name__} (from {given!r})")
-            self._expression: XdslExpr = given._expression
+            self._expression: Any = given._expression
             self.context = given.context
         else:
             self._expression = expression
@@ -55,7 +59,7 @@ class AffineExpr:
 
     @classmethod
     def _holds(cls, expression: XdslExpr) -> bool:
-        return True
+        return isinstance(expression, cls.XDSL) and cls.KIND in (None, getattr(expression, "kind", None))
 
     @classmethod
     def isinstance(cls, expression: AffineExpr) -> bool:
@@ -65,7 +69,7 @@ class AffineExpr:
     @property
     def xdsl(self) -> XdslExpr:
         """The expression as xDSL has it."""
-        return self._expression
+        return self._expression  # type: ignore[no-any-return]
 
     @staticmethod
     def get_dim(position: int, context: Context | None = None) -> AffineDimExpr:
@@ -191,9 +195,7 @@ def expression_of(expression: XdslExpr, context: Context | None) -> AffineExpr:
 class AffineDimExpr(AffineExpr):
     """``d0``."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslDim)
+    XDSL = XdslDim
 
     @staticmethod
     def get(position: int, context: Context | None = None) -> AffineDimExpr:
@@ -203,16 +205,13 @@ class AffineDimExpr(AffineExpr):
     @property
     def position(self) -> int:
         """Its number."""
-        assert isinstance(self._expression, XdslDim)
-        return self._expression.position
+        return int(self._expression.position)
 
 
 class AffineSymbolExpr(AffineExpr):
     """``s0``."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslSymbol)
+    XDSL = XdslSymbol
 
     @staticmethod
     def get(position: int, context: Context | None = None) -> AffineSymbolExpr:
@@ -222,16 +221,13 @@ class AffineSymbolExpr(AffineExpr):
     @property
     def position(self) -> int:
         """Its number."""
-        assert isinstance(self._expression, XdslSymbol)
-        return self._expression.position
+        return int(self._expression.position)
 
 
 class AffineConstantExpr(AffineExpr):
     """A number."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslConstant)
+    XDSL = XdslConstant
 
     @staticmethod
     def get(value: int, context: Context | None = None) -> AffineConstantExpr:
@@ -241,93 +237,64 @@ class AffineConstantExpr(AffineExpr):
     @property
     def value(self) -> int:
         """The number."""
-        assert isinstance(self._expression, XdslConstant)
-        return self._expression.value
+        return int(self._expression.value)
 
 
 class AffineBinaryExpr(AffineExpr):
     """Two expressions, combined."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary)
+    XDSL = XdslBinary
 
     @property
     def lhs(self) -> AffineExpr:
         """The left one."""
-        assert isinstance(self._expression, XdslBinary)
         return expression_of(self._expression.lhs, self.context)
 
     @property
     def rhs(self) -> AffineExpr:
         """The right one."""
-        assert isinstance(self._expression, XdslBinary)
         return expression_of(self._expression.rhs, self.context)
 
 
-class AffineAddExpr(AffineBinaryExpr):
+class _Combined(AffineBinaryExpr):
+    """Two expressions, combined in one way."""
+
+    COMBINE: ClassVar[Any]
+
+    @classmethod
+    def get(cls, lhs: Side, rhs: Side) -> AffineExpr:
+        """Of two sides, simplified."""
+        return _both(lhs, rhs, cls.COMBINE)
+
+
+class AffineAddExpr(_Combined):
     """A sum."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary) and expression.kind == ADD
-
-    @staticmethod
-    def get(lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
-        return AffineExpr.get_add(lhs, rhs)
+    KIND, COMBINE = ADD, staticmethod(add)
 
 
-class AffineMulExpr(AffineBinaryExpr):
+class AffineMulExpr(_Combined):
     """A product."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary) and expression.kind == MUL
-
-    @staticmethod
-    def get(lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
-        return AffineExpr.get_mul(lhs, rhs)
+    KIND, COMBINE = MUL, staticmethod(mul)
 
 
-class AffineModExpr(AffineBinaryExpr):
+class AffineModExpr(_Combined):
     """A remainder."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary) and expression.kind == MOD
-
-    @staticmethod
-    def get(lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
-        return AffineExpr.get_mod(lhs, rhs)
+    KIND, COMBINE = MOD, staticmethod(mod)
 
 
-class AffineFloorDivExpr(AffineBinaryExpr):
+class AffineFloorDivExpr(_Combined):
     """A quotient, rounded down."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary) and expression.kind == FLOOR_DIV
-
-    @staticmethod
-    def get(lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
-        return AffineExpr.get_floor_div(lhs, rhs)
+    KIND, COMBINE = FLOOR_DIV, staticmethod(floordiv)
 
 
-class AffineCeilDivExpr(AffineBinaryExpr):
+class AffineCeilDivExpr(_Combined):
     """A quotient, rounded up."""
 
-    @classmethod
-    def _holds(cls, expression: XdslExpr) -> bool:
-        return isinstance(expression, XdslBinary) and expression.kind == CEIL_DIV
-
-    @staticmethod
-    def get(lhs: Side, rhs: Side) -> AffineExpr:
-        """Of two sides, simplified."""
-        return AffineExpr.get_ceil_div(lhs, rhs)
+    KIND, COMBINE = CEIL_DIV, staticmethod(ceildiv)
 
 
 _BINARY = (AffineAddExpr, AffineMulExpr, AffineModExpr, AffineFloorDivExpr, AffineCeilDivExpr)

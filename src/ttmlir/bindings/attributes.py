@@ -10,50 +10,19 @@ from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
 from ttl.ir.dense import count_of, is_splat, iter_values, value_at
-from ttmlir.bindings.identity import TypeID
 from ttmlir.bindings.scope import Context, Location, context_or_current
 from ttmlir.bindings.signatures import usual_attribute
-from ttmlir.bindings.types import (
-    F32Type,
-    F64Type,
-    Type,
-    wrap_type,
-)
+from ttmlir.bindings.types import F32Type, F64Type, Type, XdslHandle, wrap_type
 
 if TYPE_CHECKING:
     from ttmlir.bindings.affine import AffineMap
 
 
-class Attribute:
+class Attribute(XdslHandle):
     """An attribute. ``Attribute.parse(text)`` reads one; what is made or read has its own class."""
 
-    # The classes of xDSL whose attributes a class of ours is for.
-    XDSL: ClassVar[tuple[type[XdslAttribute], ...]] = ()
-
-    context: Context
-
     def __init__(self, cast_from_attr: Attribute) -> None:
-        if not self.isinstance(cast_from_attr):
-            raise ValueError(f"Cannot cast attribute to {type(self).__name__} (from {cast_from_attr!r})")
-        self._attribute: Any = cast_from_attr._attribute
-        self.context = cast_from_attr.context
-
-    @classmethod
-    def wrapping(cls, attribute: XdslAttribute, context: Context) -> Self:
-        """A handle of an attribute of xDSL."""
-        handle = cls.__new__(cls)
-        handle._attribute = attribute
-        handle.context = context
-        return handle
-
-    @classmethod
-    def isinstance(cls, other: Attribute) -> bool:
-        """Whether an attribute is of this class."""
-        return not cls.XDSL or isinstance(other._attribute, cls.XDSL)
-
-    @classmethod
-    def _get(cls, attribute: XdslAttribute, context: Context | None) -> Self:
-        return cls.wrapping(attribute, context_or_current(context))
+        self._cast(cast_from_attr, "attribute")
 
     @staticmethod
     def parse(asm: str, context: Context | None = None) -> Attribute:
@@ -63,48 +32,20 @@ class Attribute:
         return parse_attribute(asm, context_or_current(context))
 
     @property
-    def typeid(self) -> TypeID:
-        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
-        return TypeID.of(self._attribute, self)
-
-    @property
-    def xdsl(self) -> Any:
-        """The attribute as xDSL has it."""
-        return self._attribute
-
-    @property
     def type(self) -> Type:
         """The type of its value; ``none`` where it has none."""
-        of_value = getattr(self._attribute, "type", None)
+        of_value = getattr(self._xdsl, "type", None)
         return wrap_type(
             of_value if isinstance(of_value, TypeAttribute) else builtin.NoneType(), self.context
         )
 
     def maybe_downcast(self) -> Attribute:
         """The same attribute with its own class."""
-        return wrap_attribute(self._attribute, self.context)
+        return wrap_attribute(self._xdsl, self.context)
 
     def get_named(self, name: str) -> NamedAttribute:
         """With a name."""
         return NamedAttribute(name, self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Attribute) and other._attribute == self._attribute
-
-    def __hash__(self) -> int:
-        return hash(self._attribute)
-
-    def __str__(self) -> str:
-        from ttmlir.bindings.printing import attribute_text
-
-        return attribute_text(self._attribute)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self})"
-
-    def dump(self) -> None:
-        """Print it."""
-        print(self)
 
 
 class NamedAttribute:
@@ -134,7 +75,7 @@ class StringAttr(Attribute):
 
     @property
     def value(self) -> str:
-        return str(self._attribute.data)
+        return str(self._xdsl.data)
 
 
 class IntegerAttr(Attribute):
@@ -148,7 +89,7 @@ class IntegerAttr(Attribute):
 
     @property
     def value(self) -> int:
-        return int(self._attribute.value.data)
+        return int(self._xdsl.value.data)
 
     def __int__(self) -> int:
         return self.value
@@ -159,7 +100,7 @@ class BoolAttr(IntegerAttr):
 
     @classmethod
     def isinstance(cls, other: Attribute) -> bool:
-        return isinstance(other._attribute, builtin.IntegerAttr) and other._attribute.type == builtin.i1
+        return isinstance(other._xdsl, builtin.IntegerAttr) and other._xdsl.type == builtin.i1
 
     @staticmethod
     def get(value: bool, context: Context | None = None) -> BoolAttr:  # type: ignore[override]
@@ -167,7 +108,7 @@ class BoolAttr(IntegerAttr):
 
     @property
     def value(self) -> bool:
-        return bool(self._attribute.value.data)
+        return bool(self._xdsl.value.data)
 
     def __bool__(self) -> bool:
         return self.value
@@ -192,7 +133,7 @@ class FloatAttr(Attribute):
 
     @property
     def value(self) -> float:
-        return float(self._attribute.value.data)
+        return float(self._xdsl.value.data)
 
     def __float__(self) -> float:
         return self.value
@@ -213,7 +154,7 @@ class TypeAttr(Attribute):
 
     @classmethod
     def isinstance(cls, other: Attribute) -> bool:
-        return isinstance(other._attribute, TypeAttribute)
+        return isinstance(other._xdsl, TypeAttribute)
 
     @staticmethod
     def get(value: Type, context: Context | None = None) -> TypeAttr:
@@ -221,7 +162,7 @@ class TypeAttr(Attribute):
 
     @property
     def value(self) -> Type:
-        return wrap_type(self._attribute, self.context)
+        return wrap_type(self._xdsl, self.context)
 
 
 class ArrayAttr(Attribute):
@@ -235,13 +176,13 @@ class ArrayAttr(Attribute):
         return ArrayAttr._get(builtin.ArrayAttr([one.xdsl for one in attributes]), known)
 
     def __len__(self) -> int:
-        return len(self._attribute.data)
+        return len(self._xdsl.data)
 
     def __getitem__(self, index: int) -> Attribute:
-        return wrap_attribute(self._attribute.data[index], self.context)
+        return wrap_attribute(self._xdsl.data[index], self.context)
 
     def __iter__(self) -> Iterator[Attribute]:
-        return (wrap_attribute(item, self.context) for item in self._attribute.data)
+        return (wrap_attribute(item, self.context) for item in self._xdsl.data)
 
     def __add__(self, extra: Sequence[Attribute]) -> ArrayAttr:
         return ArrayAttr.get([*self, *extra], self.context)
@@ -259,17 +200,17 @@ class DictAttr(Attribute):
         return DictAttr._get(builtin.DictionaryAttr(data), known)
 
     def __len__(self) -> int:
-        return len(self._attribute.data)
+        return len(self._xdsl.data)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._attribute.data
+        return name in self._xdsl.data
 
     def __getitem__(self, key: str | int) -> Any:
         """By name the attribute; by position the named attribute."""
         if isinstance(key, int):
-            name, attribute = list(self._attribute.data.items())[key]
+            name, attribute = list(self._xdsl.data.items())[key]
             return NamedAttribute(name, wrap_attribute(attribute, self.context))
-        return wrap_attribute(self._attribute.data[key], self.context)
+        return wrap_attribute(self._xdsl.data[key], self.context)
 
 
 class SymbolRefAttr(Attribute):
@@ -285,8 +226,8 @@ class SymbolRefAttr(Attribute):
     @property
     def value(self) -> Any:
         """The names, outermost first."""
-        inner = [name.data for name in self._attribute.nested_references.data]
-        return [self._attribute.root_reference.data, *inner]
+        inner = [name.data for name in self._xdsl.nested_references.data]
+        return [self._xdsl.root_reference.data, *inner]
 
 
 class FlatSymbolRefAttr(SymbolRefAttr):
@@ -294,7 +235,7 @@ class FlatSymbolRefAttr(SymbolRefAttr):
 
     @classmethod
     def isinstance(cls, other: Attribute) -> bool:
-        attribute = other._attribute
+        attribute = other._xdsl
         return isinstance(attribute, builtin.SymbolRefAttr) and not attribute.nested_references.data
 
     @staticmethod
@@ -303,7 +244,7 @@ class FlatSymbolRefAttr(SymbolRefAttr):
 
     @property
     def value(self) -> str:
-        return str(self._attribute.root_reference.data)
+        return str(self._xdsl.root_reference.data)
 
 
 class AffineMapAttr(Attribute):
@@ -319,7 +260,7 @@ class AffineMapAttr(Attribute):
     def value(self) -> AffineMap:
         from ttmlir.bindings.affine import AffineMap
 
-        return AffineMap(self._attribute.data, self.context)
+        return AffineMap(self._xdsl.data, self.context)
 
 
 class DenseElementsAttr(Attribute):
@@ -357,31 +298,31 @@ class DenseElementsAttr(Attribute):
 
     @property
     def type(self) -> Type:
-        return wrap_type(self._attribute.get_type(), self.context)
+        return wrap_type(self._xdsl.get_type(), self.context)
 
     @property
     def is_splat(self) -> bool:
-        return is_splat(self._attribute)
+        return is_splat(self._xdsl)
 
     def get_splat_value(self) -> Attribute:
         """The value that all elements have. Raises ``ValueError`` where they differ."""
         if not self.is_splat:
             raise ValueError("get_splat_value called on a non-splat attribute")
-        return wrap_attribute(next(iter(self._attribute.iter_attrs())), self.context)
+        return wrap_attribute(next(iter(self._xdsl.iter_attrs())), self.context)
 
     def __len__(self) -> int:
-        return count_of(self._attribute)
+        return count_of(self._xdsl)
 
     def __getitem__(self, index: int) -> Any:
-        return value_at(self._attribute, index)
+        return value_at(self._xdsl, index)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter_values(self._attribute)
+        return iter_values(self._xdsl)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         from ttmlir.bindings import elements
 
-        array = elements.to_array(self._attribute)
+        array = elements.to_array(self._xdsl)
         # One value repeated is a view of that value, which NumPy copies where the caller wants an array of his own.
         array = array if dtype is None else array.astype(dtype)
         return array.copy() if copy else array
@@ -393,7 +334,7 @@ class DenseIntElementsAttr(DenseElementsAttr):
     @classmethod
     def isinstance(cls, other: Attribute) -> bool:
         return DenseElementsAttr.isinstance(other) and isinstance(
-            other._attribute.get_element_type(), builtin.IntegerType | builtin.IndexType
+            other._xdsl.get_element_type(), builtin.IntegerType | builtin.IndexType
         )
 
 
@@ -418,7 +359,7 @@ class _DenseArray(Attribute):
 
     @classmethod
     def isinstance(cls, other: Attribute) -> bool:
-        attribute = other._attribute
+        attribute = other._xdsl
         return isinstance(attribute, builtin.DenseArrayBase) and attribute.elt_type == cls.ELEMENT
 
     @classmethod
@@ -426,13 +367,13 @@ class _DenseArray(Attribute):
         return cls._get(builtin.DenseArrayBase.from_list(cls.ELEMENT, list(values)), context)
 
     def __len__(self) -> int:
-        return len(self._attribute)
+        return len(self._xdsl)
 
     def __getitem__(self, index: int) -> Any:
-        return self._attribute.get_values()[index]
+        return self._xdsl.get_values()[index]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._attribute.get_values())
+        return iter(self._xdsl.get_values())
 
     def __add__(self, extra: Sequence[Any]) -> Self:
         return self.get([*self, *extra], self.context)

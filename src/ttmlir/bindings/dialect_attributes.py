@@ -40,6 +40,48 @@ class RecordField(Generic[ValueT]):
         return self if handle is None else self._make(getattr(handle.data, self._path))
 
 
+HandleT = TypeVar("HandleT", bound="DialectAttribute")
+
+
+class Part(Generic[HandleT]):
+    """A part that is an attribute itself, as an object of its class; ``path`` as above, or all that an attribute holds where it is ``"."``."""
+
+    def __init__(self, kind: type[HandleT], path: str = "") -> None:
+        self._kind, self._path = kind, path
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._path = self._path or name
+
+    @overload
+    def __get__(self, handle: None, owner: type[Any]) -> Self: ...
+    @overload
+    def __get__(self, handle: DialectAttribute, owner: type[Any]) -> HandleT: ...
+    def __get__(self, handle: DialectAttribute | None, owner: type[Any]) -> Any:
+        if handle is None:
+            return self
+        record = handle.data if self._path == "." else getattr(handle.data, self._path)
+        return self._kind(self._kind.OF(record), handle.context)
+
+
+class Parts(Generic[HandleT]):
+    """Several of them, in a list."""
+
+    def __init__(self, kind: type[HandleT]) -> None:
+        self._kind, self._name = kind, ""
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, handle: None, owner: type[Any]) -> Self: ...
+    @overload
+    def __get__(self, handle: DialectAttribute, owner: type[Any]) -> list[HandleT]: ...
+    def __get__(self, handle: DialectAttribute | None, owner: type[Any]) -> Any:
+        if handle is None:
+            return self
+        return [self._kind(self._kind.OF(one), handle.context) for one in getattr(handle.data, self._name)]
+
+
 class DialectAttribute:
     """An attribute or type of our dialects, with its parts by name."""
 
@@ -47,7 +89,7 @@ class DialectAttribute:
     OF: ClassVar[type[Any]]
 
     def __init__(self, attribute: XdslAttribute, context: Context) -> None:
-        self._attribute: Any = attribute
+        self._xdsl: Any = attribute
         self.context = context
 
     @classmethod
@@ -59,21 +101,21 @@ class DialectAttribute:
     @property
     def xdsl(self) -> Any:
         """The attribute as xDSL has it."""
-        return self._attribute
+        return self._xdsl
 
     @property
     def data(self) -> Any:
         """The record that it holds."""
-        return self._attribute.data
+        return self._xdsl.data
 
     def __eq__(self, other: object) -> bool:
-        return bool(getattr(other, "xdsl", None) == self._attribute)
+        return bool(getattr(other, "xdsl", None) == self._xdsl)
 
     def __hash__(self) -> int:
-        return hash(self._attribute)
+        return hash(self._xdsl)
 
     def __str__(self) -> str:
-        return str(plain(self._attribute, self.context))
+        return str(plain(self._xdsl, self.context))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self})"

@@ -16,6 +16,8 @@ from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
+    Part,
+    Parts,
     RecordField,
     data_of,
     enumeration,
@@ -94,7 +96,7 @@ class ChipCapabilityAttr(DialectAttribute):
 
     @property
     def capability_as_int(self) -> int:
-        return int(self._attribute.value.data)
+        return int(self._xdsl.value.data)
 
 
 @known_as("OperandConstraintAttr")
@@ -212,7 +214,7 @@ class LayoutAttrHandle(DialectAttribute):
 
     def wrapped(self) -> Attribute:
         """The plain attribute."""
-        return wrap_attribute(self._attribute, self.context)
+        return wrap_attribute(self._xdsl, self.context)
 
     def stride(self, logical_shape: Sequence[int]) -> list[int]:
         """By how many scalars a step along each dimension of the tensor goes."""
@@ -221,9 +223,7 @@ class LayoutAttrHandle(DialectAttribute):
     oobval = RecordField(OOBVal, "oob")
     oobval_as_int = RecordField(int, "oob")
 
-    @property
-    def grid_attr(self) -> GridAttr:
-        return GridAttr(tt.GridAttr(self.data.grid), self.context)
+    grid_attr = Part(GridAttr, "grid")
 
     @property
     def memref(self) -> Type:
@@ -306,24 +306,10 @@ class ChipPhysicalCoresAttrHandle(DialectAttribute):
         )
         return wrap_attribute(tt_system.ChipPhysicalCoresAttr(PhysicalCores(*groups)), ctx)
 
-    def _cores(self, cores: Sequence[tuple[int, int]]) -> list[CoreCoordAttr]:
-        return [CoreCoordAttr(tt_system.CoreCoordAttr(core), self.context) for core in cores]
-
-    @property
-    def worker(self) -> list[CoreCoordAttr]:
-        return self._cores(self.data.worker)
-
-    @property
-    def dram(self) -> list[CoreCoordAttr]:
-        return self._cores(self.data.dram)
-
-    @property
-    def eth(self) -> list[CoreCoordAttr]:
-        return self._cores(self.data.eth)
-
-    @property
-    def eth_inactive(self) -> list[CoreCoordAttr]:
-        return self._cores(self.data.eth_inactive)
+    worker = Parts(CoreCoordAttr)
+    dram = Parts(CoreCoordAttr)
+    eth = Parts(CoreCoordAttr)
+    eth_inactive = Parts(CoreCoordAttr)
 
 
 ChipPhysicalCoresAttr = ChipPhysicalCoresAttrHandle
@@ -435,19 +421,13 @@ class ChipDescAttrHandle(DialectAttribute):
 
     grid = RecordField(list[int])
 
-    @property
-    def chip_physical_cores(self) -> ChipPhysicalCoresAttr:
-        return ChipPhysicalCoresAttr(tt_system.ChipPhysicalCoresAttr(self.data.physical_cores), self.context)
+    chip_physical_cores = Part(ChipPhysicalCoresAttr, "physical_cores")
 
     @property
     def supported_data_types(self) -> list[Any]:
         return [plain(tt.DataTypeAttr(one), self.context) for one in self.data.supported_data_types]
 
-    @property
-    def supported_tile_sizes(self) -> list[TileSizeAttr]:
-        return [
-            TileSizeAttr(tt_system.TileSizeAttr(one), self.context) for one in self.data.supported_tile_sizes
-        ]
+    supported_tile_sizes = Parts(TileSizeAttr)
 
 
 ChipDescAttr = ChipDescAttrHandle
@@ -488,9 +468,7 @@ class SystemDescAttrHandle(DialectAttribute):
         )
         return wrap_attribute(tt_system.SystemDescAttr(desc), ctx)
 
-    @property
-    def chip_descs(self) -> list[ChipDescAttr]:
-        return [ChipDescAttr(tt_system.ChipDescAttr(one), self.context) for one in self.data.chip_descs]
+    chip_descs = Parts(ChipDescAttr)
 
     chip_desc_indices = RecordField(list[int])
 
@@ -501,15 +479,9 @@ class SystemDescAttrHandle(DialectAttribute):
             for one in self.data.chip_capabilities
         ]
 
-    @property
-    def chip_coords(self) -> list[ChipCoordAttr]:
-        return [ChipCoordAttr(tt_system.ChipCoordAttr(one), self.context) for one in self.data.chip_coords]
+    chip_coords = Parts(ChipCoordAttr)
 
-    @property
-    def chip_channels(self) -> list[ChipChannelAttr]:
-        return [
-            ChipChannelAttr(tt_system.ChipChannelAttr(one), self.context) for one in self.data.chip_channels
-        ]
+    chip_channels = Parts(ChipChannelAttr)
 
 
 SystemDescAttr = SystemDescAttrHandle
@@ -554,9 +526,7 @@ class DeviceAttrHandle(DialectAttribute):
         data_of(attr, tt.DeviceAttr, "a tt.device")
         return DeviceAttr(attr.xdsl, attr.context)
 
-    @property
-    def grid_attr(self) -> GridAttr:
-        return GridAttr(tt.GridAttr(self.data.worker_grid), self.context)
+    grid_attr = Part(GridAttr, "worker_grid")
 
     @property
     def l1_map(self) -> AffineMap:
@@ -583,9 +553,7 @@ class DeviceTypeHandle(DialectAttribute):
     def get(ctx: Context, device_attr: Any) -> Type:
         return wrap_type(tt.DeviceType(data_of(device_attr, tt.DeviceAttr, "a tt.device")), ctx)
 
-    @property
-    def device_attr(self) -> DeviceAttr:
-        return DeviceAttr(tt.DeviceAttr(self.data), self.context)
+    device_attr = Part(DeviceAttr, ".")
 
 
 DeviceType = DeviceTypeHandle

@@ -9,6 +9,7 @@ from ttmlir.attributes import tt, ttnn
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
+    Part,
     RecordField,
     data_of,
     enumeration,
@@ -82,9 +83,7 @@ class ShardSpecAttr(DialectAttribute):
             ttnn.TTNNShardSpecAttr(data_of(shard_shape, ttnn.TTNNShapeAttr, "a ttnn.shape")), ctx
         )
 
-    @property
-    def shard_shape(self) -> ShapeAttr:
-        return ShapeAttr(ttnn.TTNNShapeAttr(self.data), self.context)
+    shard_shape = Part(ShapeAttr, ".")
 
 
 class MeshShapeAttr(DialectAttribute):
@@ -132,14 +131,8 @@ class MemoryConfigAttr(DialectAttribute):
         )
         return wrap_attribute(ttnn.TTNNMemoryConfigAttr(config), ctx)
 
-    @property
-    def tensor_memory_layout(self) -> Any:
-        return TensorMemoryLayoutAttr(ttnn.TTNNTensorMemoryLayoutAttr(self.data.memory_layout), self.context)
+    tensor_memory_layout = Part(TensorMemoryLayoutAttr, "memory_layout")
 
-    @property
-    def buffer_type(self) -> Any:
-        return BufferTypeAttr(ttnn.TTNNBufferTypeAttr(self.data.buffer_type), self.context)
+    buffer_type = Part(BufferTypeAttr)
 
-    @property
-    def shard_spec(self) -> ShardSpecAttr:
-        return ShardSpecAttr(ttnn.TTNNShardSpecAttr(self.data.shard_shape), self.context)
+    shard_spec = Part(ShardSpecAttr, "shard_shape")

@@ -19,68 +19,57 @@ if TYPE_CHECKING:
 Kinds = tuple[type[XdslAttribute], ...]
 
 
-class Type:
-    """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
+class XdslHandle:
+    """A handle of a type or an attribute of xDSL, of the class that it has in the bindings."""
 
     # The classes of xDSL whose attributes a class of ours is for.
     XDSL: ClassVar[Kinds] = ()
 
     context: Context
+    _xdsl: Any
 
-    def __init__(self, cast_from_type: Type) -> None:
-        if not self.isinstance(cast_from_type):
-            raise ValueError(f"Cannot cast type to {type(self).__name__} (from {cast_from_type!r})")
-        self._type: Any = cast_from_type._type
-        self.context = cast_from_type.context
+    def _cast(self, given: Self, what: str) -> None:
+        """Become a handle of what another one has. Raises ``ValueError`` where it is not of this class."""
+        if not self.isinstance(given):
+            raise ValueError(f"Cannot cast {what} to {type(self).__name__} (from {given!r})")
+        self._xdsl, self.context = given._xdsl, given.context
 
     @classmethod
-    def wrapping(cls, type: XdslAttribute, context: Context) -> Self:
-        """A handle of a type of xDSL."""
+    def wrapping(cls, xdsl: XdslAttribute, context: Context) -> Self:
+        """A handle of what xDSL has."""
         handle = cls.__new__(cls)
-        handle._type = type
-        handle.context = context
+        handle._xdsl, handle.context = xdsl, context
         return handle
 
     @classmethod
-    def isinstance(cls, other: Type) -> bool:
-        """Whether a type is of this class."""
-        return not cls.XDSL or isinstance(other._type, cls.XDSL)
+    def isinstance(cls, other: Any) -> bool:
+        """Whether another one is of this class."""
+        return not cls.XDSL or isinstance(other._xdsl, cls.XDSL)
 
     @classmethod
-    def _get(cls, type: XdslAttribute, context: Context | None) -> Self:
-        return cls.wrapping(type, context_or_current(context))
-
-    @staticmethod
-    def parse(asm: str, context: Context | None = None) -> Type:
-        """The type that a text says. Raises ``MLIRError``."""
-        from ttmlir.bindings.parsing import parse_type
-
-        return parse_type(asm, context_or_current(context))
+    def _get(cls, xdsl: XdslAttribute, context: Context | None) -> Self:
+        return cls.wrapping(xdsl, context_or_current(context))
 
     @property
     def typeid(self) -> TypeID:
         """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
-        return TypeID.of(self._type, self)
+        return TypeID.of(self._xdsl, self)
 
     @property
     def xdsl(self) -> Any:
-        """The type as xDSL has it."""
-        return self._type
-
-    def maybe_downcast(self) -> Type:
-        """The same type with its own class."""
-        return wrap_type(self._type, self.context)
+        """The same as xDSL has it."""
+        return self._xdsl
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Type) and other._type == self._type
+        return isinstance(other, XdslHandle) and other._xdsl == self._xdsl
 
     def __hash__(self) -> int:
-        return hash(self._type)
+        return hash(self._xdsl)
 
     def __str__(self) -> str:
         from ttmlir.bindings.printing import attribute_text
 
-        return attribute_text(self._type)
+        return attribute_text(self._xdsl)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self})"
@@ -90,10 +79,28 @@ class Type:
         print(self)
 
 
+class Type(XdslHandle):
+    """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
+
+    def __init__(self, cast_from_type: Type) -> None:
+        self._cast(cast_from_type, "type")
+
+    @staticmethod
+    def parse(asm: str, context: Context | None = None) -> Type:
+        """The type that a text says. Raises ``MLIRError``."""
+        from ttmlir.bindings.parsing import parse_type
+
+        return parse_type(asm, context_or_current(context))
+
+    def maybe_downcast(self) -> Type:
+        """The same type with its own class."""
+        return wrap_type(self._xdsl, self.context)
+
+
 class IntegerType(Type):
     """``i32``, ``si32``, ``ui32``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.IntegerType,)
+    XDSL = (builtin.IntegerType,)
 
     @staticmethod
     def get(width: int, signedness: int = 0, context: Context | None = None) -> IntegerType:
@@ -119,19 +126,19 @@ class IntegerType(Type):
     @property
     def width(self) -> int:
         """Bits."""
-        return int(self._type.width.data)
+        return int(self._xdsl.width.data)
 
     @property
     def is_signless(self) -> bool:
-        return bool(self._type.signedness.data is Signedness.SIGNLESS)
+        return bool(self._xdsl.signedness.data is Signedness.SIGNLESS)
 
     @property
     def is_signed(self) -> bool:
-        return bool(self._type.signedness.data is Signedness.SIGNED)
+        return bool(self._xdsl.signedness.data is Signedness.SIGNED)
 
     @property
     def is_unsigned(self) -> bool:
-        return bool(self._type.signedness.data is Signedness.UNSIGNED)
+        return bool(self._xdsl.signedness.data is Signedness.UNSIGNED)
 
 
 class _PlainType(Type):
@@ -146,13 +153,13 @@ class _PlainType(Type):
 class IndexType(_PlainType):
     """``index``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.IndexType,)
+    XDSL = (builtin.IndexType,)
 
 
 class NoneType(_PlainType):
     """``none``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.NoneType,)
+    XDSL = (builtin.NoneType,)
 
 
 class FloatType(_PlainType):
@@ -168,45 +175,45 @@ class FloatType(_PlainType):
     @property
     def width(self) -> int:
         """Bits."""
-        return int(self._type.bitwidth)
+        return int(self._xdsl.bitwidth)
 
 
 class F32Type(FloatType):
     """``f32``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.Float32Type,)
+    XDSL = (builtin.Float32Type,)
 
 
 class F16Type(FloatType):
     """``f16``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.Float16Type,)
+    XDSL = (builtin.Float16Type,)
 
 
 class BF16Type(FloatType):
     """``bf16``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.BFloat16Type,)
+    XDSL = (builtin.BFloat16Type,)
 
 
 class F64Type(FloatType):
     """``f64``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.Float64Type,)
+    XDSL = (builtin.Float64Type,)
 
 
 class ComplexType(Type):
     """``complex<f32>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.ComplexType,)
+    XDSL = (builtin.ComplexType,)
 
     @staticmethod
     def get(element_type: Type) -> ComplexType:
-        return ComplexType.wrapping(builtin.ComplexType(element_type._type), element_type.context)
+        return ComplexType.wrapping(builtin.ComplexType(element_type._xdsl), element_type.context)
 
     @property
     def element_type(self) -> Type:
-        return wrap_type(self._type.element_type, self.context)
+        return wrap_type(self._xdsl.element_type, self.context)
 
 
 class ShapedType(Type):
@@ -222,18 +229,18 @@ class ShapedType(Type):
 
     @property
     def element_type(self) -> Type:
-        return wrap_type(self._type.element_type, self.context)
+        return wrap_type(self._xdsl.element_type, self.context)
 
     @property
     def has_rank(self) -> bool:
-        return not isinstance(self._type, builtin.UnrankedTensorType | builtin.UnrankedMemRefType)
+        return not isinstance(self._xdsl, builtin.UnrankedTensorType | builtin.UnrankedMemRefType)
 
     @property
     def shape(self) -> list[int]:
         """The extents; one that is not known is ``ShapedType.get_dynamic_size()``."""
         if not self.has_rank:
             raise ValueError("calling this method requires that the type has a rank.")
-        return [_DYNAMIC if extent == DYNAMIC_INDEX else extent for extent in self._type.get_shape()]
+        return [_DYNAMIC if extent == DYNAMIC_INDEX else extent for extent in self._xdsl.get_shape()]
 
     @property
     def rank(self) -> int:
@@ -269,7 +276,7 @@ def _extents(shape: Sequence[int]) -> list[int]:
 class RankedTensorType(ShapedType):
     """``tensor<64x128xf32, #layout>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.TensorType,)
+    XDSL = (builtin.TensorType,)
 
     @staticmethod
     def get(
@@ -280,7 +287,7 @@ class RankedTensorType(ShapedType):
     ) -> RankedTensorType:
         """A tensor type; ``encoding`` is its layout."""
         layout = builtin.NoneAttr() if encoding is None else encoding.xdsl
-        result = builtin.TensorType(element_type._type, _extents(shape), layout)
+        result = builtin.TensorType(element_type._xdsl, _extents(shape), layout)
         return RankedTensorType.wrapping(result, element_type.context)
 
     @property
@@ -288,36 +295,36 @@ class RankedTensorType(ShapedType):
         """Its layout; None where it has none."""
         from ttmlir.bindings.attributes import wrap_attribute
 
-        encoding = self._type.encoding
+        encoding = self._xdsl.encoding
         return None if isinstance(encoding, builtin.NoneAttr) else wrap_attribute(encoding, self.context)
 
 
 class UnrankedTensorType(ShapedType):
     """``tensor<*xf32>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.UnrankedTensorType,)
+    XDSL = (builtin.UnrankedTensorType,)
 
     @staticmethod
     def get(element_type: Type, loc: Location | None = None) -> UnrankedTensorType:
         return UnrankedTensorType.wrapping(
-            builtin.UnrankedTensorType(element_type._type), element_type.context
+            builtin.UnrankedTensorType(element_type._xdsl), element_type.context
         )
 
 
 class VectorType(ShapedType):
     """``vector<4xf32>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.VectorType,)
+    XDSL = (builtin.VectorType,)
 
     @staticmethod
     def get(shape: Sequence[int], element_type: Type, loc: Location | None = None) -> VectorType:
-        return VectorType.wrapping(builtin.VectorType(element_type._type, shape), element_type.context)
+        return VectorType.wrapping(builtin.VectorType(element_type._xdsl, shape), element_type.context)
 
 
 class MemRefType(ShapedType):
     """``memref<2x4x!tt.tile<32x32, f32>, #l1_>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.MemRefType,)
+    XDSL = (builtin.MemRefType,)
 
     @staticmethod
     def get(
@@ -329,7 +336,7 @@ class MemRefType(ShapedType):
     ) -> MemRefType:
         none = builtin.NoneAttr()
         result = builtin.MemRefType(
-            element_type._type,
+            element_type._xdsl,
             _extents(shape),
             none if layout is None else layout.xdsl,
             none if memory_space is None else memory_space.xdsl,
@@ -340,49 +347,49 @@ class MemRefType(ShapedType):
     def memory_space(self) -> Attribute | None:
         from ttmlir.bindings.attributes import wrap_attribute
 
-        space = self._type.memory_space
+        space = self._xdsl.memory_space
         return None if isinstance(space, builtin.NoneAttr) else wrap_attribute(space, self.context)
 
 
 class TupleType(Type):
     """``tuple<f32, i32>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.TupleType,)
+    XDSL = (builtin.TupleType,)
 
     @staticmethod
     def get_tuple(elements: Sequence[Type], context: Context | None = None) -> TupleType:
         return TupleType._get(
-            builtin.TupleType(builtin.ArrayAttr([element._type for element in elements])), context
+            builtin.TupleType(builtin.ArrayAttr([element._xdsl for element in elements])), context
         )
 
     @property
     def num_types(self) -> int:
-        return len(self._type.types.data)
+        return len(self._xdsl.types.data)
 
     def get_type(self, pos: int) -> Type:
-        return wrap_type(self._type.types.data[pos], self.context)
+        return wrap_type(self._xdsl.types.data[pos], self.context)
 
 
 class FunctionType(Type):
     """``(tensor<4xf32>) -> tensor<4xf32>``."""
 
-    XDSL: ClassVar[Kinds] = (builtin.FunctionType,)
+    XDSL = (builtin.FunctionType,)
 
     @staticmethod
     def get(inputs: Sequence[Type], results: Sequence[Type], context: Context | None = None) -> FunctionType:
         result = builtin.FunctionType.from_lists(
-            [one._type for one in inputs], [one._type for one in results]
+            [one._xdsl for one in inputs], [one._xdsl for one in results]
         )
         known = context or next((one.context for one in (*inputs, *results)), None)
         return FunctionType._get(result, known)
 
     @property
     def inputs(self) -> list[Type]:
-        return [wrap_type(one, self.context) for one in self._type.inputs.data]
+        return [wrap_type(one, self.context) for one in self._xdsl.inputs.data]
 
     @property
     def results(self) -> list[Type]:
-        return [wrap_type(one, self.context) for one in self._type.outputs.data]
+        return [wrap_type(one, self.context) for one in self._xdsl.outputs.data]
 
 
 _CLASSES: dict[type[XdslAttribute], type[Type]] = {
