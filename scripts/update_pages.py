@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from support.programs import run_case  # noqa: E402
-from ttl.diag.pages import parse  # noqa: E402
+from ttl.diag.catalog import parse  # noqa: E402
 
 PAGES = ROOT / "src" / "ttl" / "diag" / "codes"
 

@@ -42,7 +42,7 @@ WITHOUT = (("TTL_CORE", "python"), ("TTL_EXECUTOR", "numpy"))
 
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from ttl.diag.pages import Page, parse  # noqa: E402
+from ttl.diag.catalog import Page, parse  # noqa: E402
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

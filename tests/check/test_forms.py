@@ -8,7 +8,7 @@ import pytest
 
 from support.programs import run_ttl
 from ttl.check import launch
-from ttl.check.forms import Forms
+from ttl.check.launch import Forms
 
 PROGRAM = """
 import ttl

@@ -17,7 +17,7 @@ from support.syntax_trees import python_files, tree
 from ttl import control
 from ttl.cli.status import Status
 from ttl.diag import catalog
-from ttl.diag.pages import parse
+from ttl.diag.catalog import parse
 
 SOURCE = Path(ttl.diag.__file__).parents[2]
 INTERNAL = "TTL9001"

@@ -16,7 +16,7 @@ from support.example_runs import run_example
 from support.programs import run_ttl
 from ttl import settings
 from ttl.diag import TTLError
-from ttl.diag.pages import parse
+from ttl.diag.catalog import parse
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROGRAMS = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.name != "checking.py")

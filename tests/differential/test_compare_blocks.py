@@ -27,7 +27,7 @@ from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, TTLError
-from ttl.diag.pages import parse
+from ttl.diag.catalog import parse
 from ttl.emu import Run, compare, pushes, run, runtime, target
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor

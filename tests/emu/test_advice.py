@@ -26,8 +26,8 @@ from emu.advice_programs import (
 )
 from ttl.arch import chip_named
 from ttl.codegen.calls import compile_call
+from ttl.emu.advice.launching import RULES
 from ttl.emu.advice.model import Advice, from_object
-from ttl.emu.advice.rules import RULES
 from ttl.emu.advice.text import lines
 from ttl.emu.advice.traffic import covered
 from ttl.emu.profile import Profile

@@ -26,8 +26,8 @@ from ttl.emu import (
     memory_of,
     run_program,
 )
+from ttl.emu.chip import costs_of, vector_costs
 from ttl.emu.claim import CLAIM
-from ttl.emu.costs import costs_of, vector_costs
 from ttl.emu.critical import critical_path
 from ttl.emu.perf_csv import COLUMNS
 from ttl.emu.profile import Profile, profile

@@ -13,7 +13,7 @@ from support.random_programs.language.compare import _close
 from ttl.emu.tolerance import differing, largest_of
 from ttl.ops.comparison import equal, finite_alike, same, within
 from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, INT32, Array
-from ttl.score.accuracy import accuracy_of
+from ttl.score.comparing import accuracy_of
 from ttl.tuner.trial import _distance
 from ttl.utils import correctness
 from ttrt.common.golden import correlation

@@ -15,8 +15,7 @@ from ttl.host.importer import install
 from ttl.lang import functions, operators
 from ttl.ops.build import unary
 from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.example import program
-from ttl.ops.generate import generated, stubs
+from ttl.ops.generate import generated, program, stubs
 from ttl.ops.hardware import both, sfpu
 from ttl.ops.params import number
 from ttl.ops.row import Op

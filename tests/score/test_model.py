@@ -10,14 +10,13 @@ import pytest
 
 from ttl.arch import chip_named
 from ttl.diag import ProgramError
-from ttl.score.accuracy import accuracy_of
 from ttl.score.arrays import load
 from ttl.score.best import BestTable, read_best
-from ttl.score.counting import counted
+from ttl.score.comparing import accuracy_of
 from ttl.score.model import WORTH, Score, ScoreStage
-from ttl.score.reference_worker import expected
+from ttl.score.reference_worker import counted, expected
 from ttl.score.references import given_reference
-from ttl.score.speed import speed_of
+from ttl.score.scorer import speed_of
 from ttl.score.text import render
 
 

@@ -23,7 +23,7 @@ from unittest import mock
 import pytest
 
 from ttl.cli.main import main
-from ttl.diag.pages import Page, PageCase
+from ttl.diag.catalog import Page, PageCase
 from ttl.host.shape import Shape
 from ttl.score.processes import Isolation
 from ttl.session import Session

@@ -29,9 +29,8 @@ from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import as_dict
 from ttrt.common.api import Run
 from ttrt.common.golden import compared
-from ttrt.common.programs import initialised
+from ttrt.common.programs import initialised, weight_scales
 from ttrt.common.tolerance import own_tolerance, units
-from ttrt.common.weights import weight_scales
 from ttrt.runtime.api import prepared
 
 F = DataType.Float32

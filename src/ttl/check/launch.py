@@ -8,11 +8,11 @@ which the run itself then makes, and never invents one.
 from __future__ import annotations
 
 from dataclasses import replace
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from ttl.check import cache
 from ttl.check.file import in_order, require_parts
-from ttl.check.forms import forms_of
 from ttl.check.seen import Seen
 from ttl.diag import (
     DeadlockError,
@@ -28,7 +28,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.lang.captured import CallKeys, call_keys
 from ttl.lang.context import CURRENT
-from ttl.session import Part
+from ttl.session import Part, SameObject, cached
 from ttl.session.collector import patient_collector
 from ttl.settings import Settings
 from ttl_start.kept_code import code_kept
@@ -165,3 +165,39 @@ def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError
     if finding.family is Family.RESOURCES:
         return ResourceError
     return DeadlockError if finding.family is Family.DEADLOCKS else ProgramError
+
+
+# Forms of one piece of code that are all checked.
+_ALL = 32
+# Forms that are remembered as checked.
+_REMEMBERED = 4096
+
+
+class Forms:
+    """The forms in which operations with one code were called."""
+
+    def __init__(self) -> None:
+        self._checked: set[str] = set()
+        self._count = 0
+
+    def is_due(self, form: str) -> bool:
+        """Whether a call of a form has to be checked."""
+        if form in self._checked:
+            return False
+        self._count += 1
+        return self._count <= _ALL or self._count & (self._count - 1) == 0
+
+    def checked(self, form: str) -> None:
+        """A call of a form has no errors."""
+        if len(self._checked) < _REMEMBERED:
+            self._checked.add(form)
+
+
+@cached(maxsize=512)
+def _forms_of(code: SameObject) -> Forms:
+    return Forms()
+
+
+def forms_of(code: CodeType) -> Forms:
+    """Those of a code, which operations that are made in a loop have in common."""
+    return _forms_of(SameObject(code))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ttl.analysis.dominance import outermost
+from ttl.analysis.network import not_possible
 from ttl.arch import chip_named
 from ttl.check import (
     bounds,
-    compiler,
     deadlock,
     hardware,
     implicit,
@@ -35,11 +36,22 @@ from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.ir.failure import placed
 from ttl.passes.infer_sync import with_sync
 from ttl.session import go_on
 from ttl.settings import Settings, current_chip
 from ttl.source.depth import room
 from ttl.source.spans import Span
+
+
+def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
+    """Findings TTL1414, TTL1415 and TTL1417 of an operation on one device."""
+    if prod(context.grid[:-2]) != 1:
+        return []
+    return [
+        replace(placed(finding, op), severity=Severity.WARNING)
+        for op, finding in not_possible(operation, context.grid)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +92,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
     ModuleCheck("hardware", hardware.check, "limits of the chip that the simulator does not need"),
-    ModuleCheck(
-        "compiler", compiler.check, "what the network of a chip cannot do, so that it is not compiled"
-    ),
+    ModuleCheck("compiler", check, "what the network of a chip cannot do, so that it is not compiled"),
 )
 
 

@@ -9,7 +9,7 @@ no communication at all are certain to be in no order. What is found here happen
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -20,13 +20,13 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where
-from ttl.check.coverage import untouched
 from ttl.check.regions import (
     Access,
     Boxes,
     Integers,
     accesses,
     boxes_of,
+    cells_of,
     equal_to_earlier,
     extents_of,
     unordered_meeting,
@@ -285,3 +285,35 @@ def _groups(used: list[set[SSAValue]]) -> Iterable[list[int]]:
         group = [kernel for kernel, values in enumerate(used) if resource in values]
         if group:
             yield group
+
+
+Part = tuple[tuple[int, int], ...]
+
+
+def untouched(boxes: Boxes, extents: Sequence[int], grid: tuple[int, ...]) -> tuple[Part, int] | None:
+    """Rows, columns or planes of a tensor of which no box has any part, and how much there is of the kind in all.
+
+    Corners that are left out (above a diagonal, say) are what an operation may well mean. None where all of it is touched, or not every one of several nodes touches it, and where that is not known: of symbolic
+    shapes, and on a mesh, each of whose devices has memory of its own (the first dimension of a box).
+    """
+    nodes = prod(grid)
+    if nodes < 2 or len(grid) > 2 or min(extents) < 0 or len(set(boxes.node.tolist())) < nodes:
+        return None
+    cells = cells_of(boxes.low[:, 1:], boxes.high[:, 1:], extents)
+    if cells is None:
+        return None
+    cuts, counts = cells
+    for axis, cut in enumerate(cuts):
+        others = tuple(other for other in range(counts.ndim) if other != axis)
+        free = np.flatnonzero(counts.sum(axis=others) == 0)
+        if len(free):
+            # From the first free index on, as far as it goes.
+            first = last = int(free[0])
+            while last + 1 in free:
+                last += 1
+            part = [(0, extent) for extent in extents]
+            part[axis] = (int(cut[first]), int(cut[last + 1]))
+            return tuple(part), int(sum(cut[index + 1] - cut[index] for index in free)) * prod(
+                extents
+            ) // extents[axis]
+    return None

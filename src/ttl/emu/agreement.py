@@ -6,12 +6,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.diag.words import counted, listed
+from ttl.ops.dtypes import Array
 from ttl.session import Part
 
-Array = npt.NDArray[Any]
 # The version of the JSON object.
 _SCHEMA = 1
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
@@ -18,9 +16,9 @@ from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of
+from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType, Layout
 
-Array = npt.NDArray[Any]
 # A buffer of a node: number of the node, which of the operation's buffers.
 Key = tuple[int, int]
 

@@ -13,10 +13,8 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.filled import Filled
@@ -30,13 +28,12 @@ from ttl.emu.pushes import Push, Pushes, without_undefined
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, Layout
 from ttl.settings import override
 from ttl.sim.launch import observed
 from ttl.sim.placement import Launch
 from ttl.source.spans import Span, span_of_site, user_span
-
-Array = npt.NDArray[Any]
 
 _NARROW = (
     "fp32_dest_acc_en=False rounds to 16 bits in the registers, sums at every step; the simulator rounds once, "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl import control
+from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
 from ttl.source.spans import Site
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.values import Value
 
-Array = npt.NDArray[Any]
 
 # Bytes of computed blocks that are kept; of later ones it is known only that there were some.
 _KEPT = 512 << 20

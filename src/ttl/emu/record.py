@@ -9,7 +9,8 @@ import numpy as np
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.program import ROLES, Program
 from ttl.emu.runtime import runtime
-from ttl.sim.diaries import FILL, SPAN, Array, Diary
+from ttl.ops.dtypes import Array
+from ttl.sim.diaries import FILL, SPAN, Diary
 
 KINDS = ("read", "write", "multicast", "word", "increment")
 

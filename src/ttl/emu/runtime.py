@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.diag import ProgramError, error
 from ttl.emu.program import Program
+from ttl.ops.dtypes import Array
 from ttl.source.spans import user_span
-
-Array = npt.NDArray[Any]
 
 # Bytes of pages that are handed over at once.
 _AT_ONCE = 16 << 20

@@ -11,7 +11,8 @@ import numpy as np
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
-from ttl.sim.diaries import WORKS, Array, Diary
+from ttl.ops.dtypes import Array
+from ttl.sim.diaries import WORKS, Diary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

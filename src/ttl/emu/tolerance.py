@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ttl.ops.comparison import same, within
-from ttl.ops.dtypes import DType
-
-Array = npt.NDArray[Any]
+from ttl.ops.dtypes import Array, DType
 
 # How far an element may be off: two steps of the stored type, relative to it, and a step of the TF32 that the matrix
 # unit computes with, relative to the largest element around it, for sums that cancel.

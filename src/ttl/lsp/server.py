@@ -11,30 +11,73 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from ttl.diag.internal import internal_error, version
 from ttl.lsp.capabilities import Abilities, abilities_of
 from ttl.lsp.collecting import Collector, keep_imports
-from ttl.lsp.commands import Commands
+from ttl.lsp.commands import Commands, ProgressArgument
 from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of
 from ttl.lsp.documents import Document
 from ttl.lsp.features import register
 from ttl.lsp.options import ClientOptions, options_of
-from ttl.lsp.protocol import TextProtocol
 from ttl.lsp.publishing import Publisher
 from ttl.lsp.scheduling import AnalysisThread
 from ttl.lsp.transport import watch_client
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
+
+
+class TextProtocol(LanguageServerProtocol):
+    """The protocol with texts kept by ``Document``: whatever the client sends, there is a text afterwards."""
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, Any]:
+        """Say that a client may send a token for the progress of a command."""
+        result = yield from super().lsp_initialize(params)
+        provider = result.capabilities.execute_command_provider
+        if provider is not None:
+            provider.work_done_progress = True
+        return result
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+        """A command; the token that the client has for its progress is one more argument."""
+        if params.work_done_token is not None:
+            params.arguments = [*(params.arguments or ()), ProgressArgument(params.work_done_token)]
+        return (yield from super().lsp_workspace__execute_command(params))
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A file is shown."""
+        item = params.text_document
+        self._server.opened(item.uri, item.text, item.version)  # type: ignore[attr-defined]
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A file was edited."""
+        item = params.text_document
+        self._server.edited(item.uri, params.content_changes, item.version)  # type: ignore[attr-defined]
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A file is shown no more."""
+        self._server.closed(params.text_document.uri)  # type: ignore[attr-defined]
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
+        """The client is done. Nothing of ours outlives it, not a thread that waits for input either."""
+        self._server.leave(0 if self._shutdown else 1)  # type: ignore[attr-defined]
+        yield from ()
+
 
 LOG = logging.getLogger(__name__)
 # How long the first analysis of a file is waited for at a time, in seconds.

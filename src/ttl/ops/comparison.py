@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from ttl.ops.dtypes import Array
 
 
 def same(values: Array, expected: Array) -> Array:

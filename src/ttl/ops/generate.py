@@ -6,13 +6,13 @@ in git.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ttl.arch import all_chips
-from ttl.ops.example import program, stored
-from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
 from ttl.ops.lowering import is_elementwise
 from ttl.ops.on_hardware import hardware_notes, tile_functions
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
@@ -260,3 +260,121 @@ def _table(title: str, features: Iterable[Feature]) -> list[str]:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
+
+
+_INTEGER = "int32"
+_FLOAT = "bfloat16"
+
+
+def stored(op: Op) -> str:
+    """The statement of the compute kernel that computes the example of a row."""
+    expression = re.sub(r"\b(a|b)\b", r"\1_blk", op.example)
+    return f"y_blk.store({expression})"
+
+
+def program(op: Op) -> str:
+    """A complete small program that computes the example of a row and prints the result.
+
+    Two tensors of 64x64 elements, ``a`` and ``b``, one block of 2x2 tiles each, one node.
+    """
+    expression = op.example
+    names = [name for name in ("a", "b") if re.search(rf"\b{name}\b", expression)]
+    dtype = _INTEGER if op.accepts == "integer" else _FLOAT
+    shape = "(2, 1)" if op.undefined is not None else "(2, 2)"
+    columns = 32 if op.undefined is not None else 64
+    inputs = ", ".join(names)
+    parameters = f"{inputs}, y" if names else "y"
+    lines = [
+        "import ttnn",
+        "",
+        "import ttl",
+        "",
+        "",
+        "@ttl.operation(grid=(1, 1))",
+        f"def example({parameters}):",
+    ]
+    for name in names:
+        lines.append(f"    {name}_dfb = ttl.make_dataflow_buffer_like({name}, shape=(2, 2))")
+    lines.append(f"    y_dfb = ttl.make_dataflow_buffer_like(y, shape={shape})")
+    if names:
+        lines += ["", "    @ttl.datamovement()", "    def read():"]
+        for name in names:
+            lines.append(f"        with {name}_dfb.reserve() as {name}_blk:")
+            lines.append(f"            ttl.copy({name}[0:2, 0:2], {name}_blk).wait()")
+    lines += ["", "    @ttl.compute()", "    def compute():"]
+    waits = [f"{name}_dfb.wait() as {name}_blk" for name in names] + ["y_dfb.reserve() as y_blk"]
+    lines.append(f"        with {', '.join(waits)}:")
+    lines.append(f"            {stored(op)}")
+    lines += ["", "    @ttl.datamovement()", "    def write():", "        with y_dfb.wait() as y_blk:"]
+    lines.append(f"            ttl.copy(y_blk, y[0:2, 0:{2 if columns == 64 else 1}]).wait()")
+    lines += ["", "", "device = ttnn.open_device(device_id=0)"]
+    make = f"dtype=ttnn.{dtype}, layout=ttnn.TILE_LAYOUT, device=device"
+    for name in names:
+        value = (
+            f"ttnn.full((64, 64), {3 if name == 'a' else 2}, {make})"
+            if dtype == _INTEGER
+            else f"ttnn.rand((64, 64), {make})"
+        )
+        lines.append(f"{name} = {value}")
+    lines.append(f"y = ttnn.zeros((64, {columns}), {make})")
+    lines += [f"example({parameters})", "print(y)"]
+    return "\n".join(lines) + "\n"
+
+
+# The release in which the compiler is.
+COMPILER = "0.2.0"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Feature:
+    """One feature of the language and which execution has it, since which release."""
+
+    text: str
+    simulator: str | None = "0.1.0"
+    compiler: str | None = COMPILER
+
+
+def _features(*texts: str) -> tuple[Feature, ...]:
+    return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
+
+
+SPECIFIED: tuple[Feature, ...] = _features(
+    '`ttl.operation` with a tuple, `"full"` or `"auto"` as grid',
+    "`ttl.grid_size` and `ttl.node` with any `dims`, single-device grid",
+    "`ttl.grid_size` and `ttl.node` on a multi-device grid",
+    "TT-NN mesh devices",
+    "TT-NN L1 sharded tensors",
+    "`ttl.make_dataflow_buffer_like` for tiled tensors",
+    "`ttl.make_dataflow_buffer_like` for row-major tensors",
+    "`ttl.make_dataflow_buffer_like` with more than two dimensions",
+    "`ttl.DataflowBuffer.reserve` and `wait`, also as `with` items",
+    "`ttl.Block.store`, `push`, `pop`",
+    "`+=` on block expressions and blocks",
+    "`ttl.copy` and `ttl.Transfer`",
+    "`ttl.GroupTransfer`",
+    "`ttl.Pipe` and `ttl.PipeNet` on a single-device grid",
+    "`ttl.Pipe` and `ttl.PipeNet` on a multi-device grid",
+    "`ttl.Semaphore`, unicast and multicast, on a 2D grid",
+    "`ttl.Semaphore` on a multi-device grid",
+    "`ttl.signpost`",
+    "`print` of tensors, blocks and dataflow buffers",
+)
+
+BEYOND: tuple[Feature, ...] = _features(
+    "Inferred `push`, `pop` and transfer `wait`",
+    "Numbers on either side of an operator",
+    "`Block.shape` and `Block.dtype`",
+    "Tensor slices that drop dimensions",
+    "Predicates on pipes as lambdas",
+    "SPMD: a 2D grid on a mesh device",
+    "Older spellings, with a note that carries the fix",
+    "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+) + tuple(
+    Feature(text=text, simulator=None, compiler=None)
+    for text in (
+        "Reading and writing single elements in data movement kernels",
+        "`ttl.make_dfb(dtype, shape, block_count)`",
+        "Dataflow buffers backed by a tensor",
+        "One function as the whole operation, split into kernels by the compiler",
+    )
+)

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import walked
+from ttl.analysis.dominance import ancestor_in, is_available, precedes, walked
 from ttl.dialects import ttl as dialect
+from ttl.passes.building import detach
 from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.addends import begin_with_addends
@@ -25,14 +28,14 @@ from ttl.passes.compute.by_matrix_unit import better_from_buffer, has_spare_buff
 from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
 from ttl.passes.compute.modes import compute_mode, has_room, make_room
+from ttl.passes.compute.moving import compute_before, pop_before
 from ttl.passes.compute.places import Plan, plan
 from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
-from ttl.passes.compute.released import compute_before_release
 from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.spills import Spills
-from ttl.passes.compute.temporaries import Temporaries, print_from_buffers
-from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
+from ttl.passes.compute.temporaries import Temporaries, insert, print_from_buffers
+from ttl.passes.compute.trees import computed_in, erase_unused, leaves, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 from ttl.passes.compute.worklist import Worklist, stores_from
 from ttl.passes.pages import print_pages
@@ -318,3 +321,57 @@ def _costs(value: SSAValue) -> bool:
     if not computed_in(value) or _is_number(value) or in_registers.is_kept(value):
         return False
     return read_of(value, (None,) * len(type_of(value).shape)) is None
+
+
+class Changes(Protocol):
+    """Who has to know what is changed."""
+
+    def spill(self, value: SSAValue, why: str) -> None:
+        """Put a value into a buffer."""
+
+    def leaves(self, store: dialect.BlockStoreOp) -> None:
+        """A store is about to move, with the buffer that the compiler made for it."""
+
+    def moved(self, store: dialect.BlockStoreOp, *, crossed: bool) -> None:
+        """A store, or what it is computed from, has moved; ``crossed``: out of a loop or a branch, or into one."""
+
+
+def compute_before_release(store: dialect.BlockStoreOp, changes: Changes) -> bool:
+    """Compute what is stored, or as much of it as needs the block, before that; False where there is no need to."""
+    for read in leaves(store.value):
+        pop = pop_before(read, store)
+        if pop is None or _store_before(store, pop, changes):
+            continue
+        value = _needs_now(store.value, read, pop)
+        if computed_in(value):
+            changes.moved(store, crossed=compute_before(value, pop))
+        changes.spill(value, "the block it is computed from is given back before it is used")
+        return True
+    return False
+
+
+def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes) -> bool:
+    """Compute and store before a block is given back, where everything else is there."""
+    place = ancestor_in(pop, store.parent) if store.parent is not None else None
+    moved = with_buffer(store)
+    if place is not pop or not (len(moved) > 1 or is_available(store.block, pop)):
+        return False
+    acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
+    if any(acquire is None or not precedes(acquire, pop) for acquire in acquires):
+        return False
+    changes.leaves(store)
+    crossed = compute_before(store.value, pop)
+    for op in moved:
+        detach(op)
+        insert([op], InsertPoint.before(pop), op.location)
+    changes.moved(store, crossed=crossed)
+    return True
+
+
+def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:
+    """The largest part of an expression that needs a block, and nothing that is acquired after it is given back."""
+    while True:
+        acquires = [dialect.acquired_from(op.block) for op in leaves(value)]
+        if all(acquire is not None and precedes(acquire, pop) for acquire in acquires):
+            return value
+        value = next(operand for operand in operands_of(value) if read in leaves(operand))

@@ -23,6 +23,7 @@ from ttl.emu.recorder import RecordedLaunch
 from ttl.emu.stats import in_order as buffers_in_order
 from ttl.emu.stats import stats_of
 from ttl.emu.stopped import StoppedRun
+from ttl.ops.dtypes import Array
 from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
 from ttl.report.events import FillEvents, MovedBytes, node_use
@@ -41,7 +42,6 @@ from ttl.report.model import (
     Roofline,
     RoofPoint,
 )
-from ttl.report.pack import Array
 from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
 from ttl.sim import stats

@@ -13,8 +13,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import ChipRun
 from ttl.emu.program import Core
 from ttl.emu.stats import messages_of, nets_of
+from ttl.ops.dtypes import Array
 from ttl.report.model import PipeUse
-from ttl.report.pack import Array
 from ttl.report.sources import SourceTable
 from ttl.rules.pipes import pipe_name
 

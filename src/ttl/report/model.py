@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ttl.report.pack import Array, encoded
+from ttl.ops.dtypes import Array
+from ttl.report.pack import encoded
 
 SCHEMA = 1
 KIND = "report"

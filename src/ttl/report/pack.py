@@ -14,9 +14,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from ttl.ops.dtypes import Array
 
 # Columns up to this are shorter as a list of numbers.
 _SHORT = 16

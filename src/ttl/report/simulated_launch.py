@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ttl.ops.dtypes import Array
 from ttl.report.sources import SourceTable
 from ttl.sim.buffer import SimBuffer
-from ttl.sim.diaries import SPAN, Array, Diary
+from ttl.sim.diaries import SPAN, Diary
 from ttl.sim.engine import Engine
 from ttl.sim.event_log import EventLog
 from ttl.sim.kernel import Kernel

@@ -16,6 +16,7 @@ from ttl.emu.record import KINDS, Record
 from ttl.emu.stopped import Ender, StoppedRun
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import SliceTable, cuts_of, groups_of, texts_of
+from ttl.ops.dtypes import Array
 from ttl.report.emulated_pipes import PipeTable
 from ttl.report.events import PathEvents, TrackTable
 from ttl.report.model import (
@@ -28,7 +29,6 @@ from ttl.report.model import (
     TransferColumns,
     TransferEnd,
 )
-from ttl.report.pack import Array
 from ttl.report.sources import SourceTable
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, NOTHING_NAMED, OF_SEMAPHORES, WAITS, WORKS
 

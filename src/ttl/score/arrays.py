@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from ttl.ops.dtypes import Array
 
 # What a file may have, unpacked.
 MOST_BYTES = 1 << 30

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ttl.score.arrays import Array, load, named, save
+from ttl.ops.dtypes import Array
+from ttl.score.arrays import load, named, save
 from ttl.score.comparing import compared, distance, other_shapes, wrong_stage
 from ttl.score.model import ScoreStage
 from ttl.score.processes import Answer

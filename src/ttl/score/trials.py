@@ -20,7 +20,8 @@ from ttl.frontend.lowered import Specialisation
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.ops.comparison import equal
-from ttl.score.arrays import Array, load, named, save
+from ttl.ops.dtypes import Array
+from ttl.score.arrays import load, named, save
 
 _RUBBISH_SEEDS = (11, 12)
 # Integers that are made up: small enough to be indices of most things.

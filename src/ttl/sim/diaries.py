@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from ttl.ops.dtypes import Array
 
 WORKS: Final = 0
 # Reasons to wait for another processor: pages, room for pages, a semaphore, something of the processors of its own kernel, a change

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.choices import choices_of_call
@@ -23,6 +22,7 @@ from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.comparison import finite_alike
+from ttl.ops.dtypes import Array
 from ttl.session.compile_options import read_options
 from ttl.session.patience import LimitReached
 from ttl.settings import Settings, current_chip, override
@@ -31,7 +31,6 @@ from ttl.tuner.bound import cost_of
 from ttl.tuner.work import buffer_bytes, work_of
 from ttl.tuning.space import Configuration
 
-Array = npt.NDArray[Any]
 Verdict = Literal["measured", "excluded", "refused", "wrong", "failed", "lost", "bound", "slower"]
 """``excluded`` by ``where``; ``refused`` by a check or the compiler; ``wrong`` in its results; ``failed`` on the chip;
 ``lost``: the process that tried it died, took too long or too much memory; not run, because of its ``bound``; ``slower``: stopped, when

@@ -43,7 +43,7 @@ class RecordField(Generic[ValueT]):
 HandleT = TypeVar("HandleT", bound="DialectAttribute")
 
 
-class Part(Generic[HandleT]):
+class PartField(Generic[HandleT]):
     """A part that is an attribute itself, as an object of its class; ``path`` as above, or all that an attribute holds where it is ``"."``."""
 
     def __init__(self, kind: type[HandleT], path: str = "") -> None:
@@ -63,7 +63,7 @@ class Part(Generic[HandleT]):
         return self._kind(self._kind.OF(record), handle.context)
 
 
-class Parts(Generic[HandleT]):
+class PartsField(Generic[HandleT]):
     """Several of them, in a list."""
 
     def __init__(self, kind: type[HandleT]) -> None:

@@ -16,8 +16,8 @@ from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
-    Part,
-    Parts,
+    PartField,
+    PartsField,
     RecordField,
     data_of,
     enumeration,
@@ -223,7 +223,7 @@ class LayoutAttrHandle(DialectAttribute):
     oobval = RecordField(OOBVal, "oob")
     oobval_as_int = RecordField(int, "oob")
 
-    grid_attr = Part(GridAttr, "grid")
+    grid_attr = PartField(GridAttr, "grid")
 
     @property
     def memref(self) -> Type:
@@ -306,10 +306,10 @@ class ChipPhysicalCoresAttrHandle(DialectAttribute):
         )
         return wrap_attribute(tt_system.ChipPhysicalCoresAttr(PhysicalCores(*groups)), ctx)
 
-    worker = Parts(CoreCoordAttr)
-    dram = Parts(CoreCoordAttr)
-    eth = Parts(CoreCoordAttr)
-    eth_inactive = Parts(CoreCoordAttr)
+    worker = PartsField(CoreCoordAttr)
+    dram = PartsField(CoreCoordAttr)
+    eth = PartsField(CoreCoordAttr)
+    eth_inactive = PartsField(CoreCoordAttr)
 
 
 ChipPhysicalCoresAttr = ChipPhysicalCoresAttrHandle
@@ -421,13 +421,13 @@ class ChipDescAttrHandle(DialectAttribute):
 
     grid = RecordField(list[int])
 
-    chip_physical_cores = Part(ChipPhysicalCoresAttr, "physical_cores")
+    chip_physical_cores = PartField(ChipPhysicalCoresAttr, "physical_cores")
 
     @property
     def supported_data_types(self) -> list[Any]:
         return [plain(tt.DataTypeAttr(one), self.context) for one in self.data.supported_data_types]
 
-    supported_tile_sizes = Parts(TileSizeAttr)
+    supported_tile_sizes = PartsField(TileSizeAttr)
 
 
 ChipDescAttr = ChipDescAttrHandle
@@ -468,7 +468,7 @@ class SystemDescAttrHandle(DialectAttribute):
         )
         return wrap_attribute(tt_system.SystemDescAttr(desc), ctx)
 
-    chip_descs = Parts(ChipDescAttr)
+    chip_descs = PartsField(ChipDescAttr)
 
     chip_desc_indices = RecordField(list[int])
 
@@ -479,9 +479,9 @@ class SystemDescAttrHandle(DialectAttribute):
             for one in self.data.chip_capabilities
         ]
 
-    chip_coords = Parts(ChipCoordAttr)
+    chip_coords = PartsField(ChipCoordAttr)
 
-    chip_channels = Parts(ChipChannelAttr)
+    chip_channels = PartsField(ChipChannelAttr)
 
 
 SystemDescAttr = SystemDescAttrHandle
@@ -526,7 +526,7 @@ class DeviceAttrHandle(DialectAttribute):
         data_of(attr, tt.DeviceAttr, "a tt.device")
         return DeviceAttr(attr.xdsl, attr.context)
 
-    grid_attr = Part(GridAttr, "worker_grid")
+    grid_attr = PartField(GridAttr, "worker_grid")
 
     @property
     def l1_map(self) -> AffineMap:
@@ -553,7 +553,7 @@ class DeviceTypeHandle(DialectAttribute):
     def get(ctx: Context, device_attr: Any) -> Type:
         return wrap_type(tt.DeviceType(data_of(device_attr, tt.DeviceAttr, "a tt.device")), ctx)
 
-    device_attr = Part(DeviceAttr, ".")
+    device_attr = PartField(DeviceAttr, ".")
 
 
 DeviceType = DeviceTypeHandle

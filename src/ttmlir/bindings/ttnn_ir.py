@@ -9,7 +9,7 @@ from ttmlir.attributes import tt, ttnn
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
     DialectAttribute,
-    Part,
+    PartField,
     RecordField,
     data_of,
     enumeration,
@@ -83,7 +83,7 @@ class ShardSpecAttr(DialectAttribute):
             ttnn.TTNNShardSpecAttr(data_of(shard_shape, ttnn.TTNNShapeAttr, "a ttnn.shape")), ctx
         )
 
-    shard_shape = Part(ShapeAttr, ".")
+    shard_shape = PartField(ShapeAttr, ".")
 
 
 class MeshShapeAttr(DialectAttribute):
@@ -131,8 +131,8 @@ class MemoryConfigAttr(DialectAttribute):
         )
         return wrap_attribute(ttnn.TTNNMemoryConfigAttr(config), ctx)
 
-    tensor_memory_layout = Part(TensorMemoryLayoutAttr, "memory_layout")
+    tensor_memory_layout = PartField(TensorMemoryLayoutAttr, "memory_layout")
 
-    buffer_type = Part(BufferTypeAttr)
+    buffer_type = PartField(BufferTypeAttr)
 
-    shard_spec = Part(ShardSpecAttr, "shard_shape")
+    shard_spec = PartField(ShardSpecAttr, "shard_shape")

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation
 
 from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.emitc.dialect import operation
+from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
-from ttmlir.emitc.files_of_2024 import text_of_2024
 from ttmlir.kernels.kernel_ir import function_name, program_of_region
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.records import CircularBufferRecord, CoreRangeRecord
 from ttmlir.operations.ttmetal import TTMetalDispatchOp
+from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC, kernel_function
 
 KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
 # Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.
@@ -170,3 +173,61 @@ def _names(dispatch: TTMetalDispatchOp) -> Sequence[str]:
         thread if threads.count(thread) == 1 else f"{thread}_{'_'.join(map(str, cores.offset))}"
         for thread, cores in plain
     ]
+
+
+_COMPUTE = "compute_kernel_api/"
+_COMPUTE_HEADERS = (
+    "common.h",
+    "tilize.h",
+    "untilize.h",
+    "eltwise_binary.h",
+    "tile_move_copy.h",
+    "eltwise_unary/eltwise_unary.h",
+    "eltwise_unary/exp.h",
+    "eltwise_unary/sfpu_split_includes.h",
+    "eltwise_unary/recip.h",
+)
+_MACROS = ("#define REDUCE_OP PoolType::SUM", "#define REDUCE_DIM ReduceDim::REDUCE_COL")
+
+
+def emitc_module(block: Block, config: Attribute) -> ModuleOp:
+    """The module of ``emitc`` of a kernel. Raises ``NotLegalized``."""
+    function = kernel_function(block, "kernel_main")
+    converted = ModuleOp([function])
+    ConvertTTKernelToEmitC().apply(Context(), converted)
+    body = converted.body.block
+    body.insert_ops_before(list(_before(config)), function)
+    body.add_ops(_after(config))
+    return converted
+
+
+def text_of_2024(block: Block, config: Attribute) -> str:
+    """The file of a kernel. Raises ``NotLegalized``."""
+    return print_cpp(emitc_module(block, config))
+
+
+def _before(config: Attribute) -> Iterator[Operation]:
+    yield operation("include", include=StringAttr("cstdint"), is_standard_include=UnitAttr())
+    match config:
+        case NocConfigAttr():
+            yield _include("dataflow_api.h")
+        case TensixConfigAttr():
+            yield _include("llk_defs.h")
+            yield from (_include(f"{_COMPUTE}{name}") for name in _COMPUTE_HEADERS)
+            yield from map(_verbatim, _MACROS)
+            yield _include(f"{_COMPUTE}reduce.h")
+            yield _verbatim("namespace NAMESPACE {")
+
+
+def _after(config: Attribute) -> Iterator[Operation]:
+    if isinstance(config, TensixConfigAttr):
+        yield _verbatim("void MAIN { kernel_main(); }")
+        yield _verbatim("} // namespace NAMESPACE")
+
+
+def _include(name: str) -> Operation:
+    return operation("include", include=StringAttr(name))
+
+
+def _verbatim(text: str) -> Operation:
+    return operation("verbatim", value=StringAttr(text))

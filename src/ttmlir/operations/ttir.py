@@ -6,8 +6,9 @@ date. Those that work element by element are in ``ttmlir.operations.elementwise`
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ttl.ir.dense import dense
 from ttmlir.operations import (
     elementwise,
     kinds,
@@ -28,10 +29,33 @@ from ttmlir.operations.fields import (
     optional,
     optional_operand,
 )
-from ttmlir.operations.fold import dimension_size, value_of_constant
 from ttmlir.operations.operation import OperationTable, TTIRDestinationOp, TTIROperation, TTIRTensorOp
 from ttmlir.operations.row import NoLowering, ResultDefinition
 from ttmlir.operations.shared import TTIRTTLangOp
+from ttmlir.operations.tensors import shape_of
+from ttmlir.operations.verify_common import output_type
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+
+def value_of_constant(op: TTIRConstantOp) -> Attribute | None:
+    """A constant is its ``value``."""
+    return op.value
+
+
+def dimension_size(op: TTIRGetDimensionSizeOp) -> Attribute | None:
+    """An extent of the operand's type, repeated in the type of the result; None where it is not known,
+    or is more than its element type holds."""
+    extent = shape_of(op.operand)[op.dimension]
+    if extent < 0:
+        return None
+    type: Any = output_type(op)
+    try:
+        return dense(type, [extent])
+    except ValueError:  # more than the element type holds
+        return None
+
 
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
 

@@ -2,17 +2,145 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import AbstractContextManager
+from itertools import chain
+
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttl.ir import upstream
+from ttl.ir.driver import Watch
 from ttl.ir.forms import MLIRText
+from ttl.ir.reports import Report, about
 from ttl.ir.tool import Tool
+from ttmlir.layouts.values import LayoutError
+from ttmlir.operations import explanation
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.opt.eras import hint_for
-from ttmlir.opt.watches import Explain, ShowMemory
+from ttmlir.operations.explanation import EXPLANATION, ExplainedTensor, Explanation
 from ttmlir.stablehlo.pretty import generic_text
+from ttmlir.transforms import memory_map
+from ttmlir.transforms.memory_map import WorstMoment
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
 from ttmlir.transforms.upgrade.later import upgraded_text
+
+_NO_DEVICE = "leave tt.device out, and --ttir-implicit-device makes it of tt.system_desc"
+# Parts of messages, and what to say with them. The first one that fits counts.
+_HINTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (
+        re.compile(r"tt\.metal_layout\b"),
+        "tt.layout was called metal_layout a week after 2024-11-21, whose dialects this tool reads: write #tt.layout",
+    ),
+    (
+        re.compile(r"operation .*'(d2m|ttkernel|ttmetal)\."),
+        "this operation came after 2024-11-21, whose dialects this tool reads",
+    ),
+    (
+        re.compile(r"operation .*'(mhlo|onnx|torch|linalg)\."),
+        "a module has to be in TTIR, StableHLO or TOSA: there is no conversion from other dialects",
+    ),
+    (
+        re.compile(r"unregistered operation '(ttir|ttnn)\."),
+        "operations of other dates than 2024-11-21 are not read; --allow-unregistered-dialect does not change that",
+    ),
+    (
+        re.compile(r"'ttir\.\S+' op .*(operandSegmentSizes|operands?, but)"),
+        "operations of ttir take the tensor that they write, such as a tensor.empty, as their last operand: of those of "
+        "2024-11-21, which this tool reads, none makes it by itself, and elementwise ones say "
+        "operandSegmentSizes = array<i32: inputs, 1>",
+    ),
+)
+
+
+# The same of messages that say more with the line that they are about.
+_HINTS_OF_LINES: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    (
+        "expected '{'",
+        re.compile(r"#tt\.system_desc<"),
+        "this is an older form of #tt.system_desc: it has the host's processors first, [{role = host, ...}], and each chip as "
+        "{arch = <...>, grid = 8x8, l1_size = ..., ...}; leave tt.system_desc out, and --ttir-load-system-desc "
+        "gives the module one",
+    ),
+    (
+        "expected 'l1Map'",
+        re.compile(""),
+        f"this is an older form of #tt.device: l1Map and dramMap stand between workerGrid and meshShape; {_NO_DEVICE}",
+    ),
+    (
+        "expected 'workerGrid'",
+        re.compile(""),
+        "this is an older form of #tt.device: what it has is named, workerGrid = ..., l1Map = ..., dramMap = ..., "
+        f"meshShape = , chipIds = [0]; {_NO_DEVICE}",
+    ),
+    (
+        "expected an affine map",
+        re.compile(r"#tt\.layout<\s*\d"),
+        "this is an older form of #tt.layout, with strides: it begins with an affine map, such as (d0, d1) -> (d0, d1), or "
+        "(d0, d1, d2) -> (d0 * 64 + d1, d2) for a tensor of three dimensions on a grid of two",
+    ),
+    (
+        "requires attribute 'operand_constraints'",
+        re.compile(""),
+        "operations of ttir say of each operand where it may lie and how: operand_constraints = [#c, #c], one for each, with "
+        "#c = #tt.operand_constraint<dram|l1|tile|any_device_tile>",
+    ),
+    (
+        "invalid kind of type specified",
+        re.compile(r"tensor\.empty"),
+        "this is an older form of tensor.empty: what stands behind the colon is the type of its result alone",
+    ),
+)
+
+
+def hint_for(report: Report, line: str) -> str | None:
+    """What may be different in the text that an error is about, which is on this line."""
+    of_message = (hint for pattern, hint in _HINTS if pattern.search(report.message))
+    of_line = (
+        hint for text, pattern, hint in _HINTS_OF_LINES if text in report.message and pattern.search(line)
+    )
+    return next(chain(of_message, of_line), None)
+
+
+class Explain(Watch):
+    """Why tensors lie as they do."""
+
+    flag = "explain"
+    summary = "say of every tensor which layout it got and why, and of every conversion what asked for it"
+
+    def __init__(self) -> None:
+        self._explanation = Explanation()
+        self._tensors: list[ExplainedTensor] = []
+
+    def watching(self) -> AbstractContextManager[object]:
+        return EXPLANATION.given(self._explanation)
+
+    def look(self, module: ModuleOp) -> list[Report]:
+        self._tensors += self._explanation.tensors(module)
+        return []
+
+    def text(self, *, as_json: bool = False) -> str:
+        return explanation.as_json(self._tensors) if as_json else explanation.as_text(self._tensors)
+
+
+class ShowMemory(Watch):
+    """What lies in the memory of the device. What does not fit is an error."""
+
+    flag = "memory-map"
+    summary = "say what lies in L1 and DRAM at the worst moment, and refuse what does not fit"
+
+    def __init__(self) -> None:
+        self._moments: list[WorstMoment] = []
+
+    def look(self, module: ModuleOp) -> list[Report]:
+        try:
+            moments = memory_map.memory_map(module)
+        except LayoutError as problem:
+            return [about(module, str(problem))]
+        self._moments += moments
+        return memory_map.too_large(moments, module)
+
+    def text(self, *, as_json: bool = False) -> str:
+        return memory_map.as_json(self._moments) if as_json else memory_map.text(self._moments)
 
 
 def _passes() -> tuple[type[ModulePass], ...]:

@@ -12,7 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.arch import chip_named
@@ -22,12 +22,14 @@ from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.emission import Emission
+from ttmlir.operations.explanation import EXPLANATION
 from ttmlir.operations.operation import TTIROperation
-from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp
+from ttmlir.operations.shared import TTIRReshapeOp, TTIRTransposeOp, TTIRTTLangOp
 from ttmlir.operations.tensors import tensor_type_of
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.operations.value_names import identifier
 from ttmlir.outlining.building import GroupOutline, ReadValue, arranged, outlines_of
-from ttmlir.outlining.grouping import groups_of
+from ttmlir.outlining.grouping import groups_of, is_elementwise, why_no_step
 from ttmlir.outlining.module_text import (
     VERSION_TAG,
     OutlinedKernelText,
@@ -36,7 +38,6 @@ from ttmlir.outlining.module_text import (
     module_text,
 )
 from ttmlir.outlining.naming import common, unique
-from ttmlir.outlining.reasons import explain
 from ttmlir.outlining.region import OutlinedRegion, RegionNames
 from ttmlir.outlining.views import MOVEMENTS
 
@@ -245,3 +246,25 @@ def _title(module: ModuleOp) -> str:
 
 def _why(problem: Exception) -> str:
     return problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+
+
+def explain(module: ModuleOp, failed: Mapping[Operation, str]) -> None:
+    """Say of every operation of TTIR that a module still has why it stays. ``failed``: last operations of regions, and what is wrong."""
+    explanation = EXPLANATION.get()
+    if explanation is None:
+        return
+    for op in module.walk():
+        if isinstance(op, TTIROperation) and not isinstance(op, TTIRTTLangOp | TTIRConstantOp):
+            reason = (
+                f"no operation of TT-Lang is possible: {failed[op]}" if op in failed else _why_it_stays(op)
+            )
+            for result in op.results:
+                explanation.because(result, f"stays TTIR: {reason}")
+
+
+def _why_it_stays(op: TTIROperation) -> str:
+    if reason := why_no_step(op):
+        return reason
+    if is_elementwise(op):
+        return "alone it gains nothing: TTNN has the same operation"
+    return "the region that it is in is no operation of TT-Lang, or its blocks are no whole tiles of what it reads"

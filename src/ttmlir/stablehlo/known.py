@@ -16,8 +16,9 @@ from xdsl.dialects.builtin import BFloat16Type, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.stablehlo.dialect import HLOBroadcastInDim, HLOConstant
-from ttmlir.stablehlo.numbers import Array, array_of, dtype_of, rounded_to
+from ttmlir.stablehlo.numbers import array_of, dtype_of, rounded_to
 from ttmlir.stablehlo.reading import attribute, integer, integers, word
 
 # Tables with more elements are computed where the model runs.

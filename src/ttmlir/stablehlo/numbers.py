@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import (
     BFloat16Type,
     DenseIntOrFPElementsAttr,
@@ -23,9 +22,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import dense_of_bytes
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.integers.bounds import CODE
 
-Array = npt.NDArray[Any]
 Tensor = TensorType[Any]
 
 _TYPES = "what works: tensors of known shape, of i1, integers of 8 to 64 bits, bf16, f16, f32 and f64"

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
-from xdsl.dialects.builtin import LocationAttr, TensorType
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.ir.dense import dense_of_bytes, is_splat
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.shared import TTIRReshapeOp
 from ttmlir.operations.tensors import shape_of
-from ttmlir.transforms.constants import constant_attribute
+from ttmlir.operations.ttir import TTIRConstantOp
 from ttmlir.transforms.permutations import (
     Order,
     between,
@@ -29,6 +32,29 @@ from ttmlir.transforms.permutations import (
     transposition_of,
     unchanged,
 )
+
+Elements = DenseIntOrFPElementsAttr[Any]
+
+
+def constant_attribute(value: SSAValue) -> Elements | None:
+    """The elements of a ``ttir.constant``; None of another value."""
+    owner = value.owner
+    if not isinstance(owner, TTIRConstantOp):
+        return None
+    attribute = owner.value
+    return attribute if isinstance(attribute, DenseIntOrFPElementsAttr) else None
+
+
+def permuted_constant(elements: Elements, order: tuple[int, ...]) -> Elements:
+    """The elements of a permuted tensor: the dimension that comes first is ``order[0]``."""
+    old = elements.type
+    type = TensorType(old.element_type, [old.get_shape()[dim] for dim in order])
+    if is_splat(elements):
+        return dense_of_bytes(type, elements.data.data)
+    size = old.element_type.compile_time_size
+    table = np.frombuffer(elements.data.data, f"V{size}").reshape(old.get_shape())
+    return dense_of_bytes(type, table.transpose(order).tobytes())
+
 
 # Rounds of the search. Each one makes the cost less, and most models need two.
 _ROUNDS = 16

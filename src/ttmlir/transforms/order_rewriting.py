@@ -13,8 +13,7 @@ from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.shared import TTIRReshapeOp
 from ttmlir.operations.tensors import location_of, shape_of, tensor_type_of
 from ttmlir.operations.ttir import TTIRConv2dOp
-from ttmlir.transforms.constants import constant_attribute, permuted_constant
-from ttmlir.transforms.dimension_orders import TransposedFunction
+from ttmlir.transforms.dimension_orders import TransposedFunction, constant_attribute, permuted_constant
 from ttmlir.transforms.greedy import erase_unused
 from ttmlir.transforms.permutations import (
     Order,

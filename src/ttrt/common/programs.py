@@ -5,21 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import prod
+from math import prod, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ttmlir.cost.operations import WITHOUT_WORK
 from ttmlir.layouts.system_desc import SystemRecord
+from ttmlir.operations.shared import TTNNMatmulOp
+from ttmlir.operations.ttnn import TTNNConv2dOp
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
+from ttmlir.runtime.operands import first_read, tensors_read
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
 from ttrt.common.fitting import fits
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.util import Logger, version
-from ttrt.common.weights import weight_scales
 from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
@@ -265,3 +268,37 @@ def cut_inputs(
         else tensor
         for number, tensor in enumerate(whole)
     ]
+
+
+def weight_scales(program: PreparedProgram) -> dict[int, float]:
+    """By the numbers of inputs that are weights and nothing else: one by the square root of their fan-in."""
+    numbers = {described.id: number for number, described in enumerate(program.inputs)}
+    # Tensors that are inputs, wherever they have been brought to.
+    source = dict(numbers.items())
+    scales: dict[int, float] = {}
+    others: set[int] = set()
+    for step in program.steps:
+        kind, fields = step.kind, step.fields
+        passes_on = kind.ROW.passes_on == "everything"
+        for name, reference in tensors_read(fields):
+            number = source.get(int(reference.get("global_id", -1)))
+            if number is None or passes_on or issubclass(kind, WITHOUT_WORK):
+                continue
+            shape = reference.get("desc", {}).get("shape", [])
+            fan_in = 0
+            if kind is TTNNMatmulOp and name == "in1":
+                fan_in = shape[-2] if len(shape) > 1 else prod(shape)
+            elif kind is TTNNConv2dOp and name == "weight":
+                fan_in = prod(shape[1:])
+            if fan_in > 0:
+                scales[number] = 1 / sqrt(fan_in)
+            else:
+                others.add(number)
+        out = fields.get("out")
+        if isinstance(out, Mapping) and "global_id" in out:
+            origin = source.get(first_read(fields)) if passes_on else None
+            if origin is None:
+                source.pop(int(out["global_id"]), None)
+            else:
+                source[int(out["global_id"])] = origin
+    return {number: scale for number, scale in scales.items() if number not in others}

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
+from ttl.codegen.cpp.expr import unprintable
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
-from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.preamble import SEMAPHORE_ADDRESS
 from ttl.codegen.cpp.types import counter_type
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic

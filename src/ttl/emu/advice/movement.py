@@ -15,8 +15,8 @@ from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
-from ttl.ops.dtypes import BFLOAT16
-from ttl.sim.diaries import READS, Array
+from ttl.ops.dtypes import BFLOAT16, Array
+from ttl.sim.diaries import READS
 
 # An estimate by so much is no toss-up.
 _CLEARLY = 1.5

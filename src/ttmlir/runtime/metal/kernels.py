@@ -12,7 +12,6 @@ from ttl.ops.row import Generation
 from ttmlir.layouts.elements import LIBRARY_TYPES
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.chip import ZEROS
-from ttmlir.runtime.metal.numbers_apart import BINDINGS, apart
 from ttmlir.runtime.metal.tables import (
     MOST_SEMAPHORES,
     Core,
@@ -171,3 +170,50 @@ def _kernel(
         fp32_dst=config.fp32_dst,
         approximate=config.approximate,
     )
+
+
+# What a word is in the text, and how kernels get it: without the cost of a load, as numbers in the text have none.
+BINDINGS = (
+    "#define TTM_WORD(number) (*(reinterpret_cast<const uint32_t *>(ttl_emu_arg_address(false, number))))\n"
+    "#define TTM_NUMBER(number) (static_cast<int32_t>(TTM_WORD(number)))"
+)
+_NUMBER = re.compile(r"(?<![\w.'])(?:(0[xX][0-9a-fA-F]+)|([1-9]\d*|0))([uU]?)(?![\w.'])")
+# Lines whose numbers the compiler has to know.
+_FIXED = re.compile(
+    r'^\s*#|\bconstexpr\b|\benum\b|\bcase\b|\busing\b|\btypedef\b|\bstatic_assert\b|\btemplate\b|["\']|\w\s*\[\d+\]\s*[;={]'
+)
+_TEMPLATE = re.compile(r"(?<=\w)<[^<>;()]*>(?=\s*\()")
+_COMMENT = re.compile(r"//.*$|/\*.*?\*/", re.MULTILINE)
+_LARGEST_INT = (1 << 31) - 1
+
+
+def apart(source: str, most: int) -> tuple[str, tuple[int, ...]]:
+    """A text without comments and numbers, and the numbers in their order.
+
+    Texts that it does not understand stay as they are, and those with more numbers than a kernel can be given.
+    """
+    if "/*" in source or "\\\n" in source or 'R"' in source or "get_arg_val" in source or "TTM_" in source:
+        return source, ()
+    words: list[int] = []
+    lines = [_line(line, words) for line in _COMMENT.sub("", source).split("\n")]
+    return ("\n".join(lines), tuple(words)) if len(words) <= most else (source, ())
+
+
+def _line(line: str, words: list[int]) -> str:
+    line = line.rstrip()
+    if _FIXED.search(line):
+        return line
+    fixed = [match.span() for match in _TEMPLATE.finditer(line)]
+
+    def word(match: re.Match[str]) -> str:
+        at = match.start()
+        value = int(match[1] or match[2], 0)
+        unsigned = bool(match[3]) or (match[1] is not None and value > _LARGEST_INT)
+        if any(begin <= at < end for begin, end in fixed) or value > (
+            (1 << 32) - 1 if unsigned else _LARGEST_INT
+        ):
+            return match[0]
+        words.append(value)
+        return f"{'TTM_WORD' if unsigned else 'TTM_NUMBER'}({len(words) - 1})"
+
+    return _NUMBER.sub(word, line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
@@ -13,9 +13,7 @@ from ttmlir.operations.verify_tt_lang import roles_of
 from ttmlir.stablehlo.reading import attribute, text
 from ttmlir.transforms.from_stablehlo.collectives import mesh_shard
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHARD
-from ttmlir.transforms.from_stablehlo.writer import Writer
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 TT_LANG = "tt.tt_lang_op"
 FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"

@@ -5,7 +5,7 @@ What TTIR has no operation for is made of those that it has: chips exchange part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -22,9 +22,7 @@ from ttmlir.stablehlo.numbers import array_of, shape_of
 from ttmlir.stablehlo.reading import attribute, integer, integers
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHAPE, groups_of
 from ttmlir.transforms.from_stablehlo.shardings import ALONE, Along, ChipMesh, axis_of_groups
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor
 
 _ON_HOST = OperandConstraintAttr(
     OperandConstraint.System | OperandConstraint.Scalar | OperandConstraint.None_

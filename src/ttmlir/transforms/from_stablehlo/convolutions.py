@@ -7,7 +7,7 @@ filters that are read backwards are cut apart and joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -22,9 +22,7 @@ from ttmlir.stablehlo.attributes import ConvAttr
 from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.stablehlo.reading import expected, integer, integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, reversed_along
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor
 
 # Batch and features first, then the spatial dimensions.
 _FIRST = ("b", "f")

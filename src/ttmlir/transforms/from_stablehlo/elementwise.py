@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16
+from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttmlir.compositions import functions
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.numbers import converted_element, is_truth, tensor_type
 from ttmlir.stablehlo.reading import integer, word
 from ttmlir.transforms.from_stablehlo import integers
-from ttmlir.transforms.from_stablehlo.writer import Writer
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 # Of the same meaning, by names of StableHLO and TTIR.
 _SAME: Mapping[str, str] = MappingProxyType(
@@ -328,5 +328,28 @@ ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
         "stablehlo.round_nearest_afz": round_afz,
         "stablehlo.round_nearest_even": round_even,
         "stablehlo.tanh": tanh,
+    }
+)
+
+
+def _composed(function: Callable[..., Any]) -> Rule:
+    return lambda op, w: [function(*w.operands(op), w)]
+
+
+def erf_inv(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """In float32: its polynomials have more digits than others."""
+    (value,) = w.operands(op)
+    return [w.typecast(functions.erf_inv(w.typecast(value, f32), w), w.element(value))]
+
+
+_ANGLES = (functions.acos, functions.acosh, functions.asin, functions.asinh, functions.atan, functions.atanh)
+TRIGONOMETRY: Mapping[str, Rule] = MappingProxyType(
+    {
+        "stablehlo.atan2": _composed(functions.atan2),
+        **dict.fromkeys(("chlo.tan", "stablehlo.tan"), _composed(functions.tan)),
+        "chlo.erf": _composed(functions.erf),
+        "chlo.erfc": _composed(functions.erfc),
+        "chlo.erf_inv": erf_inv,
+        **{f"chlo.{rule.__name__}": _composed(rule) for rule in _ANGLES},
     }
 )

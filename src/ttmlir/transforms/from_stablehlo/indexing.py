@@ -6,7 +6,7 @@ that form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -15,15 +15,14 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, bf16, i32
 from xdsl.ir import Operation, SSAValue
 
+from ttl.ops.dtypes import Array
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import IntegerKind
 from ttmlir.stablehlo.attributes import FieldsAttr
-from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
+from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields, integers
 from ttmlir.transforms.from_stablehlo.collectives import part_by_number
-from ttmlir.transforms.from_stablehlo.writer import Writer, volume
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
 # Known places are slices up to this number; more are rows of a table, like those that are not known.
 MOST_SLICES = 32

@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.compositions import bits
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of
 from ttmlir.stablehlo.dialect import HLOOr, HLOShiftLeft, HLOShiftRight
-from ttmlir.stablehlo.numbers import Array, is_truth, tensor_type
+from ttmlir.stablehlo.numbers import is_truth, tensor_type
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 

@@ -28,9 +28,8 @@ from ttmlir.stablehlo.dialect import HLOReduce, operation_named
 from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import integer, integers
 from ttmlir.transforms.from_stablehlo.shapes import padded
-from ttmlir.transforms.from_stablehlo.writer import Writer
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 # The dimensions in groups, and attributes that differ by them.
 _Fewer = tuple[list[range], Mapping[str, Attribute]]
 

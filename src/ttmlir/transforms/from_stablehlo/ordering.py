@@ -6,7 +6,7 @@ The rank of an element is how many stand before it: a table of all pairs, which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -15,13 +15,12 @@ from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.integers import arithmetic
 from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
+from ttmlir.stablehlo.numbers import dtype_of, shape_of, tensor_type
 from ttmlir.stablehlo.reading import attribute, integer
-from ttmlir.transforms.from_stablehlo.writer import Writer
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 MOST_SORTED = 2048
 _WAY_OUT = (

@@ -7,7 +7,7 @@ has there is spread to where the windows stand, and all of that is summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 from math import inf
@@ -21,9 +21,7 @@ from ttmlir.stablehlo.numbers import shape_of
 from ttmlir.stablehlo.reading import integers, pairs, word
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, Window, windowed
 from ttmlir.transforms.from_stablehlo.shapes import padded
-from ttmlir.transforms.from_stablehlo.writer import Writer
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 # A window with more places is no window of a pooling: each place is some ten operations.
 MOST_PLACES = 256

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
+from ttmlir.stablehlo.numbers import dtype_of, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integers
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, reduced
 from ttmlir.transforms.from_stablehlo.writer import Writer

@@ -29,10 +29,9 @@ from ttmlir.stablehlo.dialect import (
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integers, pairs
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
-from ttmlir.transforms.from_stablehlo.writer import Writer
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 
 _EXTREMES = (TTIRMaximumOp.ROW.mnemonic, TTIRMinimumOp.ROW.mnemonic)
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 _KINDS = "add, multiply, maximum, minimum, and, or; of values with their positions: the first or last largest or least"
 _WAY_OUT = f"what works: a body of one of these: {_KINDS}"

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from ttmlir.transforms.from_stablehlo.calls import CALLS
 from ttmlir.transforms.from_stablehlo.collectives import COLLECTIVE_RULES
-from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS
+from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS, MATRICES
 from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
-from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
+from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE, TRIGONOMETRY
 from ttmlir.transforms.from_stablehlo.indexing import INDEXING
-from ttmlir.transforms.from_stablehlo.matrices import MATRICES
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
 from ttmlir.transforms.from_stablehlo.pooling_gradients import POOLING_GRADIENTS
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.scattering import SCATTERING
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
-from ttmlir.transforms.from_stablehlo.trigonometry import TRIGONOMETRY
-from ttmlir.transforms.from_stablehlo.writer import Writer
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule
 
 _KINDS = (
     ELEMENTWISE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -12,16 +12,15 @@ from xdsl.dialects.builtin import bf16
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.compositions import rows
 from ttmlir.compositions.emitter import WHOLE
 from ttmlir.stablehlo.attributes import FieldsAttr
-from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
+from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields
 from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, as_places, replaced
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
-from ttmlir.transforms.from_stablehlo.writer import Writer, volume
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
 _SCATTERS = (
     "what works: one tensor, and a body that keeps the update, adds, multiplies, or takes the largest or least; in JAX: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
@@ -11,9 +11,7 @@ from ttl.ir.refusals import Refused
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.stablehlo.numbers import converted_element, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integer, integers
-from ttmlir.transforms.from_stablehlo.writer import Writer, volume
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
 
 def reshape(op: Operation, w: Writer) -> Sequence[SSAValue]:

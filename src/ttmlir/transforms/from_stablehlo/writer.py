@@ -6,7 +6,7 @@ Each operation writes to a ``tensor.empty`` of its own and wants tiles on the de
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
+from ttl.ops.dtypes import Array
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.integers.bounds import WAY_OUT, known_beyond
 from ttmlir.integers.kinds import kind_of
@@ -26,7 +27,7 @@ from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import build
 from ttmlir.operations.result_shapes import exchanged
 from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
+from ttmlir.stablehlo.numbers import Tensor, converted_type, dense_of
 from ttmlir.stablehlo.signs import Signs
 from ttmlir.stablehlo.widths import Widths
 
@@ -336,3 +337,7 @@ class Writer(BlockConversion):
 def volume(shape: Sequence[int]) -> int:
     """How many elements there are."""
     return math.prod(shape)
+
+
+# What an operation becomes: its results.
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]

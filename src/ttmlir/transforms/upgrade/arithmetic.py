@@ -13,10 +13,8 @@ from ttl.ir.refusals import Refused
 from ttmlir.compositions.emitter import halved
 from ttmlir.operations.elementwise import TTIRElementwiseOp
 from ttmlir.operations.ttir import TTIR
-from ttmlir.transforms.from_stablehlo.writer import Writer
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.reading import flag, integer, integers, name_of, number
-
-Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 # Largest whole exponent that is multiplied out.
 _MOST_FACTORS = 16

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
-from ttmlir.transforms.upgrade.arithmetic import Rule
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor
 from ttmlir.transforms.upgrade.reading import VALID, attribute, flag, integer, integers, word
 from ttmlir.transforms.upgrade.shapes import interleaved, padded
 

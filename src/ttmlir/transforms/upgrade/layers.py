@@ -12,8 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
 from ttmlir.transforms.from_stablehlo.contractions import product
-from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
-from ttmlir.transforms.upgrade.arithmetic import Rule
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, tensor
 from ttmlir.transforms.upgrade.reading import VALID, attribute, flag, integer, integers, number, segments
 from ttmlir.transforms.upgrade.shapes import interleaved
 

@@ -13,8 +13,7 @@ from ttmlir.integers.bounds import WAY_OUT, is_held, known_beyond
 from ttmlir.integers.kinds import IntegerKind
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.transforms.from_stablehlo.shapes import reversed_along
-from ttmlir.transforms.from_stablehlo.writer import Writer
-from ttmlir.transforms.upgrade.arithmetic import Rule
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
 from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, integers, number
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 
-from xdsl.dialects.builtin import FunctionType, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, SymbolRefAttr, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 
@@ -19,15 +20,16 @@ from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.parser import parse_text
 from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import InvalidIR, Report
+from ttmlir.integers.bounds import CODE
+from ttmlir.integers.kinds import WIDEST, IntegerKind, kind_of
 from ttmlir.operations.ttir import TTIR
 from ttmlir.stablehlo.numbers import converted_type
-from ttmlir.transforms.from_stablehlo.writer import Writer
-from ttmlir.transforms.upgrade.arithmetic import ARITHMETIC, Rule
+from ttmlir.transforms.from_stablehlo.writer import Rule, Writer
+from ttmlir.transforms.upgrade.arithmetic import ARITHMETIC
 from ttmlir.transforms.upgrade.images import IMAGES
 from ttmlir.transforms.upgrade.layers import LAYERS, filled_cache, updated_cache
 from ttmlir.transforms.upgrade.reading import VALID, attribute, integer, is_of_later, later_dialect, name_of
 from ttmlir.transforms.upgrade.shapes import SHAPES
-from ttmlir.transforms.upgrade.widths import require_no_more_bits
 
 RULES: Mapping[str, Rule] = MappingProxyType({**ARITHMETIC, **SHAPES, **LAYERS, **IMAGES})
 # Operations that nothing of 2024-11-21 computes.
@@ -244,3 +246,38 @@ def _report(refused: Refusals) -> Report:
         span=first_span(first.location),
         notes=tuple(notes),
     )
+
+
+# Their elements are those of operands, which 32 bits hold, or no larger; or positions and extents.
+_NO_LARGER: Final = frozenset(
+    {
+        *("all_gather", "broadcast", "concat", "concatenate_heads", "embedding", "empty", "index", "index_select", "mesh_partition"),
+        *("mesh_shard", "permute", "repeat", "repeat_interleave", "reshape", "reverse", "select", "slice_static", "squeeze"),
+        *("transpose", "unsqueeze", "where", "max", "maximum", "min", "minimum", "relu", "relu6", "remainder", "sign", "signbit"),
+        *("pad", "clamp_scalar", "clamp_tensor", "arange", "get_dimension_size", "ones", "zeros", "full", "constant", "trunc"),
+        *("ceil", "floor"),
+    }
+)  # fmt: skip
+
+
+def require_no_more_bits(name: str, op: Operation) -> None:
+    """Raises ``Refused`` for an operation that may make an integer of 64 bits that 32 do not hold."""
+    wide = next((kind for kind in map(_kind, op.results) if kind is not None and kind.width > WIDEST), None)
+    if wide is None or name in _NO_LARGER or (name == "typecast" and _is_narrow(op.operands[0])):
+        return
+    raise Refused(
+        f"its {wide} may need more bits than the {WIDEST} that the device has for it [{CODE}]",
+        "what works: integers of 32 bits in the text; or the model from its framework, where it is known how large its numbers are",
+    )
+
+
+def _kind(value: SSAValue) -> IntegerKind | None:
+    return kind_of(value.type.element_type) if isinstance(value.type, TensorType) else None
+
+
+def _is_narrow(value: SSAValue) -> bool:
+    """Whether all numbers of a type are among those that the device has of int64."""
+    kind = _kind(value)
+    if kind is None:
+        return str(getattr(value.type, "element_type", "")) == "i1"
+    return kind.width < WIDEST or kind.is_signed
