@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ttl.mcp import search
+from ttl.mcp import server
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +42,7 @@ def test_the_search_of_a_wheel_is_that_of_a_clone(tmp_path: Path, monkeypatch: p
         assert place.is_relative_to(package / "pages")
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, place)
-    of_clone = list(search._sections())
-    monkeypatch.setattr(search, "_PLACES", (package / "pages", tmp_path / "nowhere"))
-    assert list(search._sections()) == of_clone
+    of_clone = list(server._sections())
+    monkeypatch.setattr(server, "_PLACES", (package / "pages", tmp_path / "nowhere"))
+    assert list(server._sections()) == of_clone
     assert any(page == "docs/reference/score.md" for page, _, _ in of_clone)

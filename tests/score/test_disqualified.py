@@ -73,7 +73,7 @@ CHEATS = {
     "forges its arrays": Cheat(behind=f"import os\n{FORGES}", why="it looks into the folder of the scorer"),
     "reads its task": Cheat(behind="import os\nopen(os.path.join(os.path.dirname(os.environ['TMPDIR']), 'task.json'))", why="it looks into the folder of the scorer"),
     "changes itself": Cheat(behind="try:\n    open(__file__, 'a')\nexcept OSError:\n    pass", why="it changes program.py, which it is judged by"),
-    "changes the scorer": Cheat(behind="import ttl.score.comparing as a\ntry:\n    open(a.__file__, 'a')\nexcept OSError:\n    pass", why="it changes accuracy.py, which it is judged by"),
+    "changes the scorer": Cheat(behind="import ttl.score.comparing as a\ntry:\n    open(a.__file__, 'a')\nexcept OSError:\n    pass", why="it changes comparing.py, which it is judged by"),
     # Other processes, and the one that it is in.
     "forks": Cheat(behind="import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)", why=r"it starts another process \(os.fork\)"),
     "starts a process": Cheat(behind="import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', ''])", why=r"it starts another process \(subprocess.Popen\)"),
