@@ -50,7 +50,7 @@ class ResolveTTLangKernels(ModulePass):
 
     name = "ttnn-resolve-tt-lang-kernels"
     mesh_shape: tuple[int, ...] = ()
-    python_module: str = "ttmlir.tt_lang.running"
+    python_module: str = "ttmlir.tt_lang.resolver"
     python_function: str = "resolve_operation"
     allow_tt_lang: tuple[str, ...] = ()
 

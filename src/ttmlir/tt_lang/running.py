@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,24 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl.check.choosing import completed
-from ttl.check.module import check_module
-from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import Diagnostic, Severity, TTLError
-from ttl.frontend.live import lower_call
+from ttl.diag import TTLError
 from ttl.host.convert import to_torch
 from ttl.host.device import open_device
 from ttl.ir.failure import NotLegalized
-from ttl.ir.reports import Report, report_of
 from ttl.session import SameObject, cached
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.shared import TTLangOperation, TTNNTTLangOp
 from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
-from ttmlir.tt_lang.arguments import check_arguments, check_operand, place_of
-from ttmlir.tt_lang.artifact import artifact_of, description_of, read_artifact
+from ttmlir.tt_lang.arguments import check_arguments, check_operand
+from ttmlir.tt_lang.artifact import description_of, read_artifact
 from ttmlir.tt_lang.findings import on_chip, text_of
 from ttmlir.tt_lang.kernels import (
     KernelError,
@@ -38,7 +32,8 @@ from ttmlir.tt_lang.kernels import (
     require_source_allowed,
     ways_to_allow,
 )
-from ttmlir.tt_lang.tensors import INTEGER_BITS, with_data, without_data
+from ttmlir.tt_lang.resolver import resolve_operation
+from ttmlir.tt_lang.tensors import INTEGER_BITS, with_data
 
 if TYPE_CHECKING:
     import torch
@@ -302,51 +297,3 @@ def _arrays(run: KernelRun) -> list[npt.NDArray[np.float64]]:
 
 def _said(problem: KernelError | TTLError) -> str:
     return text_of(problem.diagnostics) if isinstance(problem, TTLError) else str(problem)
-
-
-def resolve_operation(request: KernelRequest) -> str:
-    """The kernels of a call. Raises ``NotLegalized`` with everything that is wrong, at the lines of the kernel."""
-    try:
-        kernel = kernel_named(request.kernel_id, request.version_tag)
-        check_arguments(kernel, request)
-        with on_chip(request.arch):
-            description, warnings = _compiled(kernel, request)
-    except KernelError as problem:
-        raise NotLegalized([Report(message=str(problem), span=problem.span)]) from None
-    except TTLError as problem:
-        raise NotLegalized([report_of(finding) for finding in problem.diagnostics]) from None
-    return json.dumps(artifact_of(description, warnings))
-
-
-def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDescription, list[Diagnostic]]:
-    from ttl import settings
-
-    chosen = settings.current()
-    device = open_device(0)
-    tensors = tuple(without_data(operand, device) for operand in request.operands)
-    args: tuple[Any, ...] = tensors
-    kwargs: dict[str, Any] = {}
-    if kernel.operation.tunable is not None:
-        args, kwargs, chosen = completed(kernel.operation, tensors, {}, chosen)
-    lowered = lower_call(kernel.operation, args, kwargs, host_calls="any")
-    findings = list(lowered.diagnostics)
-    _stop(findings)
-    if not lowered.calls or not lowered.calls[0].complete:
-        notes = "; ".join(lowered.notes)
-        raise KernelError(
-            f"operation {kernel.operation.function.__name__} cannot be read as a whole: {notes}",
-            place_of(kernel),
-        )
-    findings += check_module(lowered.module, settings=chosen)
-    _stop(findings)
-    compiled = compile_module(lowered.module, chosen)
-    findings += compiled.diagnostics
-    _stop(findings)
-    (description,) = compiled.descriptions
-    return description, [finding for finding in findings if finding.severity is Severity.WARNING]
-
-
-def _stop(findings: list[Diagnostic]) -> None:
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        raise NotLegalized([report_of(finding) for finding in errors])

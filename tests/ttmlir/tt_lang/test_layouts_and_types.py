@@ -16,7 +16,8 @@ from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")
 from ttmlir.runtime.numbers import stored
-from ttmlir.tt_lang.running import resolve_operation, run_kernel
+from ttmlir.tt_lang.resolver import resolve_operation
+from ttmlir.tt_lang.running import run_kernel
 
 L1 = {"buffer_type": BufferType.L1}
 LAYOUTS: dict[str, dict[str, Any]] = {

@@ -179,4 +179,4 @@ def test_resolvers_of_one_s_own_are_checked() -> None:
     _, (error,) = compiled(MODEL, resolver)
     assert "is not of format_version 2" in error.notes[0].message
     _, (error,) = compiled(MODEL, ResolveTTLangKernels(python_function="absent"))
-    assert error.message.startswith("the resolver ttmlir.tt_lang.running.absent cannot be imported")
+    assert error.message.startswith("the resolver ttmlir.tt_lang.resolver.absent cannot be imported")
