@@ -288,6 +288,8 @@ class _Writer:
     def _arithmetic(self) -> None:
         name = self._random.choice(("add", "subtract", "multiply", "maximum", "minimum"))
         left, right = self._two()
+        if left == right and name == "subtract":
+            name = "add"  # XLA of jaxlib 0.10.2 traps where it folds 0 % 0: seed 20352
         slot = Slot(self._slots[left].dtype, self._joined(left, right))
         self._add(f"{name}(v{left}, v{right})", slot, lambda f, v: f.call(name, v[left], v[right]))
 
