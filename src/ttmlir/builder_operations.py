@@ -86,11 +86,12 @@ class BuilderOperations:
             self,
             inputs: Sequence[Operand],
             goldens: Sequence[torch.Tensor],
-            make: Callable[[list[Any], Any, Location], Any],
+            make: Callable[[Sequence[Any], Any, Location], Any],
             *,
             types: Sequence[Type] | None = None,
             constraints: int | None = None,
             constraint: int | None = None,
+            destinations: Sequence[Any] | None = None,
         ) -> Any: ...
         def _tensor_type(self, operand: Operand) -> RankedTensorType: ...
         def ranked_tensor_type(self, shape: Shape, data_type: Any = None, encoding: Any = None) -> Any: ...
@@ -383,6 +384,42 @@ class BuilderOperations:
 
         element = self._tensor_type(weight).element_type
         return self._one("Embedding", looked_up, ttir.EmbeddingOp, [indices, weight], element=element)
+
+    def update_cache(self, cache: Operand, in0: Operand, index: Operand) -> Any:
+        """The cache (B, H, S, D) with ``in0`` (1, H, B, D) as one position, ``index``, of every user."""
+
+        def updated(old: torch.Tensor, new: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+            if old.device.type == "meta":
+                return old
+            return old.index_copy(2, place.long().reshape(1), new.permute(2, 1, 0, 3))
+
+        return self._in_place("UpdateCache", updated, ttir.UpdateCacheOp, [cache, in0, index])
+
+    def fill_cache(self, cache: Operand, in0: Operand, user: int = 0) -> Any:
+        """The cache (B, H, S, D) with ``in0`` (1, H, s, D) as the first positions of a user."""
+
+        def filled(old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+            values = old.clone()
+            values[user : user + 1, :, : new.shape[2]] = new
+            return values
+
+        return self._in_place("FillCache", filled, ttir.FillCacheOp, [cache, in0], batch_offset=user)
+
+    def _in_place(
+        self,
+        name: str,
+        golden: Callable[..., torch.Tensor],
+        op: Any,
+        inputs: Sequence[Operand],
+        **more: Any,
+    ) -> Any:
+        """An operation that writes into its first operand, of which its result is what it is afterwards."""
+        values = self._computed(name, golden, inputs)
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            return op(self._tensor_type(inputs[0]), *inputs, constraints, loc=loc, **more)
+
+        return self._operation(inputs, [values], make, destinations=())
 
     def conv2d(
         self,

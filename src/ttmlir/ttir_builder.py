@@ -145,7 +145,7 @@ class TTIRBuilder(BuilderCompositions):
         name = op_ttir_class.__name__.removesuffix("Op")
         golden = self._computed(name, op_golden_function, inputs)
 
-        def make(outputs: list[Any], constraints: Any, location: Location) -> Any:
+        def make(outputs: Sequence[Any], constraints: Any, location: Location) -> Any:
             types = [self._tensor_type(one) for one in outputs]
             return op_ttir_class(types, list(inputs), outputs, constraints, loc=location)
 
@@ -180,26 +180,32 @@ class TTIRBuilder(BuilderCompositions):
         self,
         inputs: Sequence[Operand],
         goldens: Sequence[torch.Tensor],
-        make: Callable[[list[Any], Any, Location], Any],
+        make: Callable[[Sequence[Any], Any, Location], Any],
         *,
         types: Sequence[Type] | None = None,
         constraints: int | None = None,
         constraint: int | None = None,
+        destinations: Sequence[Any] | None = None,
     ) -> Any:
-        """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number."""
+        """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number.
+
+        ``destinations`` are given where they are no new ones.
+        """
         name = self._next_name()
         with self._ctx, self._loc:
             element = self._tensor_type(inputs[0]).element_type if inputs else F32Type.get(self._ctx)
             wanted = types or [element] * len(goldens)
-            outputs = [
-                self.empty(list(golden.shape), type) for golden, type in zip(goldens, wanted, strict=True)
-            ]
+            outputs = (
+                [self.empty(list(golden.shape), type) for golden, type in zip(goldens, wanted, strict=True)]
+                if destinations is None
+                else destinations
+            )
             count = constraints or len(inputs) + len(outputs)
             allowed = self._constraint if constraint is None else constraint
             one = tt.ir.OperandConstraintAttr.get(self._ctx, allowed)
             array = tt.ir.OperandConstraintAttr.get(self._ctx, [one] * count)
             operation = make(outputs, array, self._location(name))
-            for output, golden in zip(outputs, goldens, strict=True):
+            for output, golden in zip(outputs, goldens):
                 self._keep(name, output, golden)
             self._keep(name, operation, goldens[0])
             return operation

@@ -806,6 +806,48 @@ ALLOC: tuple[Case, ...] = tuple(
     )
 )
 
+_CACHE_TYPE, _UPDATE, _FILL = "2x4x64x32xf32", "1x4x2x32xf32", "1x4x32x32xf32"
+CACHES: tuple[Case, ...] = tuple(
+    _case(f"{dialect}.{name}", operands, result, f"batch_offset = {offset} : i32", message)
+    for dialect in ("ttir", "ttnn")
+    for name, operands, result, offset, message in (
+        *(
+            case
+            for name, given, more in (
+                ("fill_cache", _FILL, ""),
+                ("update_cache", _UPDATE, "; 1xi32"),
+            )
+            for case in (
+                (name, f"64x32xf32; {given}{more}", "64x32xf32", 0, "cache and input have four dimensions"),
+                (
+                    name,
+                    f"{_CACHE_TYPE}; {given.replace('4x', '8x')}{more}",
+                    _CACHE_TYPE,
+                    0,
+                    "input has shape",
+                ),
+            )
+        ),
+        (
+            "update_cache",
+            f"{_CACHE_TYPE}; {_UPDATE}; 1xi32",
+            _CACHE_TYPE,
+            1,
+            "input has 2 users, and the cache 2, of which the first is number 1 of the input",
+        ),
+        ("update_cache", f"{_CACHE_TYPE}; {_UPDATE}; 2xi32", _CACHE_TYPE, 0, "update_index is tensor<2xi32>"),
+        ("update_cache", f"{_CACHE_TYPE}; {_UPDATE}; 1xf32", _CACHE_TYPE, 0, "update_index is tensor<1xf32>"),
+        ("fill_cache", f"{_CACHE_TYPE}; {_FILL}", _CACHE_TYPE, 2, "32 positions of user 2 are written"),
+        (
+            "fill_cache",
+            f"{_CACHE_TYPE}; 1x4x96x32xf32",
+            _CACHE_TYPE,
+            0,
+            "96 positions of user 0 are written, and the cache has 64 of 2 users",
+        ),
+    )
+)
+
 _ANY_CONFIG = "memory_config = #ttnn.memory_config<<interleaved>, <dram>, <<64x128>>>"
 TO_MEMORY_CONFIG: tuple[Case, ...] = tuple(
     _case("ttnn.to_memory_config", before, after, _ANY_CONFIG, message)
@@ -1083,6 +1125,8 @@ TT_LANG: tuple[Case, ...] = (
 )
 
 CASES: tuple[Case, ...] = (
+    *CACHES,
+    _case("ttnn.copy", "64x128xf32; 64x64xf32", "64x64xf32", "", "result has shape"),
     *ELEMENTWISE,
     *SLICE,
     *INDEX,

@@ -32,7 +32,7 @@ class Script:
         entry = programs[program] if program else next(iter(programs.values()))
         device = ttnn.open_device(device_id=0)
         given = [
-            self.names["on_host"](one, values, device)
+            self.names["as_given"](one, values, device)
             for one, values in zip(entry.inputs, inputs, strict=True)
         ]
         results = entry.function(device, *given)

@@ -182,6 +182,15 @@ OTHERS: tuple[SingleOperation, ...] = (
         + _numbers(_SI32, **_WINDOW, padding_left=0, padding_right=0, padding_top=0, padding_bottom=0),
     ),
     _one("ttir.pooling", f"{_T} | {_T}", _T, _POOLING),
+    _one("ttir.fill_cache", "2x4x64x32xf32; 1x4x32x32xf32", "2x4x64x32xf32", "batch_offset = 1 : i32"),
+    _one(
+        "ttir.update_cache", "2x4x64x32xf32; 1x4x2x32xf32; 1xi32", "2x4x64x32xf32", "batch_offset = 0 : i32"
+    ),
+    _one("ttnn.copy", f"{_T}; {_T}", _T),
+    _one("ttnn.fill_cache", "2x4x64x32xf32; 1x4x32x32xf32", "2x4x64x32xf32", "batch_offset = 1 : i32"),
+    _one(
+        "ttnn.update_cache", "2x4x64x32xf32; 1x4x2x32xf32; 1xi32", "2x4x64x32xf32", "batch_offset = 0 : i32"
+    ),
     _one("ttir.reshape", f"{_T}; 8192xf32", "8192xf32", "shape = [-1 : i32]"),
     _one("ttir.slice", f"{_T}; 32x64xf32", "32x64xf32", _SLICE),
     _one("ttir.softmax", f"{_T}; {_T}", _T, "dimension = -1 : si32"),

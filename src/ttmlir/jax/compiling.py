@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects.func import FuncOp
+
 from ttl.session.collector import patient_collector
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, program_shape
 from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.jax.tracing import name_of, not_lowered
 from ttmlir.model import CompileError
+from ttmlir.operations.constants import give_written
 from ttmlir.operations.shared import TTIRTTLangOp
 
 if TYPE_CHECKING:
@@ -173,6 +176,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     arrays = taken_out(copy)
     text = _at_the_function(copy.get_asm(enable_debug_info=True, print_generic_op_form=True), function)
     module = Module.parse(text, Context())
+    _say_donated(module, function, wanted, results)
     return ConvertedFunction(
         module=module,
         arguments=wanted,
@@ -180,6 +184,25 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         constants=constants_as_arguments(module, arrays),
         closed_over=len(arrays),
     )
+
+
+def _say_donated(module: Module, function: Callable[..., Any], wanted: Any, results: Any) -> None:
+    """An argument that a function under ``jax.jit`` donates is the memory of the first result of its shape and type."""
+    import jax
+
+    trace = getattr(function, "trace", None)
+    if trace is None:
+        return
+    left = list(enumerate(jax.tree.leaves(results)))
+    written: dict[int, int] = {}
+    for index, one in enumerate(jax.tree.leaves(trace(*wanted).args_info)):
+        same = [pair for pair in left if (pair[1].shape, pair[1].dtype) == (one.shape, one.dtype)]
+        if one.donated and same:
+            left.remove(same[0])
+            written[index] = same[0][0]
+    if written:
+        main = next(op for op in module.operation.xdsl.walk() if isinstance(op, FuncOp))
+        give_written(main, written)
 
 
 def _of_few_dimensions(function: Callable[..., Any], wanted: Any) -> Callable[..., Any]:

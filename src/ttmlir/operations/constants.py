@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
+    IntegerAttr,
     IntegerType,
     i64,
 )
@@ -24,6 +25,10 @@ from ttmlir.operations.ttir import TTIRConstantOp, TTIRFillOp
 _VALUE = "ttir.value"
 # Between which numbers an argument has to be: integers of 64 bits have 32 on the device.
 _LIMITS = "ttir.limits"
+# Which result an argument has afterwards that the function writes into, such as a cache.
+_WRITTEN = "ttir.written"
+# The same in text of StableHLO.
+_ALIASED = "tf.aliasing_output"
 
 
 def splat_of(op: TTIRConstantOp | TTIRFillOp) -> float | None:
@@ -62,6 +67,22 @@ def limits_of_arguments(function: FuncOp) -> dict[int, tuple[int, int]]:
             least, most = written.get_values()
             limits[index] = int(least), int(most)
     return limits
+
+
+def give_written(function: FuncOp, results: Mapping[int, int]) -> None:
+    """Say in the text of a function into which of its arguments, by position, it writes one of its results, by position."""
+    _say(function, _WRITTEN, {index: IntegerAttr(result, i64) for index, result in results.items()})
+
+
+def written_arguments(function: FuncOp) -> dict[int, int]:
+    """The arguments of a function, by position, that its text says to be written, and the result that each has afterwards."""
+    said = (_said(function, _ALIASED) | _said(function, _WRITTEN)).items()
+    outputs = len(function.function_type.outputs)
+    return {
+        index: result.value.data
+        for index, result in said
+        if isinstance(result, IntegerAttr) and 0 <= result.value.data < outputs
+    }
 
 
 def add_argument(function: FuncOp, type: Attribute, like: SSAValue | None = None) -> BlockArgument:

@@ -325,6 +325,11 @@ def row_of(op: Operation) -> Row | None:
     return op.ROW if isinstance(op, RowOperation) else None
 
 
+def writes_in_place(op: Operation) -> bool:
+    """Whether an operation writes into the memory of its destination itself, and makes nothing beside it."""
+    return isinstance(op, RowOperation) and op.ROW.writes
+
+
 def is_destination_style(op: Operation) -> bool:
     """Whether an operation writes its results to operands that it is given."""
     return isinstance(op, RowOperation) and op.ROW.inits is not None

@@ -132,6 +132,8 @@ class Facts(TypedDict, total=False):
     exact: bool
     adds_up: bool
     jumps: bool
+    updates: bool
+    writes: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +150,7 @@ class Row:
 
     What passes ask: ``runs_kernels``, whether it runs kernels that were compiled for the layouts of its operands; ``moves``,
     whether it changes where and how a tensor lies, and no value but by a conversion of its type; ``keeps_place``, whether the library makes its result where the first operand lies;
-    ``makes_shards``, whether it can make its result in shards; ``result_type_is_free``, whether the result has the data
+    ``makes_shards``, whether it can make its result in shards; ``updates``, whether its destination keeps what it does not write, so that it is read, too; ``writes``, whether the library writes into the destination that is given, and makes no tensor of its own; ``result_type_is_free``, whether the result has the data
     type that is asked for, and not that of the operands; ``pages``, what the library's result is in. ``signature`` names the
     parameters of the library's function, which has the name of the operation, as Python does: those before ``/`` are given by
     position. They get the operands but the destination, then the attributes, in the order of the class.
@@ -193,6 +195,8 @@ class Row:
     exact: bool = False
     adds_up: bool = False
     jumps: bool = False
+    updates: bool = False
+    writes: bool = False
 
     @property
     def dialect(self) -> str:

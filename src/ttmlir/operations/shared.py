@@ -9,16 +9,18 @@ from __future__ import annotations
 from ttmlir.operations import (
     kinds,
     verify_compute,
+    verify_memory,
     verify_mesh,
     verify_results,
     verify_shapes,
     verify_tt_lang,
 )
-from ttmlir.operations.fields import TENSORS, attribute, operand, operands, optional
+from ttmlir.operations.fields import ONE_TENSOR, TENSORS, attribute, operand, operands, optional
 from ttmlir.operations.operation import (
     RowOperation,
     TTIRDestinationOp,
     TTIROperation,
+    TTIRTensorOp,
     TTNNDestinationOp,
     TTNNOperation,
 )
@@ -29,6 +31,7 @@ from ttmlir.operations.takes import (
     IN_ROWS_RATHER,
     IN_TILES,
     IN_TILES_OR_SHARDS,
+    NUMBER_ON_HOST,
     ON_DEVICE,
     ON_HOST,
 )
@@ -128,6 +131,61 @@ class TTNNConcatOp(
     exact=True,
     passes_on="parts",
 ): ...
+
+
+class UpdateCacheOperation(
+    RowOperation, inits="cache", updates=True, writes=True, verify=verify_memory.UPDATE_CACHE
+):
+    """Writes one position of every user into a cache of keys or values, in place.
+
+    The cache is users, heads, positions, width; the input 1, heads, users, width. `update_index` is a whole number, the
+    position, as a tensor of one element; the first user is number `batch_offset` of the input.
+    """
+
+    cache = operand()
+    input = operand(takes=IN_TILES)
+    update_index = operand(takes=NUMBER_ON_HOST)
+    batch_offset = attribute(kinds.I32, default=0)
+
+
+class TTIRUpdateCacheOp(
+    UpdateCacheOperation,
+    TTIRTensorOp,
+    name="ttir.update_cache",
+    results=ONE_TENSOR,
+    lowering=Same(),
+    layout="inits",
+): ...
+
+
+class TTNNUpdateCacheOp(UpdateCacheOperation, TTNNOperation, name="ttnn.update_cache", exact=True): ...
+
+
+class FillCacheOperation(
+    RowOperation, inits="cache", updates=True, writes=True, verify=verify_memory.FILL_CACHE
+):
+    """Writes the first positions of one user into a cache of keys or values, in place.
+
+    The cache is users, heads, positions, width; the input 1, heads, positions that are written, width. `batch_offset` is the
+    number of the user.
+    """
+
+    cache = operand()
+    input = operand(takes=IN_TILES)
+    batch_offset = attribute(kinds.I32, default=0)
+
+
+class TTIRFillCacheOp(
+    FillCacheOperation,
+    TTIRTensorOp,
+    name="ttir.fill_cache",
+    results=ONE_TENSOR,
+    lowering=Same(),
+    layout="inits",
+): ...
+
+
+class TTNNFillCacheOp(FillCacheOperation, TTNNOperation, name="ttnn.fill_cache", exact=True): ...
 
 
 class MatmulOperation(RowOperation, verify=verify_compute.MATMUL):

@@ -58,6 +58,7 @@ ON_DEVICE_OR_IN_SHARDS = Takes(shards=True)
 ANYWHERE = Takes(memory="either")
 WHEREVER_IT_IS = Takes(memory="either", shards=True)
 ON_HOST = Takes(memory="host")
+NUMBER_ON_HOST = Takes(memory="host", data_types=INTEGERS)
 
 
 def ends_within_a_tile(rank: int, dim: int, extent: int) -> bool:

@@ -128,6 +128,22 @@ class TTNNConv2dOp(
     groups = attribute(kinds.I32)
 
 
+class TTNNCopyOp(
+    TTNNOperation,
+    name="ttnn.copy",
+    inits="output",
+    verify=verify_results.SAME,
+    pages="of its type",
+    exact=True,
+    passes_on="everything",
+    writes=True,
+):
+    """Writes the elements of a tensor into another one, which lies where it lies and has its pages."""
+
+    input = operand(takes=ON_DEVICE)
+    output = operand()
+
+
 class TTNNDeallocateOp(TTNNOperation, name="ttnn.deallocate", signature="tensor, /, force", results=()):
     """Frees the memory of a tensor.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.dialects.builtin import IntegerType
 
 from ttmlir.attributes.tt import TTLayoutAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.operations.tensors import tensor_type_of
-from ttmlir.operations.verify_common import HasInput, output_shape, output_type
+from ttmlir.operations.tensors import shape_of, tensor_type_of
+from ttmlir.operations.verify_common import HasInput, input_shape, output_shape, output_type, shape_text
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
     from ttmlir.operations import ttir, ttmetal, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
+    from ttmlir.operations.shared import FillCacheOperation, UpdateCacheOperation
 
+    CacheOperation: TypeAlias = FillCacheOperation | UpdateCacheOperation
     Alloc: TypeAlias = "ttir.TTIRAllocOp | ttnn.TTNNAllocOp | ttmetal.TTMetalAllocOp"
 
 # Both extents of a shard of a block-sharded tensor are multiples of these of a tile.
@@ -300,3 +305,49 @@ def _tensors_are_on_the_device(op: RowOperation) -> str | None:
 HOST_READ: tuple[Check, ...] = (_tensors_have_layouts, _input_is_on_the_device, _output_is_on_the_host)
 HOST_WRITE: tuple[Check, ...] = (_tensors_have_layouts, _output_is_on_the_device)
 DISPATCH: tuple[Check, ...] = (_tensors_have_layouts, _tensors_are_on_the_device)
+
+
+# Caches of keys and values.
+
+
+def _cache_has_four_dimensions(op: CacheOperation) -> str | None:
+    if len(shape_of(op.cache)) == 4 and len(input_shape(op)) == 4:
+        return None
+    return (
+        "cache and input have four dimensions: users, heads, positions and width of the cache; they are "
+        f"{shape_text(shape_of(op.cache))} and {shape_text(input_shape(op))}"
+    )
+
+
+def _heads_and_width_agree(op: CacheOperation) -> str | None:
+    (_, heads, _, width), given = shape_of(op.cache), input_shape(op)
+    if (given[0], given[1], given[3]) == (1, heads, width):
+        return None
+    return f"input has shape {shape_text(given)}: its dimensions 0, 1 and 3 have to be 1, {heads} and {width}"
+
+
+def _has_a_position_of_every_user(op: UpdateCacheOperation) -> str | None:
+    users, given = shape_of(op.cache)[0], input_shape(op)[2]
+    if op.batch_offset >= 0 and op.batch_offset + users <= given:
+        return None
+    return f"input has {given} users, and the cache {users}, of which the first is number {op.batch_offset} of the input"
+
+
+def _index_is_one_number(op: UpdateCacheOperation) -> str | None:
+    type = tensor_type_of(op.update_index)
+    if prod(type.get_shape()) == 1 and isinstance(type.element_type, IntegerType):
+        return None
+    return f"update_index is {type}, and a tensor of one whole number is wanted"
+
+
+def _positions_are_within_the_cache(op: FillCacheOperation) -> str | None:
+    users, _, positions, _ = shape_of(op.cache)
+    given = input_shape(op)[2]
+    if given <= positions and 0 <= op.batch_offset < users:
+        return None
+    return f"{given} positions of user {op.batch_offset} are written, and the cache has {positions} of {users} users"
+
+
+_CACHE = (_cache_has_four_dimensions, _heads_and_width_agree)
+UPDATE_CACHE: tuple[Check, ...] = (*_CACHE, _has_a_position_of_every_user, _index_is_one_number)
+FILL_CACHE: tuple[Check, ...] = (*_CACHE, _positions_are_within_the_cache)

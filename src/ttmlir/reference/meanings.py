@@ -120,7 +120,7 @@ def _to_layout(op: ttir.TTIRToLayoutOp | ttnn.TTNNToLayoutOp, read: Read) -> Seq
 
 
 def _same(
-    op: ttnn.TTNNFromDeviceOp | ttnn.TTNNToDeviceOp | ttnn.TTNNToMemoryConfigOp, read: Read
+    op: ttnn.TTNNCopyOp | ttnn.TTNNFromDeviceOp | ttnn.TTNNToDeviceOp | ttnn.TTNNToMemoryConfigOp, read: Read
 ) -> Sequence[Values]:
     return [read(op.input)]
 
@@ -196,6 +196,21 @@ def _broadcast(op: ttir.TTIRBroadcastOp, read: Read) -> Sequence[Values]:
 
 def _concat(op: shared.ConcatOperation, read: Read) -> Sequence[Values]:
     return [np.concatenate([read(operand) for operand in op.inputs], axis=op.dim)]
+
+
+def _update_cache(op: shared.UpdateCacheOperation, read: Read) -> Sequence[Values]:
+    cache, index = read(op.cache).copy(), int(read(op.update_index).item())
+    if not 0 <= index < cache.shape[2]:
+        raise ValueError(f"position {index} is written of a cache of {cache.shape[2]}")
+    users = slice(op.batch_offset, op.batch_offset + cache.shape[0])
+    cache[:, :, index] = read(op.input)[0, :, users].swapaxes(0, 1)
+    return [cache]
+
+
+def _fill_cache(op: shared.FillCacheOperation, read: Read) -> Sequence[Values]:
+    cache, given = read(op.cache).copy(), read(op.input)
+    cache[op.batch_offset, :, : given.shape[2]] = given[0]
+    return [cache]
 
 
 def _slice(op: shared.SliceOperation, read: Read) -> Sequence[Values]:
@@ -357,6 +372,7 @@ MEANINGS = Stage(
     on(ttir.TTIRGenericOp, _work),
     on(ttir.TTIRGetDimensionSizeOp, _dimension_size),
     on(ttir.TTIRIndexOp, _index),
+    on(shared.FillCacheOperation, _fill_cache),
     on(shared.MatmulOperation, _matmul),
     on(shared.MaxOperation, partial(_reduction, kind="max")),
     on(shared.MeanOperation, partial(_reduction, kind="mean")),
@@ -372,8 +388,10 @@ MEANINGS = Stage(
     on_both(ttir.TTIRToLayoutOp, ttnn.TTNNToLayoutOp, _to_layout),
     on(shared.TransposeOperation, _transpose),
     on(shared.TTLangOperation, _tt_lang),
+    on(shared.UpdateCacheOperation, _update_cache),
     on_both(eltwise.TTIRTypecastOp, ttnn.TTNNTypecastOp, _typecast),
     on(ttir.TTIRUnsqueezeOp, _reshape),
+    on(ttnn.TTNNCopyOp, _same),
     on(ttnn.TTNNEmptyOp, _zeros),
     on(ttnn.TTNNFromDeviceOp, _same),
     on(ttnn.TTNNFullOp, _full),

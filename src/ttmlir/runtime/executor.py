@@ -13,6 +13,7 @@ from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
 from ttmlir.runtime.host_memory import check_bytes, limit
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, signed, to_host
 from ttmlir.runtime.operands import Step
+from ttmlir.runtime.placement import distributed
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, beyond_limits, reason_of
 from ttmlir.runtime.steps import operation_of, prepare
@@ -180,6 +181,10 @@ def run_on_mesh(
     pool = TensorPool(device, strict=strict, tt_lang=tt_lang)
     pool.give(list(zip((one.id for one in program.inputs), checked_inputs(program, inputs), strict=True)))
     try:
+        for described in program.inputs:
+            if described.config is not None:
+                mesh = device.row_of(program.mesh) if program.mesh else device.chips[:1]
+                pool.bring(described, distributed(pool.read(described.id), described, mesh), mesh)
         run_steps(pool, program, before=before, observe=observe)
         outputs = [_output(pool, described) for described in program.outputs]
         report = RunReport(

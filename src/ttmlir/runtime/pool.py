@@ -55,6 +55,8 @@ class TensorPool:
         self._strict = strict
         self._tensors: dict[int, RuntimeTensor] = {}
         self._inputs: frozenset[int] = frozenset()
+        # Inputs that were brought to the device for the program.
+        self._brought: set[int] = set()
         self._gone: dict[int, At | None] = {}
         self._meshes: dict[int, tuple[SimulatedChip, ...]] = {}
         # Rows and columns of meshes, by their chips.
@@ -64,6 +66,16 @@ class TensorPool:
         """The inputs of the program."""
         self._inputs = frozenset(number for number, _ in tensors)
         self._tensors.update(tensors)
+
+    def bring(
+        self,
+        described: TensorDescription,
+        values: torch.Tensor | MeshShards,
+        mesh: tuple[SimulatedChip, ...],
+    ) -> None:
+        """Bring an input to the device, where the program wants it: what it writes there is the input's."""
+        self._brought.add(described.id)
+        self.put(described, values, described.data_type, described.tiled, described.config, mesh)
 
     # Devices.
 
@@ -111,6 +123,12 @@ class TensorPool:
         if tensor.storage is not None and not tensor.storage.is_live:
             raise RuntimeProblem(
                 f"tensor {number} is a view of memory that was given back with force", at=self.at
+            )
+        if tensor.storage is not None and tensor.storage.writes != tensor.seen:
+            raise RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}) is a view of memory that another tensor was written into since: copy it "
+                "before",
+                at=self.at,
             )
         return tensor
 
@@ -222,6 +240,10 @@ class TensorPool:
             values = stored(values, data_type)
             if described.strategy is not None and len(mesh) > 1:
                 shards = self._alike(described, values, len(mesh))
+        there = self._tensors.get(described.id)
+        if there is not None and there.on_device and described.id in self._inputs:
+            self._write_over(there, values, shards)
+            return
         shape = tuple(values.shape)
         storage = None
         if config is not None:
@@ -238,6 +260,25 @@ class TensorPool:
             )
             storage = DeviceStorage(taken, mesh or self.device.chips[:1])
         self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
+
+    def overwrite(self, described: TensorDescription, values: torch.Tensor | MeshShards) -> None:
+        """Other values in the memory of a tensor that is there. Raises ``RuntimeProblem`` where it is none of the device."""
+        there = self.on_device(described.id)
+        shards = None
+        if isinstance(values, MeshShards):
+            shards = self._laid(described, values, there.data_type)
+            values = shards.parts[0]
+        self._write_over(there, stored(values, there.data_type), shards)
+
+    def _write_over(self, tensor: RuntimeTensor, values: torch.Tensor, shards: MeshShards | None) -> None:
+        if tuple(values.shape) != tensor.shape:
+            raise RuntimeProblem(
+                f"a tensor of shape {tuple(values.shape)} is written into one of {tensor.describe()}",
+                at=self.at,
+            )
+        assert tensor.storage is not None
+        tensor.storage.writes += 1
+        tensor.values, tensor.shards, tensor.seen = values, shards, tensor.storage.writes
 
     def _check_cores(self, described: TensorDescription, mesh: tuple[SimulatedChip, ...]) -> None:
         """The cores of shards are one rectangle of every chip. Raises ``RuntimeProblem``."""
@@ -299,7 +340,10 @@ class TensorPool:
             values = shards.parts[0]
         if of.storage is not None:
             of.storage.users += 1
-        self.write(described.id, RuntimeTensor(values, of.data_type, of.tiled, of.config, of.storage, shards))
+        self.write(
+            described.id,
+            RuntimeTensor(values, of.data_type, of.tiled, of.config, of.storage, shards, of.seen),
+        )
 
     def deallocate(self, number: int, force: bool) -> None:
         """Give a tensor's memory back. Raises ``RuntimeProblem`` for one that is gone, or is the user's."""
@@ -340,6 +384,7 @@ class TensorPool:
     def clear(self) -> None:
         """Give back everything that the program has on the device. What shares memory with others leaves it to them."""
         for number, tensor in list(self._tensors.items()):
-            if number not in self._inputs and tensor.storage is not None:
+            is_own = number not in self._inputs or number in self._brought
+            if is_own and tensor.storage is not None:
                 tensor.storage.release(force=False)
         self._tensors.clear()

@@ -14,7 +14,7 @@ from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.file_tables import class_in_file, tables_of_files
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.stages import PerClass
-from ttmlir.runtime import collectives, computing, placement, reshaping, windows
+from ttmlir.runtime import collectives, computing, in_place, placement, reshaping, windows
 from ttmlir.runtime.by_reference import step_by_reference
 from ttmlir.runtime.mesh_shard import mesh_shard
 from ttmlir.runtime.operands import Fields, Step
@@ -77,6 +77,9 @@ STEPS = PerClass[Callable[[Fields], Step]](
     (shared.TTNNReshapeOp, reshaping.reshape),
     (shared.TTNNSliceOp, reshaping.cut_out),
     (ttnn.TTNNMaxPool2dOp, windows.max_pool2d),
+    (ttnn.TTNNCopyOp, in_place.copy),
+    (shared.TTNNUpdateCacheOp, in_place.update_cache),
+    (shared.TTNNFillCacheOp, in_place.fill_cache),
     (ttnn.TTNNDeallocateOp, placement.deallocate),
     (ttnn.TTNNAllGatherOp, collectives.all_gather),
     (ttnn.TTNNReduceScatterOp, collectives.reduce_scatter),

@@ -28,12 +28,13 @@ _BUFFERS = {member.name: member for member in BufferType}
 class DeviceStorage:
     """Memory that a tensor, and views of it, lie in. It is given back with the last of them.
 
-    There is an allocation in a bank of each chip of ``mesh``.
+    There is an allocation in a bank of each chip of ``mesh``. ``writes`` counts how often it was written after it was made.
     """
 
     allocations: tuple[Allocation, ...]
     mesh: tuple[SimulatedChip, ...]
     users: int = 1
+    writes: int = 0
 
     def release(self, force: bool) -> bool:
         """One tensor less, or with ``force`` none left; whether the memory was given back."""
@@ -56,7 +57,7 @@ class RuntimeTensor:
     """A tensor. ``config`` and ``storage`` are None on the host.
 
     ``values`` is what each chip has that it lies on. Where chips have different ones they are ``shards``, and ``values`` is
-    that of the first chip.
+    that of the first chip. ``seen`` are the writes to the storage that they have.
     """
 
     values: torch.Tensor
@@ -65,6 +66,7 @@ class RuntimeTensor:
     config: MemoryConfigRecord | None = None
     storage: DeviceStorage | None = None
     shards: MeshShards | None = None
+    seen: int = 0
 
     @property
     def shape(self) -> tuple[int, ...]:

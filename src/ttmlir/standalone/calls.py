@@ -40,6 +40,13 @@ class Tensors:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstNumber:
+    """The first element of a tensor of whole numbers that lies on the host."""
+
+    tensor: SSAValue
+
+
+@dataclass(frozen=True, slots=True)
 class TensorShape:
     """The extents of a tensor."""
 
@@ -67,6 +74,7 @@ class Placement:
 Argument = (
     SSAValue
     | Tensors
+    | FirstNumber
     | TensorShape
     | Placement
     | DataType
@@ -503,6 +511,30 @@ def _full(op: ttnn.TTNNFullOp) -> LibraryCall:
     return LibraryCall(function="full", arguments=arguments, positional=2)
 
 
+def _copy(op: ttnn.TTNNCopyOp) -> LibraryCall:
+    return LibraryCall(
+        function="copy",
+        arguments={"input_a": op.input, "input_b": op.output},
+        positional=2,
+        destination=op.output,
+    )
+
+
+def _update_cache(op: shared.TTNNUpdateCacheOp) -> LibraryCall:
+    arguments: dict[str, Argument] = {
+        "cache": op.cache,
+        "input": op.input,
+        "update_index": FirstNumber(op.update_index),
+        "batch_offset": op.batch_offset,
+    }
+    return LibraryCall(function="update_cache", arguments=arguments, positional=4, destination=op.cache)
+
+
+def _fill_cache(op: shared.TTNNFillCacheOp) -> LibraryCall:
+    arguments: dict[str, Argument] = {"cache": op.cache, "input": op.input, "batch_idx": op.batch_offset}
+    return LibraryCall(function="fill_cache", arguments=arguments, positional=3, destination=op.cache)
+
+
 # Operations that no function of the library is, and what to do instead.
 _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     {
@@ -540,9 +572,11 @@ CALLS = Stage(
     on(elementwise.TTNNLeakyReluOp, _leaky_relu),
     on(ttnn.TTNNAllGatherOp, _all_gather),
     on(ttnn.TTNNConv2dOp, _conv2d),
+    on(ttnn.TTNNCopyOp, _copy),
     on(ttnn.TTNNEmbeddingOp, _embedding),
     on(ttnn.TTNNEmptyOp, _empty),
     on(ttnn.TTNNFullOp, _full),
+    on(shared.TTNNFillCacheOp, _fill_cache),
     on(shared.TTNNMatmulOp, _matmul),
     on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
     on(shared.TTNNReductionOp, _reduction),
@@ -553,5 +587,6 @@ CALLS = Stage(
     on(ttnn.TTNNToLayoutOp, _to_layout),
     on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
     on(ttnn.TTNNTypecastOp, _typecast),
+    on(shared.TTNNUpdateCacheOp, _update_cache),
     absent={kind: f"{condition}; {way_out}" for kind, (condition, way_out) in _WITHOUT_CALL.items()},
 )

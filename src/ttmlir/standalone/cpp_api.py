@@ -88,6 +88,24 @@ _COMPARISONS = " ".join(row.mnemonic for row in _ELEMENTWISE if row.takes == 2 a
 _FAST = "bool fast_and_approximate_mode = false"
 
 
+def _in_place(
+    number: str, of_updating: tuple[str, ...] = (), of_filling: tuple[str, ...] = ()
+) -> dict[str, CppFunction]:
+    """What writes into a tensor that is there; ``of_updating`` and ``of_filling`` are the last parameters of the one and the other."""
+    cache = ("const ttnn::Tensor& cache", "const ttnn::Tensor& input")
+    return {
+        **_all("copy", "const ttnn::Tensor& input_a", "const ttnn::Tensor& input_b"),
+        **_all(
+            "update_cache",
+            *cache,
+            f"{number} update_index",
+            f"{number} batch_offset",
+            *of_updating,
+        ),
+        **_all("fill_cache", *cache, f"{number} batch_idx", *of_filling),
+    }
+
+
 def _of_2024() -> CppLibrary:
     config = _optional("ttnn::MemoryConfig", "memory_config")
     result = (*config, *_optional("ttnn::Tensor", "output_tensor"))
@@ -214,6 +232,7 @@ def _of_2024() -> CppLibrary:
         **_all("zeros", "const ttnn::Shape& shape", *created),
         **_all("full", "const ttnn::Shape& shape", "float fill_value", *created),
         **_all("deallocate", "ttnn::Tensor& tensor", "bool force"),
+        **_in_place("uint32_t"),
     }
     return CppLibrary(
         functions=MappingProxyType(functions),
@@ -492,6 +511,11 @@ def _of_081() -> CppLibrary:
         ),
         "deallocate": _function(
             "ttnn::operations::core::deallocate", "ttnn::Tensor& tensor", "bool force = true"
+        ),
+        **_in_place(
+            "unsigned int",
+            of_updating=(f"std::optional<const {compute}> compute_kernel_config = std::nullopt",),
+            of_filling=("unsigned int update_idx = 0",),
         ),
     }
     return CppLibrary(

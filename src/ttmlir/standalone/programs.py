@@ -13,6 +13,7 @@ from ttl.ir.refusals import Refusal, Refused
 from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType, DataType
+from ttmlir.operations.constants import limits_of_arguments
 from ttmlir.operations.tensors import shape_of
 from ttmlir.standalone.calls import layout_of
 from ttmlir.standalone.python_text import data_type_name
@@ -57,13 +58,19 @@ class Refusals:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgramTensor:
-    """A tensor of the host that a program takes or returns. ``rows`` are those of the table that its numbers are looked up in, or 0."""
+    """A tensor that a program takes or returns: of the host, or in DRAM where the program writes into it.
+
+    ``rows`` are those of the table that its numbers are looked up in, or 0; ``limits`` the least and the greatest number that it
+    may have, where not all of its type may be given.
+    """
 
     name: str
     shape: tuple[int, ...]
     data_type: DataType
     is_tiled: bool = False
+    is_on_device: bool = False
     rows: int = 0
+    limits: tuple[int, int] | None = None
 
     @property
     def dtype(self) -> str:
@@ -110,34 +117,46 @@ def interface_of(function: FuncOp, names: Variables | None = None) -> ProgramInt
             known.argument(argument)
     returned = next((op for op in block.ops if isinstance(op, ReturnOp)), None)
     outputs = () if returned is None else returned.operands
+    limits = limits_of_arguments(function)
     return ProgramInterface(
         function.sym_name.data,
-        tuple(_input(argument, known.name(argument)) for argument in block.args),
         tuple(
-            ProgramTensor(name="", shape=shape_of(value), data_type=_of_users(value, f"its result {index}"))
+            _input(argument, known.name(argument), limits.get(index))
+            for index, argument in enumerate(block.args)
+        ),
+        tuple(
+            ProgramTensor(
+                name="",
+                shape=shape_of(value),
+                data_type=_of_users(value, f"its result {index}"),
+                is_on_device=layout_of(value).buffer_type is BufferType.DRAM,
+            )
             for index, value in enumerate(outputs)
         ),
     )
 
 
-def _input(argument: SSAValue, name: str) -> ProgramTensor:
+def _input(argument: SSAValue, name: str, limits: tuple[int, int] | None) -> ProgramTensor:
     if isinstance(argument.type, DeviceType):
         raise Refused(
             f"its argument {name} is a device",
             "what works: a function that gets its device by ttnn.get_device",
         )
     layout = layout_of(argument)
-    if layout.buffer_type is not BufferType.SystemMemory:
+    is_on_device = layout.buffer_type is BufferType.DRAM and not layout.memory_layout.is_sharded
+    if layout.buffer_type is not BufferType.SystemMemory and not is_on_device:
         raise Refused(
             f"its argument {name} lies in {layout.buffer_type.keyword}",
-            "what works: arguments on the host, as ttnn-layout makes them",
+            "what works: arguments on the host, or interleaved in DRAM, as ttnn-layout makes them",
         )
     return ProgramTensor(
         name=name,
         shape=shape_of(argument),
         data_type=_of_users(argument, f"its argument {name}"),
         is_tiled=layout.is_tiled,
+        is_on_device=is_on_device,
         rows=rows_looked_up(argument) or 0,
+        limits=limits,
     )
 
 

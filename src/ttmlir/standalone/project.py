@@ -91,7 +91,7 @@ def _program(functions: str, interfaces: Sequence[ProgramInterface], api: CppApi
     runners = "".join(_runner(number, one, api) for number, one in enumerate(interfaces))
     return (
         f'#include "{HEADER}"\n\n'
-        "// The functions of the model. Tensors that they take and return are on the host.\n"
+        "// The functions of the model. Tensors that they take and return are on the host, but for those that they write into.\n"
         f"namespace model {{\n{functions}\n}} // namespace model\n\n"
         f"{HARNESS}{runners}"
         "const std::vector<std::pair<std::string, void (*)(const Given &)>> programs = {\n"
@@ -108,17 +108,23 @@ def _runner(number: int, one: ProgramInterface, api: CppApi) -> str:
         names.append(f"input_{index}")
         extents = ", ".join(map(str, tensor.shape))
         page = "TILE" if tensor.is_tiled else "ROW_MAJOR"
+        limits = "{}"
+        if tensor.limits is not None:
+            limits = f"std::pair<std::int64_t, std::int64_t>{tensor.limits}"
         lines += [
             f"  // {tensor.name}",
             f"  ttnn::Tensor input_{index} = input<{element}>(",
             f"      given, {number}, {index}, {{{extents}}}, {space}::DataType::{tensor.dtype.upper()}, {space}::Layout::{page},",
-            f"      {tensor.rows}, generator);",
+            f"      {tensor.rows}, {limits}, generator);",
         ]
+        if tensor.is_on_device:
+            lines.append(f"  input_{index} = ttnn::onto_device(input_{index});")
     results = "" if not one.outputs else "auto results = "
     lines.append(f"  {results}model::{one.name}({', '.join(names)});")
     for index, tensor in enumerate(one.outputs):
         element = _ELEMENTS[tensor.data_type]
         result = "results" if len(one.outputs) == 1 else f"std::get<{index}>(results)"
+        result = f"ttnn::off_device({result})" if tensor.is_on_device else result
         extents = "x".join(map(str, tensor.shape))
         lines += [
             f'  keep(given, {number}, "output", {index}, ttnn::host_values<{element}>({result}));',

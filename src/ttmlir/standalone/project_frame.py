@@ -9,9 +9,11 @@ from ttmlir.standalone.cpp_api import CppApi
 
 _COMMON = """\
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -65,6 +67,7 @@ _HEADER_OF_2024 = f"""\
 #include "ttnn/operations/core/core.hpp"
 #include "ttnn/operations/creation.hpp"
 #include "ttnn/operations/data_movement/concat/concat.hpp"
+#include "ttnn/operations/data_movement/copy/copy.hpp"
 #include "ttnn/operations/data_movement/slice/slice.hpp"
 #include "ttnn/operations/data_movement/transpose/transpose.hpp"
 #include "ttnn/operations/eltwise/binary/binary.hpp"
@@ -73,6 +76,7 @@ _HEADER_OF_2024 = f"""\
 #include "ttnn/operations/eltwise/unary/unary.hpp"
 #include "ttnn/operations/eltwise/unary/unary_composite.hpp"
 #include "ttnn/operations/embedding/embedding.hpp"
+#include "ttnn/operations/kv_cache/kv_cache.hpp"
 #include "ttnn/operations/matmul/matmul.hpp"
 #include "ttnn/operations/normalization/softmax/softmax.hpp"
 #include "ttnn/operations/pool/maxpool/max_pool2d.hpp"
@@ -123,6 +127,19 @@ template <typename Value> std::vector<Value> host_values(const Tensor &tensor) {
   auto buffer = tt::tt_metal::owned_buffer::get_as<Value>(tensor);
   return std::vector<Value>(buffer.begin(), buffer.end());
 }}
+
+// A tensor that a function writes into, on its way to the device and back.
+inline Tensor onto_device(const Tensor &tensor) {{
+  return ttnn::to_device(tensor, DeviceGetter::getInstance(),
+                         ttnn::MemoryConfig(ttnn::TensorMemoryLayout::INTERLEAVED, ttnn::BufferType::DRAM));
+}}
+
+inline Tensor off_device(const Tensor &tensor) {{
+  return ttnn::to_layout(ttnn::from_device(tensor), ttnn::Layout::ROW_MAJOR, std::nullopt, std::nullopt,
+                         static_cast<::ttnn::Device *>(nullptr));
+}}
+
+template <typename Value> Value first_number(const Tensor &tensor) {{ return host_values<Value>(tensor).front(); }}
 }} // namespace ttnn
 """
 
@@ -170,6 +187,9 @@ _HEADER_OF_081 = f"""\
 #if __has_include("ttnn/operations/data_movement/concat/concat.hpp")
 #include "ttnn/operations/data_movement/concat/concat.hpp"
 #endif
+#if __has_include("ttnn/operations/data_movement/copy/copy.hpp")
+#include "ttnn/operations/data_movement/copy/copy.hpp"
+#endif
 #if __has_include("ttnn/operations/data_movement/reshape_view/reshape.hpp")
 #include "ttnn/operations/data_movement/reshape_view/reshape.hpp"
 #endif
@@ -196,6 +216,9 @@ _HEADER_OF_081 = f"""\
 #endif
 #if __has_include("ttnn/operations/embedding/embedding.hpp")
 #include "ttnn/operations/embedding/embedding.hpp"
+#endif
+#if __has_include("ttnn/operations/kv_cache/kv_cache.hpp")
+#include "ttnn/operations/kv_cache/kv_cache.hpp"
 #endif
 #if __has_include("ttnn/operations/matmul/matmul.hpp")
 #include "ttnn/operations/matmul/matmul.hpp"
@@ -256,6 +279,19 @@ Tensor host_tensor(std::vector<Value> values, const std::vector<std::uint32_t> &
 template <typename Value> std::vector<Value> host_values(const Tensor &tensor) {{
   return tensor.to_vector<Value>();
 }}
+
+// A tensor that a function writes into, on its way to the device and back.
+inline Tensor onto_device(const Tensor &tensor) {{
+  return ttnn::operations::core::to_device(
+      tensor, DeviceGetter::getInstance(),
+      tt::tt_metal::MemoryConfig(tt::tt_metal::TensorMemoryLayout::INTERLEAVED, tt::tt_metal::BufferType::DRAM));
+}}
+
+inline Tensor off_device(const Tensor &tensor) {{
+  return ttnn::to_layout(ttnn::operations::core::from_device(tensor), tt::tt_metal::Layout::ROW_MAJOR);
+}}
+
+template <typename Value> Value first_number(const Tensor &tensor) {{ return host_values<Value>(tensor).front(); }}
 }} // namespace ttnn
 """
 
@@ -331,15 +367,46 @@ void keep(const Given &given, int program, const char *kind, int index, const st
   }
 }
 
+// The least and the greatest number that an input may have, where not all of its type may be given.
+using Limits = std::optional<std::pair<std::int64_t, std::int64_t>>;
+
+// Whole numbers of 64 bits are computed in 32, which are enough for inputs within limits. Those with a sign are given by their bits.
+template <typename Value> void check_limits(int index, const std::vector<Value> &values, const Limits &limits) {
+  if (!limits.has_value()) {
+    return;
+  }
+  for (const Value value : values) {
+    double number = 0;
+    if constexpr (std::is_integral_v<Value>) {
+      using Signed = std::make_signed_t<Value>;
+      number = limits->first < 0 ? static_cast<double>(static_cast<Signed>(value)) : static_cast<double>(value);
+    } else {
+      std::uint32_t bits = 0;
+      std::memcpy(reinterpret_cast<char *>(&bits) + sizeof(bits) - sizeof(value), &value, sizeof(value));
+      number = std::bit_cast<float>(bits);
+    }
+    if (!(number >= static_cast<double>(limits->first) && number <= static_cast<double>(limits->second))) {
+      throw std::runtime_error("input " + std::to_string(index) + " has the number " + std::to_string(number) +
+                               ": whole numbers of 64 bits are computed in 32, which are enough for inputs from " +
+                               std::to_string(limits->first) + " to " + std::to_string(limits->second) + " (TTL1711)");
+    }
+  }
+}
+
 // An input: of its file, or random; ``rows`` are those of the table that its numbers are looked up in.
 template <typename Value, typename DataType, typename Layout>
 ttnn::Tensor input(const Given &given, int program, int index, const std::vector<std::uint32_t> &extents,
-                   DataType dtype, Layout layout, std::uint64_t rows, std::mt19937_64 &generator) {
+                   DataType dtype, Layout layout, std::uint64_t rows, const Limits &limits,
+                   std::mt19937_64 &generator) {
   std::size_t count = 1;
   for (std::uint32_t extent : extents) {
     count *= extent;
   }
+  if (limits.has_value() && std::is_integral_v<Value> && rows == 0) {
+    rows = static_cast<std::uint64_t>(limits->second) + 1;
+  }
   std::vector<Value> values = input_values<Value>(given, program, index, count, rows, generator);
+  check_limits(index, values, limits);
   keep(given, program, "input", index, values);
   return ttnn::host_tensor<Value>(std::move(values), extents, dtype, layout);
 }

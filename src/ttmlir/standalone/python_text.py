@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from ttl.ir.refusals import Refused
 from ttmlir.layouts.elements import LIBRARY_TYPES
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
-from ttmlir.standalone.calls import Argument, Placement, Tensors, TensorShape
+from ttmlir.standalone.calls import Argument, FirstNumber, Placement, Tensors, TensorShape
 from ttmlir.standalone.values import Variables
 
 WIDTH = 100
@@ -78,6 +78,8 @@ class PythonText:
                 return names.name(value)
             case Tensors():
                 return f"[{', '.join(map(names.name, value.values))}]"
+            case FirstNumber():
+                return f"int(ttnn.to_torch({names.name(value.tensor)}).flatten()[0])"
             case TensorShape():
                 return tuple_text(value.extents)
             case Placement():

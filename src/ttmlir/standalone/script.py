@@ -198,7 +198,9 @@ class _Script:
         call = call_of(op)
         written.calls += 1
         pieces = self._text.call(call.function, _needed(call), call.positional, names)
-        if not op.results:
+        if op.ROW.writes:
+            names.same(op.result, op.inits[0])
+        if not op.results or op.ROW.writes:
             return statement("", pieces)
         target = names.result(op.result)
         if call.destination is not None:
@@ -249,6 +251,8 @@ def _programs(written: Sequence[_Written]) -> list[str]:
         for tensor in one.interface.inputs:
             page = "TILE_LAYOUT" if tensor.is_tiled else "ROW_MAJOR_LAYOUT"
             more = f", rows={tensor.rows}" if tensor.rows else ""
+            more += f", limits={tensor.limits}" if tensor.limits else ""
+            more += ", on_device=True" if tensor.is_on_device else ""
             shape = tuple_text(tensor.shape)
             lines.append(f'            Input("{tensor.name}", {shape}, "{tensor.dtype}", ttnn.{page}{more}),')
         outputs = [f'Output({tuple_text(one.shape)}, "{one.dtype}")' for one in one.interface.outputs]

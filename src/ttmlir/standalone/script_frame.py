@@ -15,18 +15,23 @@ import ttnn
 # Names that functions of a module cannot have.
 NAMES = (
     "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "MESH", "random_inputs",
-    "loaded", "keep", "on_host", "as_torch", "compared", "options", "run", "device",
+    "loaded", "keep", "check_limits", "as_given", "as_torch", "compared", "options", "run", "device",
 )  # fmt: skip
 
 CLASSES = '''\
 class Input(NamedTuple):
-    """An input: ``rows`` are the rows of the table that its numbers are looked up in."""
+    """An input: ``rows`` are the rows of the table that its numbers are looked up in, ``limits`` its least and greatest number.
+
+    One that is ``on_device`` is written where it lies.
+    """
 
     name: str
     shape: tuple
     dtype: str
     layout: ttnn.Layout
     rows: int = 0
+    limits: tuple = ()
+    on_device: bool = False
 
 
 class Output(NamedTuple):
@@ -56,7 +61,7 @@ def random_inputs(program, seed):
             continue
         end = min(one.rows or torch.iinfo(dtype).max + 1, torch.iinfo(dtype).max + 1)
         whole = torch.randint(0, end, list(one.shape), generator=generator, dtype=torch.int64)
-        values.append(whole.to(dtype))
+        values.append((whole % (one.limits[1] + 1) if one.limits else whole).to(dtype))
     return values
 
 
@@ -92,22 +97,42 @@ def keep(folder, number, kind, tensors):
         path.with_suffix(".bin").write_bytes(values.contiguous().view(torch.uint8).numpy().tobytes())
 
 
-def on_host(one, values, device):
-    """An input as a tensor of the library; on each chip where there are several."""
+def check_limits(one, values):
+    """Whole numbers of 64 bits are computed in 32, which are enough for inputs within limits. Those with a sign are given by bits."""
+    import torch
+
+    least, most = one.limits
+    numbers = values
+    if not values.dtype.is_floating_point:
+        numbers, width = values.to(torch.int64), 8 * values.dtype.itemsize
+        if least < 0:
+            numbers = numbers - (numbers >> (width - 1)) * 2**width
+    if numbers.numel() and not (least <= numbers.min() and numbers.max() <= most):
+        sys.exit(
+            f"{one.name} has numbers from {numbers.min().item()} to {numbers.max().item()}: whole numbers of 64 bits are computed "
+            f"in 32, which are enough for inputs from {least} to {most} (TTL1711)"
+        )
+
+
+def as_given(one, values, device):
+    """An input as a tensor of the library, where the program takes it; on each chip where there are several."""
     import torch
 
     wanted = getattr(torch, one.dtype)
     if tuple(values.shape) != one.shape or values.dtype != wanted:
         shape = "x".join(map(str, values.shape))
         sys.exit(f"{one.name} is {shape} of {values.dtype}, and {one.shape} of {wanted} is wanted")
+    if one.limits:
+        check_limits(one, values)
     if not wanted.is_floating_point:
         # The library reads the bits of signed numbers.
         values = values.to(torch.int64)
         values = (values - (values >> 31) * 2**32 if wanted.itemsize == 4 else values).to(torch.int32)
     mapper = ttnn.ReplicateTensorToMesh(device) if math.prod(MESH) > 1 else None
-    return ttnn.from_torch(
+    tensor = ttnn.from_torch(
         values, dtype=getattr(ttnn, one.dtype), layout=one.layout, mesh_mapper=mapper
     )
+    return ttnn.to_device(tensor, device, memory_config=ttnn.DRAM_MEMORY_CONFIG) if one.on_device else tensor
 
 
 def as_torch(result, dtype):
@@ -171,7 +196,7 @@ def run():
         else ttnn.open_device(device_id=0, l1_small_size=32768)
     )
     try:
-        tensors = [on_host(one, values, device) for one, values in zip(program.inputs, inputs)]
+        tensors = [as_given(one, values, device) for one, values in zip(program.inputs, inputs)]
         results = program.function(device, *tensors)
         results = results if isinstance(results, tuple) else (results,)
         outputs = [as_torch(result, one.dtype) for result, one in zip(results, program.outputs)]

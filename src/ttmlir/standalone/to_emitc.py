@@ -20,7 +20,17 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp, TTNNGetDeviceOp
-from ttmlir.standalone.calls import NOT_TTNN, Argument, LibraryCall, Placement, Tensors, TensorShape, call_of
+from ttmlir.standalone.calls import (
+    NOT_TTNN,
+    Argument,
+    FirstNumber,
+    LibraryCall,
+    Placement,
+    Tensors,
+    TensorShape,
+    call_of,
+    layout_of,
+)
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
 from ttmlir.standalone.values import WRITES_INTO, is_made
@@ -28,6 +38,14 @@ from ttmlir.standalone.values import WRITES_INTO, is_made
 HEADER = "ttnn-precompiled.hpp"
 _LAYOUTS: Mapping[PageLayout, str] = MappingProxyType(
     {PageLayout.RowMajor: "ROW_MAJOR", PageLayout.Tile: "TILE", PageLayout.Invalid: "INVALID"}
+)
+# Whole numbers of the host in C++.
+_NUMBERS: Mapping[DataType, str] = MappingProxyType(
+    {
+        DataType.UInt32: "std::uint32_t",
+        DataType.UInt16: "std::uint16_t",
+        DataType.UInt8: "std::uint8_t",
+    }
 )
 
 
@@ -140,6 +158,9 @@ class _FunctionConversion(EmitcConversion):
             )
         arguments = _as_parameters(function, arguments)
         texts = [self._argument(parameter, arguments) for parameter in given(function, arguments)]
+        if op.ROW.writes:
+            self.call(function.name, texts)
+            return [self.use(op.inits[0])]
         if not op.results:
             return self.call(function.name, texts).results
         result = self._result(function, texts)
@@ -177,6 +198,10 @@ class _FunctionConversion(EmitcConversion):
             case Tensors():
                 tensors = self.uses(value.values)
                 return self._value("ttnn::tensor_list", tensors, _opaque_type("std::vector<ttnn::Tensor>"))
+            case FirstNumber():
+                word = _NUMBERS[layout_of(value.tensor).data_type]
+                number = _opaque_type(word)
+                return self._value(f"ttnn::first_number<{word}>", (self.use(value.tensor),), number)
             case TensorShape():
                 return self._shape(parameter, value.extents)
             case Placement():

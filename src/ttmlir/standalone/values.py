@@ -35,7 +35,7 @@ from ttmlir.operations.ttnn import (
 from ttmlir.operations.value_names import identifier, located_name, name_of
 
 # Operations that a destination is made for, because what they run writes into it.
-WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels)
+WRITES_INTO = frozenset(row.mnemonic for row in TTNN.rows if row.runs_kernels or row.writes)
 _Step: TypeAlias = TTNNToDeviceOp | TTNNFromDeviceOp | TTNNToLayoutOp | TTNNToMemoryConfigOp | TTNNTypecastOp
 _LAID_OUT = re.compile(r"_layout$")
 _GENERIC = re.compile(r"(arg|x)?\d*")

@@ -180,7 +180,7 @@ class _Writing:
 
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
-        from ttmlir.operations.constants import give_limits
+        from ttmlir.operations.constants import give_limits, give_written
         from ttmlir.torch.compiled import CallTrees
         from ttmlir.torch.lowering import GraphLowering
         from ttmlir.torch.table import ROWS
@@ -213,6 +213,14 @@ class _Writing:
             }
             if limits:
                 give_limits(function.xdsl, limits)  # type: ignore[arg-type]
+            names = {one.name: at for at, one in enumerate(model.arguments)}
+            written = {
+                names[name]: leaf.index
+                for name, leaf in model.written.items()
+                if leaf.index is not None and name in names
+            }
+            if written:
+                give_written(function.xdsl, written)  # type: ignore[arg-type]
         spec = self._program.call_spec
         fixed = tuple(None if isinstance(one, torch.Tensor) else one for one in self._examples())
         model.trees = CallTrees(spec.in_spec, fixed, spec.out_spec, tuple(leaves))
@@ -238,6 +246,7 @@ class _Writing:
             elif spec.kind is not InputKind.USER_INPUT and node.users:
                 held = self._held(spec, shared)
                 if spec.target in self._written:
+                    lowering.caches.add(node)
                     held = replace(held, spans=lowering.bounds.of_argument(node, held.dtype))
                     self._bounded[spec.target] = held
                 lowering.values[node] = held
@@ -255,6 +264,8 @@ class _Writing:
             lowering.values[node] = meta  # a number or None: torch.export has it as it was in the example
             return
         value = self._argument(node.name, "input", meta, example)
+        if node.name in self._written:
+            lowering.caches.add(node)
         bounded = replace(value, spans=lowering.bounds.of_argument(node, meta.dtype))
         lowering.values[node] = self._bounded[node.name] = bounded
 

@@ -14,6 +14,7 @@ from typing import Any
 from ttmlir.compositions import rows as table_rows
 from ttmlir.compositions.emitter import SINGLE
 from ttmlir.integers import arithmetic
+from ttmlir.torch.caches import is_cache, written_position
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
@@ -174,6 +175,9 @@ def _put(
     count = math.prod(how.batch)
     shape = [*how.batch, *(how.shape[dim] for dim in how.free)]
     stands = [shape[at_] for at_ in (how.order.index(dim) for dim in range(len(shape)))]
+    if count == 1 and how.dims == (2,) and not accumulate and is_cache(at, value):
+        new = at.reshape(at.spread(source, stands), (*value.shape[:2], 1, value.shape[3]))
+        return written_position(at, value, new, w.reshape(how.numbers(at, w), [1]))
     update = at.operand(at.spread(source, stands), at.dtype)
     if stands:
         update = w.rearrange(update, how.order)

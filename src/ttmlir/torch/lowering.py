@@ -132,6 +132,8 @@ class GraphLowering:
     values: dict[Any, Any] = field(default_factory=dict)
     # Modules with operations of TT-Lang that the graph calls.
     kernel_modules: set[str] = field(default_factory=set)
+    # Nodes of tensors that the graph writes into, and of what they are after it.
+    caches: set[Any] = field(default_factory=set)
     # How large integers among the arguments may be.
     bounds: Bounds = field(default_factory=Bounds)
     _node: Any = None

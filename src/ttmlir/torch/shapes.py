@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS, permuted
+from ttmlir.torch.caches import written_range
 from ttmlir.torch.emitter import GraphEmitter
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue, rows
@@ -151,6 +152,9 @@ def _put_slice(
     begin, last, _ = slice(start, stop).indices(value.shape[dim])
     if begin >= last:
         return value
+    in_place = written_range(at, value, source, dim, range(begin, last, step))
+    if in_place is not None:
+        return in_place
     parts = [at.operand(source, at.dtype)]
     if step != 1:
         parts = _with_what_is_between(at, value, source, dim, (begin, last, step))

@@ -190,17 +190,9 @@ class Conversion(BlockConversion):
 
     def empty(self, type: TensorType[Any]) -> SSAValue:
         """A ``ttnn.empty``. Where the layout says no memory layout, it has no device and lies on the host."""
-        layout = layout_of(type)
-        attributes: dict[str, Any] = {
-            "shape": _shape_attribute(type.get_shape()),
-            "dtype": data_type_attribute(layout),
-            "layout": page_layout_attribute(layout),
-        }
-        device = None
-        if layout.memory_layout is not TensorMemoryLayout.None_:
-            device = self.device()
-            attributes["memory_config"] = memory_config_attribute(layout)
-        return self.make("ttnn.empty", [device], [type], attributes).result
+        is_on_device = layout_of(type).memory_layout is not TensorMemoryLayout.None_
+        device = self.device() if is_on_device else None
+        return self.make("ttnn.empty", [device], [type], empty_attributes(type)).result
 
     def device(self) -> SSAValue:
         """The ``ttnn.get_device`` of the block; the first who asks has it made, at its own place."""
@@ -256,6 +248,19 @@ def attributes_of(op: RowOperation) -> dict[str, Any]:
     """The inherent attributes of an operation of TTIR that one of TTNN has, too."""
     beside = ("operand_constraints", SEGMENTS)
     return {name: value for name, value in op.properties.items() if name not in beside}
+
+
+def empty_attributes(type: TensorType[Any]) -> dict[str, Attribute]:
+    """What a ``ttnn.empty`` of a type says."""
+    layout = layout_of(type)
+    attributes = {
+        "shape": _shape_attribute(type.get_shape()),
+        "dtype": data_type_attribute(layout),
+        "layout": page_layout_attribute(layout),
+    }
+    if layout.memory_layout is not TensorMemoryLayout.None_:
+        attributes["memory_config"] = memory_config_attribute(layout)
+    return attributes
 
 
 def device_in(block: Block) -> SSAValue | None:

@@ -16,7 +16,7 @@ not in the IR, and not counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Literal
@@ -35,7 +35,7 @@ from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemRecord
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.operations.lying import layout_when_run
-from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.operation import RowOperation, is_destination_style, writes_in_place
 from ttmlir.operations.tensors import shape_of
 from ttmlir.operations.ttnn import TTNNDeallocateOp, TTNNEmptyOp
 
@@ -167,7 +167,9 @@ class Lifetimes:
     def __init__(self, function: FuncOp, chip: MappedChip) -> None:
         self.function, self.chip = function, chip
         self.operations = list(function.body.block.ops)
-        self._tensors = _tensors(self.operations)
+        arguments = function.body.block.args
+        self._tensors = _tensors(self.operations, arguments)
+        self._given = [value for value in arguments if value in self._tensors]
         self._sizes = {key: chip.in_banks(*key) for key in set(self._tensors.values())}
         self._reserved = {key: max(in_banks.values(), default=0) for key, in_banks in self._sizes.items()}
 
@@ -186,13 +188,14 @@ class Lifetimes:
         worst: dict[Memory, tuple[int, int]] = {}
         for index, op in enumerate(self.operations):
             beside = _beside_destination(op, self._tensors)
-            for value in op.results if beside is None else (beside,):
+            comes = op.results if beside is None else (beside,)
+            for value in comes if index else (*self._given, *comes):
                 if (memory := self.memory_of(value)) is not None:
                     size = reserved(value)
                     now[memory] += size
                     if now[memory] > worst.get(memory, (0, 0))[0]:
                         worst[memory] = (now[memory], index)
-                    if beside is not None:
+                    if value is beside:
                         now[memory] -= size
             if isinstance(op, TTNNDeallocateOp) and (memory := self.memory_of(op.input)) is not None:
                 now[memory] -= reserved(op.input)
@@ -219,7 +222,7 @@ class Lifetimes:
 
     def _lying_at(self, index: int) -> list[tuple[Operation, SSAValue]]:
         """The tensors that are there while an operation runs, each with what made it."""
-        alive: dict[SSAValue, Operation] = {}
+        alive: dict[SSAValue, Operation] = dict.fromkeys(self._given, self.function)
         for op in self.operations[: index + 1]:
             alive.update((value, op) for value in op.results if value in self._tensors)
             if isinstance(op, TTNNDeallocateOp):
@@ -233,7 +236,7 @@ class Lifetimes:
 
 def _beside_destination(op: Operation, tensors: Mapping[SSAValue, _Lying]) -> SSAValue | None:
     """The destination of an operation, beside which the runtime makes the result and then copies it there."""
-    if not (isinstance(op, RowOperation) and is_destination_style(op)):
+    if not (isinstance(op, RowOperation) and is_destination_style(op)) or writes_in_place(op):
         return None
     return next((value for value in op.inits if value in tensors), None)
 
@@ -242,17 +245,18 @@ def _beside_destination(op: Operation, tensors: Mapping[SSAValue, _Lying]) -> SS
 _Lying = tuple[TTNNLayout, tuple[int, ...]]
 
 
-def _tensors(operations: list[Operation]) -> dict[SSAValue, _Lying]:
-    """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
+def _tensors(operations: list[Operation], arguments: Sequence[SSAValue]) -> dict[SSAValue, _Lying]:
+    """The tensors that operations make in the memory of the device, and arguments that lie there.
+
+    What is written to a destination is none of its own.
+    """
     tensors: dict[SSAValue, _Lying] = {}
     lying: dict[SSAValue, TTNNLayout | None] = {}
-    for op in operations:
-        if is_destination_style(op):
-            continue
-        for value in op.results:
-            layout = layout_when_run(value, lying)
-            if layout is not None and not layout.buffer_type.is_host:
-                tensors[value] = (layout, shape_of(value))
+    own = [value for op in operations if not is_destination_style(op) for value in op.results]
+    for value in (*arguments, *own):
+        layout = layout_when_run(value, lying)
+        if layout is not None and not layout.buffer_type.is_host:
+            tensors[value] = (layout, shape_of(value))
     return tensors
 
 

@@ -173,7 +173,8 @@ class _FunctionNeeds:
 
     def _taken_by(self, argument: BlockArgument, memory: Memory) -> int:
         """Bytes of a bank that an argument takes after all changes of its layout."""
-        taken, waiting = 0, list(argument.uses)
+        taken = self.lifetimes.reserved(argument) if self.lifetimes.memory_of(argument) == memory else 0
+        waiting = list(argument.uses)
         while waiting:
             op = waiting.pop().operation
             if isinstance(op, RowOperation) and op.ROW.moves:

@@ -29,6 +29,7 @@ from ttmlir.transforms.from_stablehlo.passes import (
     UnrollControlFlow,
 )
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
+from ttmlir.transforms.in_place import TTNNWriteInPlace
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.metal.allocate import TTIRAllocate
 from ttmlir.transforms.metal.buffers import GenericOpCBs, GenericRegionOperandsToMemref
@@ -131,8 +132,8 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
-        """Memory is given back after the last use."""
-        return [TTNNDeallocate()]
+        """What is written stays where it is; memory is given back after the last use."""
+        return [TTNNWriteInPlace(), TTNNDeallocate()]
 
     def tt_lang_passes(self) -> list[ModulePass]:
         """Kernels of operations of TT-Lang, where they are wanted; a list of modules that are allowed asks for them, too."""
@@ -245,6 +246,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     RemoveDeadSymbols,
     TTNNOptimizer,
     TTNNDecomposeLayouts,
+    TTNNWriteInPlace,
     TTNNDeallocate,
     ResolveTTLangKernels,
     LowerTTLangToGeneric,

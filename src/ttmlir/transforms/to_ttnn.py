@@ -26,7 +26,7 @@ from ttl.ir.refusals import Refused, reports_of
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.constants import splat_of
+from ttmlir.operations.constants import splat_of, written_arguments
 from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
 from ttmlir.operations.operation import RowOperation, TTIROperation
 from ttmlir.operations.row import Same, WithoutInit
@@ -79,6 +79,8 @@ class ConvertTTIRToTTNN(ModulePass):
                 for block in function.body.blocks:
                     _separate_destinations(block)
                     conversion = _ToTTNN(block, op)
+                    if written_arguments(function):
+                        conversion.device()  # what is written lies there
                     conversions.append(conversion)
                     conversion.convert_block(block)
                     refused += conversion.refused

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    FunctionType,
     LocationAttr,
     ModuleOp,
     NameLoc,
@@ -30,6 +31,7 @@ from ttmlir.layouts.elements import data_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.constants import written_arguments
 from ttmlir.operations.emission import about_module
 from ttmlir.operations.explanation import EXPLANATION, why
 from ttmlir.operations.operation import RowOperation, TTIROperation, build
@@ -47,7 +49,8 @@ class TTNNLayoutPass(ModulePass):
     Expects: a module with ``tt.device``, TTIR of which every operation of destination style says in ``operand_constraints``
     what it wants, one for each operand. Guarantees: every tensor has a ``ttnn_layout``; every operand is as its constraint
     says, by a ``ttir.to_layout`` just before the operation (its ``tensor.empty`` or ``ttir.constant`` is made anew where
-    that does); results have the type of their destination; functions take and return tensors on the host. A device operand is
+    that does); results have the type of their destination; functions take and return tensors on the host, but
+    for what they write into where there is one chip. A device operand is
     in DRAM if it may, else in L1; interleaved if it may; in 32x32 tiles unless scalars are allowed.
     """
 
@@ -61,6 +64,8 @@ class TTNNLayoutPass(ModulePass):
         if reports := list(_problems(op, types)):
             raise NotLegalized(reports)
         settle(op)
+        if len(device.data.chip_ids) == 1:
+            _written_onto_device(op, types)
         _onto_host(op, types)
         settle(op)
         _Placement(op, types).run()
@@ -104,6 +109,16 @@ class _LaidOutTypes:
         if any(extent < 0 for extent in shape):
             raise LayoutError("its shape is not known, and layouts need one: give every dimension a size")
         return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
+
+    def on_device(self, type: Attribute) -> Tensor | None:
+        """The type of a tensor in tiles of DRAM; None for what is no tensor without a layout, or has none there."""
+        host = self.on_host(type)
+        if host == type or not isinstance(host, TensorType):
+            return None
+        try:
+            return self.wanted(host, OperandConstraint.AnyDeviceTile)
+        except LayoutError:
+            return None
 
     def problem(self, type: Attribute, constraint: OperandConstraint | None = None) -> str | None:
         """Why there is no such type; None where there is."""
@@ -268,7 +283,21 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
         yield about(op, f"'{op.name}' op {which} of type '{type}' cannot be laid out: {text}")
 
 
-# The host
+# What a function writes into, and the host
+
+
+def _written_onto_device(module: ModuleOp, types: _LaidOutTypes) -> None:
+    """Arguments that a function writes into lie where it writes, and so do the results that they have afterwards."""
+    for function in module.walk():
+        if not isinstance(function, FuncOp) or not function.body.blocks:
+            continue
+        inputs, outputs = list(function.function_type.inputs), list(function.function_type.outputs)
+        for index, result in written_arguments(function).items():
+            wanted = types.on_device(inputs[index])
+            if wanted is not None and inputs[index] == outputs[result]:
+                inputs[index] = outputs[result] = wanted
+                Rewriter.replace_value_with_new_type(function.body.block.args[index], wanted)
+        function.function_type = FunctionType.from_lists(inputs, outputs)
 
 
 def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
@@ -324,11 +353,11 @@ class _Placement:
             is_destination = start <= position < end
             if wanted is not None:
                 place = self._named(op.location, position)
-                if is_destination:
+                if is_destination and not op.ROW.updates:
                     self._give_destination(op, position, wanted, place)
                 else:
                     self._give(op, position, wanted, place)
-            elif is_destination and not op.operands[position].has_one_use():
+            elif is_destination and not op.ROW.updates and not op.operands[position].has_one_use():
                 self._own_empty(op, position, type)
             if self._explanation is not None and (wanted is not None or is_destination):
                 what = "the destination" if is_destination else f"operand #{position}"

@@ -60,7 +60,7 @@ DECIDED: Mapping[str, tuple[str, str, str]] = {
         "",
         "What keeps more than five apart is refused at the line",
     ),
-    "writes into inputs": ("", "", "a program of that date writes into no input"),
+    "writes into inputs": ("", "", "lies in tiles of DRAM, and is the tensor that the program gives"),
 }
 
 

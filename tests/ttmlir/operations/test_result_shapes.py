@@ -47,7 +47,7 @@ def with_result(single: SingleOperation, type: str) -> SingleOperation:
     results = single.results.split("; ")
     row = operation_class(single.name).ROW
     operands = single.operands
-    if row.inits is not None:
+    if row.inits is not None and not row.updates:
         # Destinations have the type of the result; of the words that are equal it is the last.
         before, _, after = operands.rpartition(results[0])
         operands = f"{before}{type}{after}"

@@ -163,7 +163,7 @@ def test_a_project_reads_what_a_script_writes() -> None:
     written = [
         (f"program_{program}", tuple(map(int, extents.split(", "))), int(rows))
         for program, extents, rows in re.findall(
-            r"given, (\d+), \d+, \{([^}]*)\}, [^,]*, [^,]*,\s+(\d+), generator", text
+            r"given, (\d+), \d+, \{([^}]*)\}, [^,]*, [^,]*,\s+(\d+), \{\}, generator", text
         )
     ]
     assert written == wanted

@@ -174,9 +174,9 @@ LAYOUT = "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32xbf16,
             "as --ttir-to-ttnn-backend-pipeline makes it of TTIR (this holds for ",
         ),
         (
-            LAYOUT.format("dram", ", interleaved")
+            LAYOUT.format("l1", ", interleaved")
             + "func.func @f(%a: tensor<32x32xbf16, #l>) -> tensor<32x32xbf16, #l> {\n  return %a : tensor<32x32xbf16, #l>\n}\n",
-            "its argument a lies in dram",
+            "its argument a lies in l1",
             "what works: arguments on the host",
         ),
         ("func.func private @f()\n", "the module has no function with a body", ""),

@@ -143,6 +143,8 @@ ELSEWHERE = {
     "gather",
     "get_dimension_size",
     "to_layout",
+    "fill_cache",
+    "update_cache",
 }
 METAL = {"alloc", "dealloc", "fill", "generic", "kernel", "yield"}
 

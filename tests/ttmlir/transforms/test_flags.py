@@ -108,6 +108,7 @@ def test_the_pipeline_is_its_passes_one_by_one() -> None:
         "convert-ttir-to-ttnn",
         "remove-dead-values",
         "ttnn-decompose-layouts",
+        "ttnn-write-in-place",
         "ttnn-deallocate",
     ]
     assert run(*(f"--{name}" for name in names)) == run(PIPELINE)

@@ -41,7 +41,12 @@ def chosen_result(op: Operation) -> OpResult | None:
 
 def _is_as_written(op: TTNNOperation) -> bool:
     """Whether it is laid out as its own text says: changes of layout, destinations, and kernels that were compiled for it."""
-    return isinstance(op, TTNNEmptyOp) or is_kernel(op) or (op.ROW.moves and not op.ROW.keeps_place)
+    return (
+        isinstance(op, TTNNEmptyOp)
+        or is_kernel(op)
+        or op.ROW.updates
+        or (op.ROW.moves and not op.ROW.keeps_place)
+    )
 
 
 def keeps_place(op: Operation) -> bool:

@@ -1,0 +1,63 @@
+"""Caches of keys and values: tensors of users, heads, positions and width that a module writes into, one position or the first ones.
+
+TTIR has operations for those, which write in place. Whatever else is written into a tensor is computed beside it, and copied there
+by ``ttnn-write-in-place``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttmlir.torch.lowering import GraphLowering
+from ttmlir.torch.row import AtenValue
+from ttmlir.ttir_builder import Operand
+
+_TILE = 32
+# Of so many users a kernel writes the rows of one tile at once.
+_MOST_USERS = 32
+
+
+def is_cache(at: GraphLowering, value: AtenValue) -> bool:
+    """Whether the node under way writes into a cache that the library's operations take: floats, in whole tiles."""
+    import torch
+
+    if at.node.args[0] not in at.caches or value.rank != 4:
+        return False
+    users, _, positions, width = value.shape
+    is_whole = positions % _TILE == width % _TILE == 0 and users <= _MOST_USERS
+    return is_whole and value.dtype in (torch.float32, torch.bfloat16)
+
+
+def written_position(at: GraphLowering, cache: AtenValue, new: AtenValue, index: Operand) -> AtenValue:
+    """A cache with one position of every user written; ``new`` has extent one there."""
+    update = at.operand(new, at.dtype)
+    if cache.shape[0] > 1:
+        update = at.builder.transpose(update, 0, 2)
+    return _written(at, at.builder.update_cache(at.operand(cache), update, index), cache)
+
+
+def written_range(at: GraphLowering, cache: AtenValue, new: AtenValue, dim: int, places: range) -> Any:
+    """A cache with a range of positions written; None where no operation does that in place."""
+    if dim != 2 or not is_cache(at, cache):
+        return None
+    if len(places) == 1:
+        import torch
+
+        index = at.operand(AtenValue.of(torch.tensor([places.start], dtype=torch.int32)))
+        return written_position(at, cache, new, index)
+    if places.start or places.step != 1 or len(places) % _TILE:
+        return None
+    operand, update = at.operand(cache), at.operand(new, at.dtype)
+    users, *rest = new.shape
+    for user in range(users):
+        one = update
+        if users > 1:
+            begins, ends = [user, 0, 0, 0], [user + 1, *rest]
+            one = at.builder.slice(update, begins, ends, [1] * 4)
+        operand = at.builder.fill_cache(operand, one, user)
+    return _written(at, operand, cache)
+
+
+def _written(at: GraphLowering, operand: Operand, cache: AtenValue) -> AtenValue:
+    at.caches.add(at.node)
+    return at.again(operand, cache.shape)
