@@ -62,8 +62,8 @@ class LoadedModel:
 
         ``run`` and ``ttrt run`` refuse others: the device computes those integers in 32 bits.
         """
-        limits = [one.limits for one in self.binary.stored_inputs if one.program == self.program_index]
-        return min((most + 1 for _, most in filter(None, limits)), default=None)
+        limits = self.binary.limits(self.program_index)
+        return min((most + 1 for _, most in limits.values()), default=None)
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:

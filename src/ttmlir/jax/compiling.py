@@ -81,7 +81,7 @@ def compile_function(
 def _require_within_limits(model: JaxModel, name: str) -> None:
     """Raises ``CompileError`` for arrays that the function closed over, for which 32 bits may not be enough."""
     from ttmlir.jax.arguments import to_device
-    from ttmlir.runtime.executor import check_limits
+    from ttmlir.runtime.numbers import check_limits
     from ttmlir.runtime.problems import RuntimeProblem
 
     limits = {one.index: one.limits for one in model.binary.stored_inputs}

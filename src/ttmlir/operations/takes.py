@@ -1,8 +1,7 @@
 """Which tensors the library takes as an operand: what the class of an operation of TTNN says of each.
 
 The compiler asks it where it decides how tensors lie and puts changes of layout before an operation
-(``ttmlir.transforms.operand_layouts``), the runtime where it reads an operand (``ttmlir.runtime.pool``). About shards only
-the optimizer asks.
+(``ttmlir.transforms.operand_layouts``), the runtime where it reads an operand (``ttmlir.runtime.pool``).
 """
 
 from __future__ import annotations

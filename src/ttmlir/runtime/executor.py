@@ -11,11 +11,11 @@ from ttmlir.operations.ttnn import TTNNGetDeviceOp
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
 from ttmlir.runtime.host_memory import check_bytes, limit
-from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, signed, to_host
+from ttmlir.runtime.numbers import check_limits, converted, data_type_of, from_host, host_dtype, to_host
 from ttmlir.runtime.operands import Step
 from ttmlir.runtime.placement import distributed
 from ttmlir.runtime.pool import TensorPool
-from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, beyond_limits, reason_of
+from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
 from ttmlir.runtime.steps import operation_of, prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 from ttmlir.runtime.tt_lang import KernelCycles
@@ -296,20 +296,6 @@ def _check_input(name: str, given: torch.Tensor, wanted: TensorDescription, shap
         kind = str(given.dtype) if known is None else known.keyword
         raise RuntimeProblem(
             f"{name} is {kind}, and {wanted.data_type.keyword} is wanted: give it as tensor.to({dtype})"
-        )
-
-
-def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> None:
-    """Raises ``RuntimeProblem`` for numbers for which 32 bits may not be enough. Those with a sign are given by their bits."""
-    least, most = limits
-    values = given if given.dtype.is_floating_point else signed(given) if least < 0 else given.long()
-    if not values.numel():
-        return
-    low, high = values.min().item(), values.max().item()
-    if not (least <= low and high <= most):
-        raise beyond_limits(
-            f"{name} has numbers from {low} to {high}: the device computes integers of 64 bits in 32, which are enough for this "
-            f"program with inputs from {least} to {most}; integers of 32 bits in the model wrap instead"
         )
 
 

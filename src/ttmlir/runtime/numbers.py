@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ttl.ops.dtypes import round_to_block_float, saturated
 from ttmlir.layouts.enums import DataType
+from ttmlir.runtime.problems import beyond_limits
 
 if TYPE_CHECKING:
     import torch
@@ -116,6 +117,20 @@ def signed(values: torch.Tensor) -> torch.Tensor:
     width = values.dtype.itemsize * 8
     own: torch.Tensor = values.to(torch.int64)
     return torch.where(own >= 1 << (width - 1), own - (1 << width), own)
+
+
+def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> None:
+    """Raises ``RuntimeProblem`` for numbers for which 32 bits may not be enough. Those with a sign are given by their bits."""
+    least, most = limits
+    values = given if given.dtype.is_floating_point else signed(given) if least < 0 else given.long()
+    if not values.numel():
+        return
+    low, high = values.min().item(), values.max().item()
+    if not (least <= low and high <= most):
+        raise beyond_limits(
+            f"{name} has numbers from {low} to {high}: the device computes integers of 64 bits in 32, which are enough for this "
+            f"program with inputs from {least} to {most}; integers of 32 bits in the model wrap instead"
+        )
 
 
 def to_host(values: torch.Tensor, data_type: DataType) -> torch.Tensor:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.enums import BufferType, DataType
 from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
@@ -167,6 +168,13 @@ class TensorPool:
                 f"tensor {number} ({tensor.describe()}) is not in tiles, which the operation on a card may refuse: put a "
                 "ttnn.to_layout to tile before"
             )
+        config = tensor.config
+        in_l1 = config is not None and config.buffer_type is BufferType.L1
+        if config is not None and in_l1 and not takes.layout_of(config.memory_layout):
+            self.doubt(
+                f"tensor {number} ({tensor.describe()}) is in shards ({config.memory_layout.keyword}), and the operation takes its "
+                f"{field.name} interleaved, so that it may be refused on a card: put a ttnn.to_memory_config before"
+            )
         return tensor
 
     def operands(self, numbers: Sequence[int], field: OperandField[Any]) -> list[RuntimeTensor]:
@@ -242,7 +250,7 @@ class TensorPool:
                 shards = self._alike(described, values, len(mesh))
         there = self._tensors.get(described.id)
         if there is not None and there.on_device and described.id in self._inputs:
-            self._write_over(there, values, shards)
+            self._write_over(described.id, values, shards)
             return
         shape = tuple(values.shape)
         storage = None
@@ -268,9 +276,10 @@ class TensorPool:
         if isinstance(values, MeshShards):
             shards = self._laid(described, values, there.data_type)
             values = shards.parts[0]
-        self._write_over(there, stored(values, there.data_type), shards)
+        self._write_over(described.id, stored(values, there.data_type), shards)
 
-    def _write_over(self, tensor: RuntimeTensor, values: torch.Tensor, shards: MeshShards | None) -> None:
+    def _write_over(self, number: int, values: torch.Tensor, shards: MeshShards | None) -> None:
+        tensor = self._tensors[number]
         if tuple(values.shape) != tensor.shape:
             raise RuntimeProblem(
                 f"a tensor of shape {tuple(values.shape)} is written into one of {tensor.describe()}",
@@ -278,7 +287,7 @@ class TensorPool:
             )
         assert tensor.storage is not None
         tensor.storage.writes += 1
-        tensor.values, tensor.shards, tensor.seen = values, shards, tensor.storage.writes
+        self._tensors[number] = replace(tensor, values=values, shards=shards, seen=tensor.storage.writes)
 
     def _check_cores(self, described: TensorDescription, mesh: tuple[SimulatedChip, ...]) -> None:
         """The cores of shards are one rectangle of every chip. Raises ``RuntimeProblem``."""

@@ -126,13 +126,12 @@ class OperandLayouts:
             self._block.insert_op_before(new, op)
             changed = new.result
             if self._explanation is not None:
-                where = (
-                    "on the host"
-                    if wanted.buffer_type.is_host
-                    else "in tiles"
-                    if wanted.is_tiled
-                    else "in rows"
-                )
+                if wanted.buffer_type.is_host:
+                    where = "on the host"
+                elif step is LayoutStep.TO_MEMORY_CONFIG:
+                    where = "interleaved"
+                else:
+                    where = "in tiles" if wanted.is_tiled else "in rows"
                 self._explanation.because(
                     changed, f"ttnn-decompose-layouts: {step}, because {op.name} takes it {where}"
                 )
@@ -179,6 +178,14 @@ def _wanted(op: RowOperation, takes: Takes, value: SSAValue, layout: TTNNLayout)
         )
     if not takes.pages_of(on_device, layout.is_tiled):
         layout = layout.tiled()
+    if layout.buffer_type is BufferType.L1 and not takes.layout_of(layout.memory_layout):
+        layout = TTNNLayout.make(
+            shape_of(value),
+            layout.element,
+            BufferType.L1,
+            (1,) * layout.grid.rank,
+            TensorMemoryLayout.Interleaved,
+        )
     parts = _PARTS.of(type(op))
     if parts is not None and ends_within_a_tile(len(shape_of(value)), *parts(op)):
         layout = layout.row_major()

@@ -7,6 +7,7 @@ C++, with the circular buffers that their regions have as arguments.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from ttmlir.emitc import kernel_sources
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.stored_inputs import section_of
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import DeviceRecord
@@ -49,6 +51,7 @@ from ttmlir.translate.serialise import (
     core_ranges,
     debug_information,
     entries_of,
+    known_inputs,
     returns_of,
 )
 
@@ -78,14 +81,16 @@ def ttmetal_to_flatbuffer(
         )
     writer = _MetalWriter(device.data, debug_info)
     shared = debug_information(module, "ttmetal", golden_map or {}) if debug_info or golden_map else None
-    programs = [
-        writer.program(op, shared) for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks
-    ]
+    functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+    programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
         raise NotLegalized(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
-        return encode(schema(SCHEMA), fields)
+        content = encode(schema(SCHEMA), fields)
+        # Constants are inputs that a user gives; of others, between which numbers they have to be.
+        limited = [replace(one, elements=None) for one in known_inputs(functions) if one.limits is not None]
+        return b"".join([content, *section_of(limited, len(content))])
     except FlatbufferError as problem:
         raise NotLegalized([about(module, f"the module cannot be written: {problem}")]) from None
 

@@ -99,12 +99,12 @@ def ttnn_to_flatbuffer(
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
     try:
         content = encode(schema(SCHEMA), fields)
-        return b"".join([content, *section_of(list(_known_inputs(functions)), len(content))])
+        return b"".join([content, *section_of(list(known_inputs(functions)), len(content))])
     except FlatbufferError as problem:
         raise NotLegalized([_unfit(module, functions, str(problem))]) from None
 
 
-def _known_inputs(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
+def known_inputs(functions: Sequence[FuncOp]) -> Iterator[StoredInput]:
     """The arguments that are constants go with the file, and between which numbers others have to be."""
     for program, function in enumerate(functions):
         values, limits = values_of_arguments(function), limits_of_arguments(function)

@@ -108,6 +108,11 @@ class Binary(Flatbuffer):
         """Its programs."""
         return list(self.values.get("programs", []))
 
+    def limits(self, program: int) -> dict[int, tuple[int, int]]:
+        """The least and the greatest number that inputs of a program may have, by their numbers, where the file says it."""
+        known = (one for one in self.stored_inputs if one.program == program)
+        return {one.index: one.limits for one in known if one.limits is not None}
+
     def get_debug_info_golden(self, loc: str) -> list[float]:
         """The golden tensor that is stored under a location, as a flat list; empty where there is none."""
         for program in self.programs:

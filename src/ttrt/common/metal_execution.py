@@ -49,7 +49,8 @@ class MetalExecution:
         programs = self.modules.binary.programs
         if not 0 <= index < len(programs):
             raise RuntimeProblem(f"there is no program {index}: the binary has {len(programs)}")
-        program = prepare_metal_program(programs[index], self.device.desc)
+        limits = self.modules.binary.limits(index)
+        program = prepare_metal_program(programs[index], self.device.desc, limits)
         self._programs[index] = program
         self._trusted[id(program)] = not PERMISSIONS.get().sources and is_of_module(
             self.modules, index, program

@@ -42,6 +42,8 @@ class ProgramOfBinary(Protocol):
     def input_shapes(self) -> list[tuple[int, ...]]: ...
     @property
     def steps(self) -> Sequence[Any]: ...
+    @property
+    def limits(self) -> Mapping[int, tuple[int, int]]: ...
 
 
 # The specification's, and one that is ours.
@@ -166,8 +168,7 @@ def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Ten
         for number, fit in fits(program).items():
             if number not in stored:
                 inputs[number] = fit.drawn(list(inputs[number].shape), generator).to(inputs[number].dtype)
-    limits = program.limits if isinstance(program, PreparedProgram) else {}
-    for number, (_, most) in limits.items():
+    for number, (_, most) in program.limits.items():
         if number not in stored and not inputs[number].is_floating_point():
             inputs[number] = (inputs[number].long() % (most + 1)).to(inputs[number].dtype)
     # What is a weight, operations of TTNN say.

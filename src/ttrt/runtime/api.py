@@ -214,7 +214,7 @@ def prepared(binary: Binary, program_index: int, *, host_memory: int | None = No
         program,
         stored={one.index: tensor_of(one) for one in known if one.elements is not None},
         input_names={one.index: one.name for one in known},
-        limits={one.index: one.limits for one in known if one.limits is not None},
+        limits=binary.limits(program_index),
     )
 
 
@@ -268,7 +268,7 @@ def _submit_metal(
     programs = binary.programs
     if not 0 <= program_index < len(programs):
         raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
-    run = prepare_metal_program(programs[program_index], device.metal.desc)
+    run = prepare_metal_program(programs[program_index], device.metal.desc, binary.limits(program_index))
     if len(outputs) != len(run.outputs):
         raise RuntimeProblem(
             f"program {run.name} gives {len(run.outputs)} tensors, and memory for {len(outputs)} was given"

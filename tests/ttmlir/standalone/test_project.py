@@ -7,15 +7,18 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from support import library_stub, real_ttnn
 from support.operation_cases import CASES
 from support.scripts import Script
-from support.ttmlir_models import operation, ttnn_module
+from support.ttmlir_models import HEADER, operation, ttnn_module
 from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
+from ttmlir.operations.constants import give_limits
 from ttmlir.standalone.cpp_api import CPP_APIS, LIBRARIES, CppApi
 from ttmlir.standalone.project import project_of
 from ttmlir.standalone.project_frame import HEADERS
@@ -108,6 +111,31 @@ def test_a_project_compiles_without_a_warning(api: CppApi, tmp_path: Path) -> No
         assert needed_of_wheel(target) == set()
 
 
+CACHE = """
+func.func @main(%cache: tensor<2x4x64x32xbf16> {ttir.written = 0 : i64}, %x: tensor<1x4x2x32xbf16>, %p: tensor<1x4x32x32xbf16>, %at: tensor<1xi32> {ttir.limits = array<i64: 0, 63>}) -> tensor<2x4x64x32xbf16> {
+  %0 = "ttir.fill_cache"(%cache, %p) <{batch_offset = 1 : i32, operand_constraints = [#any, #any]}> : (tensor<2x4x64x32xbf16>, tensor<1x4x32x32xbf16>) -> tensor<2x4x64x32xbf16>
+  %1 = "ttir.update_cache"(%0, %x, %at) <{batch_offset = 0 : i32, operand_constraints = [#any, #any, #any]}> : (tensor<2x4x64x32xbf16>, tensor<1x4x2x32xbf16>, tensor<1xi32>) -> tensor<2x4x64x32xbf16>
+  %2 = tensor.empty() : tensor<2x4x64x32xbf16>
+  %3 = "ttir.relu"(%1, %2) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any, #any]}> : (tensor<2x4x64x32xbf16>, tensor<2x4x64x32xbf16>) -> tensor<2x4x64x32xbf16>
+  return %3 : tensor<2x4x64x32xbf16>
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("api", CPP_APIS)
+def test_what_is_written_in_place_and_limits_compile(api: CppApi, tmp_path: Path) -> None:
+    text = HEADER + CACHE.replace("#any,", "#any_device_tile,").replace("#any]", "#any_device_tile]")
+    files = project_of(ttnn_module(text), "cache.mlir", api)
+    source = tmp_path / "ttnn-standalone.cpp"
+    source.write_text(files["ttnn-standalone.cpp"])
+    calls = re.findall(r"ttnn::(update_cache|fill_cache|copy|onto_device|off_device)\(", source.read_text())
+    assert calls == ["fill_cache", "update_cache", "copy", "onto_device", "off_device"]
+    target = compiled(source, api, "-Wall", "-Wextra", "-Werror")
+    if api == "0.81":
+        assert needed_of_wheel(target) == set()
+
+
 @needs_compiler
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake on this machine")
 def test_a_project_is_built_against_the_libraries_of_the_wheel(tmp_path: Path) -> None:
@@ -118,6 +146,7 @@ def test_a_project_is_built_against_the_libraries_of_the_wheel(tmp_path: Path) -
         pytest.skip(str(problem))
     (libraries,) = python.parent.parent.glob("lib/python3*/site-packages/ttnn/build/lib")
     module = ttnn_module(operation("add", ["33x40xbf16", "33x40xbf16"], "33x40xbf16", segments=(2, 1)))
+    give_limits(next(op for op in module.walk() if isinstance(op, FuncOp)), {0: (-1000, 1000)})
     for name, text in project_of(module, "model.mlir", "0.81").items():
         (tmp_path / name).write_text(text)
     stub = library_stub.stub_headers(tmp_path / "stub", "0.81", HEADERS["0.81"])
@@ -133,6 +162,11 @@ def test_a_project_is_built_against_the_libraries_of_the_wheel(tmp_path: Path) -
     missing = run("--inputs", "nowhere")
     assert missing.returncode == 1 and "program_0_input_0.bin cannot be read" in missing.stderr
     assert run("--seed", "x").returncode == 2
+    # Limits of an input are checked before it comes to the library: 1001 as bfloat16 is 1000, and 1004 is beyond.
+    beyond = np.full((33, 40), 1004, np.float32).view(np.uint32) >> 16
+    (tmp_path / "program_0_input_0.bin").write_bytes(beyond.astype(np.uint16).tobytes())
+    refused = run("--inputs", ".")
+    assert refused.returncode == 1 and "inputs from -1000 to 1000 (TTL1711)" in refused.stderr, refused.stderr
 
 
 @pytest.mark.skipif(shutil.which("mlir-translate-19") is None, reason="there is no MLIR 19")

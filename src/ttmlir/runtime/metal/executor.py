@@ -17,7 +17,7 @@ from ttmlir.layouts.placed import decoded, encoded
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.kernels import emulated_command
 from ttmlir.runtime.metal.tables import MetalCommand, MetalQueue, MetalTensor, PreparedMetalProgram
-from ttmlir.runtime.numbers import host_dtype, working_dtype
+from ttmlir.runtime.numbers import check_limits, host_dtype, working_dtype
 from ttmlir.runtime.problems import RuntimeProblem
 
 if TYPE_CHECKING:
@@ -137,7 +137,10 @@ class _MetalRunner:
                 f"Program input size mismatch: {program.name} takes {len(program.input_tensors)} tensors, and got {len(inputs)}"
             )
         for number, (given, tensor) in enumerate(zip(inputs, program.input_tensors, strict=True)):
-            values = _numbers_of(f"input {number} of {program.name}", given, tensor)
+            name = f"input {number} of {program.name}"
+            values = _numbers_of(name, given, tensor)
+            if number in program.limits:
+                check_limits(name, given, program.limits[number])
             if not tensor.space.is_host:
                 self._device.create(tensor, f"input {number}")
             self._state.write(tensor, values)

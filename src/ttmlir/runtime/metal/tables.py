@@ -7,7 +7,8 @@ with the command that has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from ttmlir.layouts.enums import DataType, MemorySpace
@@ -123,12 +124,16 @@ class MetalQueue:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMetalProgram:
-    """A program that can be run, as often as one likes: queues of each of its device programs."""
+    """A program that can be run, as often as one likes: queues of each of its device programs.
+
+    ``limits`` are the least and the greatest number that an input may have.
+    """
 
     name: str
     input_tensors: tuple[MetalTensor, ...]
     output_tensors: tuple[MetalTensor, ...]
     devices: tuple[tuple[MetalQueue, ...], ...]
+    limits: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
@@ -151,8 +156,10 @@ class PreparedMetalProgram:
         return tuple(command for queues in self.devices for queue in queues for command in queue.commands)
 
 
-def prepare_metal_program(program: Fields, chip: ChipDesc) -> PreparedMetalProgram:
-    """A ``Program`` of a ``.ttm`` file for a chip. Raises ``RuntimeProblem``."""
+def prepare_metal_program(
+    program: Fields, chip: ChipDesc, limits: Mapping[int, tuple[int, int]] = MappingProxyType({})
+) -> PreparedMetalProgram:
+    """A ``Program`` of a ``.ttm`` file for a chip; ``limits`` are those of its inputs. Raises ``RuntimeProblem``."""
     name = str(program.get("name", ""))
     reader = _TableReader(chip)
     try:
@@ -170,7 +177,7 @@ def prepare_metal_program(program: Fields, chip: ChipDesc) -> PreparedMetalProgr
                 number += 1
             queues.append(MetalQueue(str(queue.get("name", "")), tuple(commands)))
         devices.append(tuple(queues))
-    return PreparedMetalProgram(name, inputs, outputs, tuple(devices))
+    return PreparedMetalProgram(name, inputs, outputs, tuple(devices), limits)
 
 
 class _TableReader:
