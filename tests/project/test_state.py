@@ -37,7 +37,7 @@ KEPT = {
     "emu/functions.py: function_names": "a table",
     "emu/functions.py: inits": "a table",
     "emu/headers.py: fingerprint": "files of this package",
-    "frontend/names.py: _holding_parts": "of a class of syntax nodes",
+    "source/scopes.py: _holding_parts": "of a class of syntax nodes",
     "frontend/host/meta.py: _handlers": "a table",
     "frontend/host/meta.py: _named": "a table",
     "host/calling.py: _signature": "of functions of this package",

@@ -82,6 +82,12 @@ def _mcp() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _split() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.split import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -143,6 +149,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="RUN... -o FILE",
         help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
         load=_report,
+    ),
+    Verb(
+        name="split",
+        arguments="PROGRAM [-- ARGS]",
+        help="write the kernels of operations that are written as one body",
+        load=_split,
     ),
     Verb(
         name="explain",

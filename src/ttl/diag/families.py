@@ -26,6 +26,7 @@ class Family(StrEnum):
     PYTHON = "Python"
     COMPILER = "compiler"
     EMULATED_CHIP = "emulated chip"
+    ONE_BODY = "one body"
     BINARIES = "binaries of models"
     DEFECTS = "defects"
 
@@ -48,6 +49,7 @@ _RANGES: Mapping[str, Family] = MappingProxyType(
         "TTL13": Family.PYTHON,
         "TTL14": Family.COMPILER,
         "TTL15": Family.EMULATED_CHIP,
+        "TTL16": Family.ONE_BODY,
         "TTL17": Family.BINARIES,
         "TTL90": Family.DEFECTS,
     }

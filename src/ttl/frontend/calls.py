@@ -13,9 +13,9 @@ from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.expressions import attribute
 from ttl.frontend.flow import block
-from ttl.frontend.names import locals_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import RETURN, Scope, UserFunction
+from ttl.source.scopes import locals_of
 
 _MAY_BE_REDUCED = (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)
 

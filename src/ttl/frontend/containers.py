@@ -13,9 +13,9 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.mutable import as_made
-from ttl.frontend.names import as_function, captured, own_names
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import END, GeneratorScope, Scope, UserFunction
+from ttl.source.scopes import as_function, captured, own_names
 
 
 def listed(

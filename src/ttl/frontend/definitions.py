@@ -10,9 +10,9 @@ from ttl.frontend.classes import UserClass, annotated_fields, enumeration
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.expressions import function
 from ttl.frontend.flow import block
-from ttl.frontend.names import assigned
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import ClassScope
+from ttl.source.scopes import assigned
 
 
 def _expression(reader: Evaluator, statement: ast.Expr) -> None:

@@ -14,8 +14,8 @@ from types import MethodType, ModuleType, NoneType
 from typing import Any
 
 from ttl.frontend.classes import Instance, UserClass, Wrapped
-from ttl.frontend.names import locals_of, nonlocals, reads
 from ttl.frontend.values import Globals, Scope, UserFunction
+from ttl.source.scopes import locals_of, nonlocals, reads
 
 Place = tuple[Scope, str]
 """A variable: the scope that has it, and its name."""

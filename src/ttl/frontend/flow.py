@@ -11,9 +11,9 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Course, Repetition, Signals
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.liveness import Tail
-from ttl.frontend.names import ends
 from ttl.frontend.scalars import both, either, negated
 from ttl.frontend.values import RETURN
+from ttl.source.scopes import ends
 
 
 def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail | None = None) -> Signals:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ttl.frontend.names import assigned, ends, locals_of, parts
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import assigned, ends, locals_of, parts
 
 _Names = frozenset[str]
 _NONE: _Names = frozenset()

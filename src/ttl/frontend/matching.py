@@ -12,8 +12,8 @@ from typing import Any
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.flow import inline
-from ttl.frontend.names import locate
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import locate
 
 _Tests = tuple[list[ast.expr], list[tuple[str, ast.expr]]]
 

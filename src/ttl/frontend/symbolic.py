@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.frontend.host.meta import some_device
 from ttl.frontend.kernel.tensors import SymbolicTensor
-from ttl.frontend.names import reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.host.dataless import make
@@ -20,6 +19,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.example import Example, TensorSpec
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import TILE, Layout
+from ttl.source.scopes import reads
 
 if TYPE_CHECKING:
     from inspect import Signature

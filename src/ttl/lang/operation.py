@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # Where each execution lives. Named by string: the language does not depend on its executions.
 # Runs one of these, and records what it does.
 _REPORTED = "ttl.report.launching"
+# Makes kernels of an operation that is written as one body.
+_ONE_BODY = "ttl.lang.one_body.function"
 _TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
 # What looks at a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
@@ -75,6 +77,8 @@ class Operation:
         self.grid = grid
         self.options = options
         self.replay = replay
+        # Whether the function is known to define its kernels; one that is one body gets them when it is called first.
+        self.has_kernels = False
         # What the simulator keeps for later calls, and an execution of compiled programs; it goes with the operation.
         self.kept: Any = None
         self.programs: Any = None
@@ -122,6 +126,9 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if not self.has_kernels:
+            self.function = importlib.import_module(_ONE_BODY).with_kernels(self.function)
+            self.has_kernels = True
         session = current_session()
         capture = session[CAPTURE]
         if capture is not None:

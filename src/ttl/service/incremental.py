@@ -27,7 +27,6 @@ from ttl.frontend.host.specialise import Identity, fingerprint, names_in
 from ttl.frontend.host.statements import HostStatements
 from ttl.frontend.lowered import Lowered, OperationRead, Specialisation
 from ttl.frontend.lowering import Lowering, ToRead
-from ttl.frontend.names import reads
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
@@ -36,6 +35,7 @@ from ttl.service.recording import Recorder
 from ttl.session import go_on
 from ttl.session.patience import Unavailable
 from ttl.settings import Settings
+from ttl.source.scopes import reads
 from ttl.source.spans import Span
 from ttl.source.trees import ChunkKey, SourceFile, source_file
 

@@ -37,12 +37,12 @@ from ttl.frontend.host.operations import (
 from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.library import Handler, may_run
 from ttl.frontend.mutable import as_made, mutates
-from ttl.frontend.names import is_generator
 from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
 from ttl.session.patience import LimitReached
+from ttl.source.scopes import is_generator
 
 # Names that say where and how torch computes, which is of no interest.
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})

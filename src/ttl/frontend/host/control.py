@@ -11,8 +11,8 @@ from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block, course
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended
-from ttl.frontend.names import assigned, leaves
 from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.source.scopes import assigned, leaves
 
 # Iterations of a loop that are read.
 _MOST_ITERATIONS = 256

@@ -28,7 +28,6 @@ from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
 from ttl.frontend.mutable import changed_by_call, is_container, noting_defaults
-from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction, same
@@ -36,6 +35,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.session import go_on
 from ttl.session.patience import LimitReached
+from ttl.source.scopes import assigned
 
 if TYPE_CHECKING:
     from ttl.frontend.host.statements import HostStatements

@@ -20,7 +20,6 @@ from typing import Any
 from ttl.frontend.classes import Instance, UserClass, Wrapped
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.torch_shapes import Array
-from ttl.frontend.names import all_nodes, reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
@@ -28,6 +27,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
 from ttl.ops.dtypes import DType
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import all_nodes, reads
 from ttl.source.spans import is_our_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)

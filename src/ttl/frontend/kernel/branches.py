@@ -27,10 +27,10 @@ from ttl.frontend.kernel.regions import Regions, is_signal
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
-from ttl.frontend.names import captured
 from ttl.frontend.scalars import NodeCondition, loops_of, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 from ttl.lang.expr import BlockExpr
+from ttl.source.scopes import captured
 
 _NOTHING: Any = object()
 

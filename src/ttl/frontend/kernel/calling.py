@@ -24,7 +24,6 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.mutable import as_made
-from ttl.frontend.names import is_generator
 from ttl.frontend.special_methods import method_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
@@ -36,6 +35,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
 from ttl.source.depth import MOST_LEVELS, beyond
+from ttl.source.scopes import is_generator
 from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import definition
 

@@ -17,11 +17,11 @@ from ttl.frontend.kernel.regions import flags
 from ttl.frontend.kernel.retyping import Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import only_values
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Poison, Scope
 from ttl.rules.words import describe
 from ttl.session.patience import Unavailable
+from ttl.source.scopes import only_values
 
 
 class LoopVar:

@@ -46,7 +46,6 @@ from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.mutable import is_container, mutates
-from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
@@ -58,6 +57,7 @@ from ttl.lang.block import Block
 from ttl.rules.expressions import item_assigned
 from ttl.rules.words import kernel_where
 from ttl.session import go_on
+from ttl.source.scopes import assigned, outermost_loop, returns
 
 _CHANGED = "something that is changed in a way that is not known"
 _OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, TracedBuffer, Tensor)

@@ -33,12 +33,12 @@ from ttl.frontend.kernel.value_facts import (
 )
 from ttl.frontend.kernel.variable_facts import Closure, Frame, VariableFacts
 from ttl.frontend.mutable import changes
-from ttl.frontend.names import assigned, body_of, locals_of, own_nodes, parts
 from ttl.frontend.operators import SIGNS
 from ttl.frontend.special_methods import method_of
 from ttl.frontend.values import UNBOUND, RangeValue, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import assigned, body_of, locals_of, own_nodes, parts
 
 # Functions that are looked into, one called by the other.
 _DEEPEST = 6

@@ -14,9 +14,9 @@ from ttl.frontend import refusals
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import inline
-from ttl.frontend.names import assigned, locate
 from ttl.frontend.stop import Reject
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import assigned, locate
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.While)

@@ -17,7 +17,6 @@ from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.library import HANDLERS, Handler
 from ttl.frontend.limits import is_hashable
-from ttl.frontend.names import is_generator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
 from ttl.frontend.special_methods import pieces_of
@@ -35,6 +34,7 @@ from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print
 from ttl.rules.labels import FIRST_KERNEL
 from ttl.rules.launches import dimensions
 from ttl.rules.semaphores import initial_varies, semaphore_value
+from ttl.source.scopes import is_generator
 
 
 class KernelDecorator:

@@ -34,7 +34,8 @@ from ttl.frontend.kernel.value_facts import (
 )
 from ttl.frontend.kernel.variable_facts import THIS
 from ttl.frontend.liveness import exposed
-from ttl.frontend.names import (
+from ttl.frontend.values import UNBOUND, Globals, Poison, Scope, UserFunction
+from ttl.source.scopes import (
     assigned,
     body_of,
     leaves,
@@ -44,7 +45,6 @@ from ttl.frontend.names import (
     own_nodes,
     parts,
 )
-from ttl.frontend.values import UNBOUND, Globals, Poison, Scope, UserFunction
 
 
 class LoopFacts(ExpressionFacts):

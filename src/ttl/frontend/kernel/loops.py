@@ -26,10 +26,10 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, loops_of, negated
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
+from ttl.source.scopes import assigned, leaves, may_act, only_augmented, reads
 
 _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
 # Iterations of a loop that is unrolled.

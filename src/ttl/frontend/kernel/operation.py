@@ -26,7 +26,7 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import discard
 from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import OperationRead, Specialisation
-from ttl.frontend.names import body_of, locals_of, unused_kernel
+from ttl.frontend.one_body import with_kernels
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
@@ -38,6 +38,7 @@ from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers
 from ttl.source.depth import MOST_LEVELS, beyond, room
+from ttl.source.scopes import body_of, locals_of, unused_kernel
 from ttl.source.spans import READING, Span
 
 
@@ -232,11 +233,12 @@ def lower(
     for deep in beyond(function.node):
         finding = refusals.too_deep(MOST_LEVELS).at(function.file.span(deep))
     if finding is not None:
-        placed = finding.at(called_at or function.file.span(function.node))
-        call = Specialisation(operation=function.name, arguments=(), complete=False)
-        return OperationRead(findings=(placed,), call=call, files={function.file.path: function.file.text})
+        return _not_read(function, (finding.at(called_at or function.file.span(function.node)),))
+    apart = with_kernels(function)
+    if not isinstance(apart, UserFunction):
+        return _not_read(function, apart)
     try:
-        op = reader.read(function, arguments)
+        op = reader.read(apart, arguments)
     except (Reject, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if op is not None:
@@ -253,6 +255,12 @@ def lower(
         files=reader.evaluator.files,
         operation=op,
     )
+
+
+def _not_read(function: UserFunction, findings: tuple[Diagnostic, ...]) -> OperationRead:
+    """An operation that is not looked into."""
+    call = Specialisation(operation=function.name, arguments=(), complete=False)
+    return OperationRead(findings=findings, call=call, files={function.file.path: function.file.text})
 
 
 def keep(operation: ir.OperationOp, module: ModuleOp) -> None:

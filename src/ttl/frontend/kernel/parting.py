@@ -17,10 +17,10 @@ from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.selected import Selected
-from ttl.frontend.names import assigned, head_of, may_act, own_nodes, parts
 from ttl.frontend.values import UNBOUND, PrintedText, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import assigned, head_of, may_act, own_nodes, parts
 
 # Values of which nothing can be had that stays in a branch, and containers of which an item is looked at only.
 _PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip

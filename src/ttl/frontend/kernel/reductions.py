@@ -16,12 +16,12 @@ from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, locate, may_act
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.values import Scope
 from ttl.session import cached
 from ttl.source.facts import fact_of_syntax
 from ttl.source.parsing import parse
+from ttl.source.scopes import assigned, locate, may_act
 
 _Comprehension = ast.GeneratorExp | ast.ListComp
 _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"

@@ -15,10 +15,10 @@ from ttl.frontend.kernel.iterators import MemberIterator, lose, ranged
 from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import leaves
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import END, sequential
+from ttl.source.scopes import leaves
 
 # Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
 _PEELED = 64

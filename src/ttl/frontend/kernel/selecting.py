@@ -22,11 +22,11 @@ from ttl.frontend.kernel.parting import needed_as_one
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import has_choice
 from ttl.frontend.operators import connected
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either, loops_of
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import Poison, PrintedText, same
+from ttl.source.scopes import has_choice
 
 # Statements that are evaluated for parts of values, one in the other.
 _DEEPEST_SPLIT = 8

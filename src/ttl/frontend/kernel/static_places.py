@@ -17,7 +17,6 @@ from ttl.frontend.kernel.iterators import MemberIterator
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tables import can_look_up
 from ttl.frontend.kernel.variable_facts import Frame
-from ttl.frontend.names import all_nodes, body_of, parts, reads
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.unknown import Unknown
@@ -27,6 +26,7 @@ from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
 from ttl.source.facts import fact_of_syntax
+from ttl.source.scopes import all_nodes, body_of, parts, reads
 
 # Values with which nothing is done that needs anything else to be known.
 _HARMLESS = (int, float, NoneType, Tensor, DataflowBuffer, BlockExpr, PipeNet, RangeValue, range, slice, NodeInteger, NodeCondition, NodeFloat, NodeRatio, Poison)  # fmt: skip

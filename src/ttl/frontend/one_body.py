@@ -1,0 +1,85 @@
+"""Operations that are written as one body, for whoever reads them: with kernels, by the one splitter (``ttl.lang.one_body``)."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from ttl.diag import Diagnostic
+from ttl.frontend.classes import REQUIRED, Instance, UserClass
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
+from ttl.lang import kernels
+from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
+from ttl.lang.one_body.names import MISSING, Defined, attribute_of, defined, is_class, is_library
+from ttl.lang.one_body.separating import Separated, separated
+
+
+def with_kernels(function: UserFunction) -> UserFunction | tuple[Diagnostic, ...]:
+    """The function of an operation, with kernels: the same one where it defines them; or why a statement has no thread."""
+    result = separation(function)
+    if result is None:
+        return function
+    if result.operation is None:
+        return result.findings
+    scope = Scope(function.scope)
+    scope.names |= {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
+    return replace(function, node=result.operation, scope=scope)
+
+
+def separation(function: UserFunction) -> Separated | None:
+    """Which thread has what of an operation; None where it is not one body."""
+    return separated(_as_defined(function))
+
+
+def _as_defined(function: UserFunction) -> Defined:
+    return Defined(function.node, function.file, ReadNames(function))
+
+
+class ReadNames:
+    """The names around a function that is read."""
+
+    def __init__(self, function: UserFunction) -> None:
+        self._function = function
+
+    def find(self, name: str) -> Any:
+        """What a name stands for; ``MISSING`` where that is not known."""
+        scope = None if self._function.scope is None else self._function.scope.holder(name)
+        if scope is not None:
+            return _known(scope.names.get(name, MISSING))
+        values = self._function.globals.values
+        return _known(values[name]) if name in values else getattr(builtins, name, MISSING)
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """An attribute of an object of the program, or of a library."""
+        if isinstance(value, Instance):
+            if name in value.ttl_values:
+                return _known(value.ttl_values[name])
+            value = value.ttl_kind
+        if isinstance(value, UserClass):
+            member = value.ttl_find(name)
+            return MISSING if member is REQUIRED else _known(member)
+        return _known(attribute_of(value, name))
+
+    def function(self, value: Any) -> Defined | None:
+        """A function of the program."""
+        if isinstance(value, UserFunction):
+            return _as_defined(value)
+        return defined(value)
+
+    def is_class(self, value: Any) -> bool:
+        """Whether it is a class of the program."""
+        return isinstance(value, UserClass) or is_class(value)
+
+    def is_library(self, value: Any) -> bool:
+        """Whether it is a function of a library, or stands for one: nothing of it is any thread's."""
+        module = getattr(
+            type(value) if not isinstance(value, type | FunctionType) else value, "__module__", ""
+        )
+        return str(module).startswith("ttl.frontend.host.") or is_library(value)
+
+
+def _known(value: Any) -> Any:
+    return MISSING if value is UNBOUND or isinstance(value, Poison | Unknown) else value

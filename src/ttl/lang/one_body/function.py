@@ -1,0 +1,109 @@
+"""The function of an operation written as one body, with its kernels: an ordinary function for whoever runs it."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import dis
+from types import CellType, CodeType, FunctionType, ModuleType
+
+from ttl.diag import ProgramError
+from ttl.lang import kernels
+from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
+from ttl.lang.one_body.names import Defined, LiveNames
+from ttl.lang.one_body.separating import separated
+from ttl.source.trees import definition
+
+_FUTURES = __future__.annotations.compiler_flag
+_DECORATORS = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
+
+
+def with_kernels(function: FunctionType) -> FunctionType:
+    """The function of an operation, with kernels: the same one where it defines them, or has nothing for any.
+
+    Raises ``ProgramError`` with every reason why a statement has no thread.
+    """
+    if _defines_kernels(function):
+        return function
+    known = definition(function)
+    if known is None:
+        return function
+    result = separated(Defined(*known, LiveNames(function)))
+    if result is None:
+        return function
+    if result.operation is None:
+        raise ProgramError(*result.findings)
+    return _compiled(result.operation, function)
+
+
+def _defines_kernels(function: FunctionType) -> bool:
+    """Whether the code takes ``ttl.compute`` or ``ttl.datamovement``: what almost every operation does, seen without its source."""
+    free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    owner: object = None
+    for step in dis.get_instructions(function.__code__):
+        value: object = None
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = function.__globals__.get(step.argval)
+        elif step.opname == "LOAD_DEREF" and step.argval in free:
+            value = _content(free[step.argval])
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(owner, ModuleType):
+            value = vars(owner).get(step.argval)
+            if value is None and owner.__name__ == "ttl" and step.argval in ("compute", "datamovement"):
+                return True
+        if value is kernels.compute or value is kernels.datamovement:
+            return True
+        owner = value
+    return False
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _compiled(operation: ast.FunctionDef, function: FunctionType) -> FunctionType:
+    """A function for a definition, with the variables around another one.
+
+    It is compiled inside of a function that has these variables, and that nobody runs. Lines and columns are the program's.
+    """
+    code = function.__code__
+    free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    free |= {name: CellType(decorator) for name, decorator in _DECORATORS.items()}
+    around = ast.FunctionDef(
+        "around",
+        ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),
+        [operation],
+        [],
+        None,
+    )
+    module = ast.Module([ast.fix_missing_locations(ast.copy_location(around, operation))], [])
+    whole = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
+    own = _code_named(_code_named(whole, "around"), operation.name)
+    own = _requalified(own, own.co_qualname, code.co_qualname)
+    result = FunctionType(
+        own,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(free[name] for name in own.co_freevars),
+    )
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__qualname__, result.__module__ = function.__qualname__, function.__module__
+    result.__doc__ = function.__doc__
+    result.__annotations__ = function.__annotations__
+    result.__dict__.update(function.__dict__)
+    return result
+
+
+def _code_named(code: CodeType, name: str) -> CodeType:
+    return next(inner for inner in code.co_consts if isinstance(inner, CodeType) and inner.co_name == name)
+
+
+def _requalified(code: CodeType, before: str, now: str) -> CodeType:
+    """The same code under its own name, and that of the functions in it."""
+    constants = tuple(
+        _requalified(inner, before, now) if isinstance(inner, CodeType) else inner for inner in code.co_consts
+    )
+    return code.replace(co_consts=constants, co_qualname=code.co_qualname.replace(before, now, 1))

@@ -1,0 +1,263 @@
+"""The kernels of a body: for each thread its statements, and of the others' what it needs to get to them.
+
+The statements of the kernels are those of the program, not copies: what is known of them and where they are stays true.
+Only heads are made anew (``with`` without the blocks of other threads, ``if`` and loops with less in them), at their places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ttl.lang.one_body.expressions import BodyStep
+from ttl.lang.one_body.reading import ReadBody
+from ttl.lang.one_body.threads import ThreadCell
+from ttl.source.scopes import assigned, head_of, reads
+
+N = TypeVar("N", ast.stmt, ast.expr)
+# The decorators of the kernels, by names that no program has.
+COMPUTE, DATAMOVEMENT = "$compute", "$datamovement"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Thread:
+    """A kernel to be made."""
+
+    name: str
+    decorator: str
+    cells: frozenset[ThreadCell]
+
+
+class Projection:
+    """What of a body is one thread's. ``outside`` are the names that kernels have from around them."""
+
+    def __init__(self, read: ReadBody, thread: Thread, body: list[ast.stmt], outside: frozenset[str]) -> None:
+        self._read = read
+        self.thread = thread
+        self._body = body
+        self._outside = outside
+        self._needed: set[str] = set()
+        self.kept: set[tuple[int, int]] = set()
+        """Heads and statements that the thread has, by statement and number."""
+
+    def kernel(self, operation: ast.FunctionDef) -> ast.FunctionDef | None:
+        """The kernel; None where the thread has nothing to do."""
+        while True:
+            before = len(self._needed), len(self.kept)
+            for statement in self._body:
+                self._keep(statement, ())
+            if (len(self._needed), len(self.kept)) == before:
+                break
+        body = self._projected(self._body)
+        if not body:
+            return None
+        decorator = ast.copy_location(
+            ast.Call(ast.copy_location(ast.Name(self.thread.decorator, ast.Load()), operation), [], []),
+            operation,
+        )
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        kernel = ast.FunctionDef(self.thread.name, nothing, body, [decorator], None)
+        return ast.copy_location(kernel, operation)
+
+    # --- what is kept -----------------------------------------------------------------------------------------------
+
+    def _is_own(self, leaves: Iterable[BodyStep]) -> bool:
+        """Whether it is this thread's and no other's."""
+        return any(leaf.tied and leaf.cell.root in self.thread.cells for leaf in leaves)
+
+    def _is_shared(self, leaves: list[BodyStep]) -> bool:
+        """Whether every thread can do it, as far as it has what is handed on."""
+        return any(
+            not leaf.tied and all(cell.root in self.thread.cells for cell in leaf.carries) for leaf in leaves
+        )
+
+    def _mark(self, statement: ast.stmt, part: int, nodes: Iterable[ast.AST]) -> bool:
+        """The thread has this head or statement, and needs what it reads."""
+        self.kept.add((id(statement), part))
+        for node in nodes:
+            self._needed |= reads(node).keys()
+        return True
+
+    def _keep(self, statement: ast.stmt, loops: tuple[ast.AST, ...]) -> bool:
+        """Whether the thread has a statement. ``loops`` are the loops around it, and the function that it is in."""
+        leaves = self._read.of(statement)
+        match statement:
+            case ast.If(test=test, body=body, orelse=orelse):
+                kept = self._keep_all([*body, *orelse], loops)
+                return self._mark(statement, 0, [test]) if kept else False
+            case ast.For(body=body, orelse=orelse, target=target):
+                inner = self._keep_all(body, (*loops, statement))
+                kept = self._keep_all(orelse, loops) or inner or self._binds_needed([target], leaves)
+                return self._mark(statement, 0, head_of(statement)) if kept else False
+            case ast.While(body=body, orelse=orelse):
+                inner = self._keep_all(body, (*loops, statement))
+                kept = self._keep_all(orelse, loops) or inner
+                return self._mark(statement, 0, head_of(statement)) if kept else False
+            case ast.With(items=items, body=body):
+                kept = self._keep_all(body, loops)
+                for number, item in enumerate(items):
+                    leaves = self._read.of(statement, number)
+                    if self._is_own(leaves) or (kept and self._is_shared(leaves)):
+                        kept = self._mark(statement, number, [item.context_expr])
+                return kept
+            case ast.Break() | ast.Continue():
+                around = next(
+                    (loop for loop in reversed(loops) if not isinstance(loop, ast.FunctionDef)), None
+                )
+                return (id(around), 0) in self.kept and self._mark(statement, 0, [])
+            case ast.FunctionDef(name=name, body=body):
+                if name not in self._needed or not self._is_shared(leaves):
+                    return False
+                kept = self._keep_all(body, (*loops, statement))
+                empty = all(isinstance(inner, ast.Pass) for inner in body)
+                return (kept or empty) and self._mark(statement, 0, statement.args.defaults)
+            case ast.Return():
+                return self._mark(statement, 0, [statement])
+            case ast.Pass():
+                return False
+            case ast.Nonlocal(names=names):
+                return not self._needed.isdisjoint(names) and self._mark(statement, 0, [])
+        if self._is_own(leaves) or (self._is_shared(leaves) and self._acts(statement, leaves)):
+            return self._mark(statement, 0, [self._trimmed(statement)])
+        return False
+
+    def _trimmed(self, statement: ast.stmt) -> ast.stmt:
+        """A call of a divided function, without the arguments that the thread's part of it does not read."""
+        match statement:
+            case ast.Expr(value=ast.Call(args=arguments, keywords=keywords) as call):
+                functions = self._read.functions.get(id(call), set())
+            case _:
+                return statement
+        if len(functions) != 1:
+            return statement
+        parameters = [parameter.arg for parameter in self._read.definitions[min(functions)].args.args]
+        if len(arguments) > len(parameters) or any(isinstance(item, ast.Starred) for item in arguments):
+            return statement
+        nothing = {
+            id(value)
+            for name, value in [
+                *zip(parameters, arguments, strict=False),
+                *((keyword.arg, keyword.value) for keyword in keywords),
+            ]
+            if name in parameters and name not in self._needed
+        }
+        if not nothing:
+            return statement
+        given = [_unneeded(value) if id(value) in nothing else value for value in arguments]
+        named = [
+            ast.copy_location(ast.keyword(item.arg, _unneeded(item.value)), item)
+            if id(item.value) in nothing
+            else item
+            for item in keywords
+        ]
+        return _remade(statement, value=_remade(call, args=given, keywords=named))
+
+    def _acts(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
+        """Whether what a statement does for everybody is needed here."""
+        if isinstance(statement, ast.Expr):
+            called = statement.value
+            if isinstance(called, ast.Call):
+                return self._calls_own(called) or self._changes_needed(called)
+            return False
+        return self._binds_needed([statement], leaves)
+
+    def _calls_own(self, call: ast.Call) -> bool:
+        """Whether a function in the body that is called has something for this thread."""
+        return any(
+            leaf.tied and leaf.cell.root in self.thread.cells for leaf in self._read.called.get(id(call), ())
+        )
+
+    def _changes_needed(self, call: ast.Call) -> bool:
+        """``items.append(x)`` and the like, where the thread needs ``items``."""
+        owner = call.func
+        while isinstance(owner, ast.Attribute | ast.Subscript):
+            owner = owner.value
+        return isinstance(owner, ast.Name) and owner.id in self._needed and owner.id not in self._outside
+
+    def _binds_needed(self, nodes: list[ast.AST], leaves: list[BodyStep]) -> bool:
+        if not self._is_shared(leaves):
+            return False
+        names = set(assigned(*nodes))
+        for node in nodes:
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            for target in targets:
+                while isinstance(target, ast.Attribute | ast.Subscript):
+                    target = target.value
+                if isinstance(target, ast.Name):
+                    names.add(target.id)
+        return not names.isdisjoint(self._needed)
+
+    def _keep_all(self, statements: list[ast.stmt], loops: tuple[ast.AST, ...]) -> bool:
+        kept = [self._keep(statement, loops) for statement in statements]  # of all of them, not of the first
+        return any(kept)
+
+    # --- the statements of the kernel -------------------------------------------------------------------------------
+
+    def _projected(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in statements:
+            result += self._of(statement)
+        return result
+
+    def _of(self, statement: ast.stmt) -> list[ast.stmt]:
+        if isinstance(statement, ast.With):
+            return self._with(statement)
+        if (id(statement), 0) not in self.kept:
+            return []
+        match statement:
+            case ast.If() | ast.For() | ast.While():
+                body, orelse = self._projected(statement.body), self._projected(statement.orelse)
+                return [_remade(statement, body=body or [_nothing(statement)], orelse=orelse)]
+            case ast.FunctionDef():
+                body = self._projected(statement.body)
+                return [_remade(statement, body=body or [_nothing(statement)])]
+        return [self._trimmed(statement)]
+
+    def _with(self, statement: ast.With) -> list[ast.stmt]:
+        items = [item for number, item in enumerate(statement.items) if (id(statement), number) in self.kept]
+        body = self._projected(statement.body)
+        return [_remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
+
+    def missing(self) -> list[tuple[str, ast.stmt]]:
+        """NamesAround that the thread reads and nobody can give it, each with a statement that gives it to another thread."""
+        bound: dict[str, ast.stmt] = {}
+        own: set[str] = set()
+        for (identity, part), leaves in self._read.leaves.items():
+            statement = self._read.nodes[identity]
+            names = assigned(_head(statement, part))
+            if (identity, part) in self.kept:
+                own |= set(names)
+            elif any(leaf.tied or leaf.carries for leaf in leaves):
+                bound |= dict.fromkeys(names, statement)
+        return [(name, bound[name]) for name in sorted(self._needed & bound.keys() - own - self._outside)]
+
+
+def _head(statement: ast.stmt, part: int) -> ast.AST:
+    match statement:
+        case ast.With(items=items):
+            return items[part]
+        case ast.For(target=target):
+            return target
+        case ast.If(test=test) | ast.While(test=test):
+            return test
+    return statement
+
+
+def _unneeded(value: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Constant(None), value)
+
+
+def _remade(statement: N, **fields: object) -> N:
+    """A statement or expression with other parts, at its place. If nothing is left out it is the statement itself."""
+    if all(getattr(statement, name) == value for name, value in fields.items()):
+        return statement
+    result = type(statement)()
+    for name in statement._fields:
+        setattr(result, name, fields.get(name, getattr(statement, name, None)))
+    return ast.copy_location(result, statement)
+
+
+def _nothing(statement: ast.stmt) -> ast.stmt:
+    return ast.copy_location(ast.Pass(), statement)

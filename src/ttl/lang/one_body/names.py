@@ -1,0 +1,127 @@
+"""What names outside of a body stand for: in a program that runs, and behind an interface for one that is read."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Protocol
+
+from ttl.diag.report import COLLECTOR
+from ttl.source.code import is_foreign
+from ttl.source.spans import is_library_file, is_our_file
+from ttl.source.trees import FunctionNode, SourceFile, definition
+
+MISSING: Any = object()
+"""What a name stands for that nothing is known of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A function of the program: its definition, and what the names in it stand for."""
+
+    node: FunctionNode
+    file: SourceFile
+    names: NamesAround
+
+
+class NamesAround(Protocol):
+    """The names around a function."""
+
+    def find(self, name: str) -> Any:
+        """What a name stands for; ``MISSING`` where that is not known."""
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """An attribute of something that a name stands for, without running code of the user's; ``MISSING`` likewise."""
+
+    def function(self, value: Any) -> Defined | None:
+        """A function of the program by its object; None for anything else."""
+
+    def is_class(self, value: Any) -> bool:
+        """Whether it is a class of the program."""
+
+    def is_library(self, value: Any) -> bool:
+        """Whether it is a function of a library: nothing of it is any thread's."""
+
+
+class LiveNames:
+    """The names around a function of a program that runs."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function = function
+        self._free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+    def find(self, name: str) -> Any:
+        """What a name stands for now."""
+        if name in self._free:
+            try:
+                return self._free[name].cell_contents
+            except ValueError:  # not assigned yet
+                return MISSING
+        known = self._function.__globals__.get(name, MISSING)
+        return getattr(builtins, name, MISSING) if known is MISSING else known
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """An attribute that is there without asking code of the user's."""
+        return attribute_of(value, name)
+
+    def function(self, value: Any) -> Defined | None:
+        """The definition of a function with its source."""
+        return defined(value)
+
+    def is_class(self, value: Any) -> bool:
+        """Whether it is a class of the program."""
+        return is_class(value)
+
+    def is_library(self, value: Any) -> bool:
+        """Whether it is a function of a library."""
+        return is_library(value)
+
+
+# Libraries that have no part in what threads do.
+_LIBRARIES = (
+    "math", "cmath", "operator", "_operator", "itertools", "functools", "collections", "fractions", "numbers", "dataclasses",
+    "enum", "typing", "types", "numpy", "torch", "ttnn", "ttl.host", "ttl.ops", "ttl.utils",
+)  # fmt: skip
+
+
+def is_class(value: Any) -> bool:
+    """Whether it is a class of a program that runs."""
+    return isinstance(value, type) and not is_foreign(value)
+
+
+def is_library(value: Any) -> bool:
+    """Whether it is a function, or a class, of a library that has no part in what threads do."""
+    module = getattr(value, "__module__", None) or type(value).__module__
+    return any(module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
+
+
+def defined(value: Any) -> Defined | None:
+    """A function of a program that runs; None for functions of libraries, and without source."""
+    if isinstance(value, MethodType):
+        value = value.__func__
+    if not isinstance(value, FunctionType):
+        return None
+    file = value.__code__.co_filename
+    if is_our_file(file) or is_library_file(file):
+        return None
+    known = definition(value)
+    return None if known is None else Defined(*known, LiveNames(value))
+
+
+def attribute_of(value: Any, name: str) -> Any:
+    """An attribute of a module, class or object, without running a property or ``__getattr__`` of the user's."""
+    if isinstance(value, ModuleType):
+        if value.__name__.partition(".")[0] in ("ttl", "ttnn"):
+            with COLLECTOR.given(
+                lambda finding: None
+            ):  # who reads or runs the program says what is an older spelling
+                return getattr(value, name, MISSING)
+        return vars(value).get(name, MISSING)
+    if isinstance(value, type):
+        return next((vars(kind)[name] for kind in value.__mro__ if name in vars(kind)), MISSING)
+    own = getattr(type(value), "__dict__", {}) and getattr(value, "__dict__", None)
+    if isinstance(own, dict) and name in own:
+        return own[name]
+    member = next((vars(kind)[name] for kind in type(value).__mro__ if name in vars(kind)), MISSING)
+    return MethodType(member, value) if isinstance(member, FunctionType) else member

@@ -1,0 +1,376 @@
+"""The statements of a body, in the order in which they run: what their names stand for, and which cell each is in."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ttl.lang.one_body.expressions import DEEPEST, BodyStep, Expressions
+from ttl.lang.one_body.names import MISSING, Defined
+from ttl.lang.one_body.threads import Conflict, Threads
+from ttl.lang.one_body.values import (
+    ANY,
+    BodyFrame,
+    Collected,
+    LocalFunction,
+    OfTensor,
+    OutsideObject,
+    PipeEnd,
+    ThreadValue,
+    Values,
+    members,
+)
+from ttl.rules import one_body as rules
+from ttl.source.scopes import assigned, body_of, head_of, locals_of
+from ttl.source.trees import SourceFile
+
+# The head of a statement, of one with several, by its number.
+Part = tuple[ast.stmt, int]
+_ROUNDS = 8
+
+
+@dataclass(slots=True)
+class ReadBody:
+    """A body that was read."""
+
+    defined: Defined
+    threads: Threads
+    leaves: dict[tuple[int, int], list[BodyStep]] = field(default_factory=dict)
+    """By statement and number of the head, one for each call of the function that it is in."""
+    nodes: dict[int, ast.stmt] = field(default_factory=dict)
+    called: dict[int, list[BodyStep]] = field(default_factory=dict)
+    """The leaves of the functions that a call runs."""
+
+    functions: dict[int, set[int]] = field(default_factory=dict)
+    """The definitions that a call runs, by what each is."""
+    definitions: dict[int, ast.FunctionDef] = field(default_factory=dict)
+    blocks: list[tuple[ThreadValue, str, SourceFile]] = field(default_factory=list)
+    """The blocks that are acquired, with their names."""
+
+    def blocks_without_thread(self) -> list[tuple[ThreadValue, str, SourceFile]]:
+        """The blocks that no statement uses."""
+        return [known for known in self.blocks if known[0].cell.kind is None]
+
+    def of(self, statement: ast.stmt, part: int = 0) -> list[BodyStep]:
+        """The leaves of a statement; none where nothing calls the function that it is in."""
+        return self.leaves.get((id(statement), part), [])
+
+
+class BodyReading:
+    """Reads one body."""
+
+    def __init__(self, defined: Defined) -> None:
+        self.read = ReadBody(defined, Threads())
+        self._expressions = Expressions(self.read.threads, self._run)
+        self._heads: tuple[BodyStep, ...] = ()
+        # The statement that a function is called in, which is on one thread with what the function does, and what is
+        # wrong where it cannot be.
+        self._owner: tuple[BodyStep, bool, str] | None = None
+        self._leaves: dict[tuple[object, ...], BodyStep] = {}
+
+    def body(self) -> ReadBody | None:
+        """Read the whole of it; None where it defines kernels."""
+        defined = self.read.defined
+        frame = BodyFrame(defined, locals_of(defined.node), None)
+        arguments = defined.node.args
+        for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            frame.names[parameter.arg] = frozenset({OfTensor(parameter.arg)})
+        self._expressions.frame = frame
+        self._block(body_of(defined.node))
+        if self._expressions.is_divided:
+            return None
+        self._join_heads()
+        named = self._expressions.named
+        self.read.blocks = [
+            (block, named.get(id(block.node), "that is acquired here"), file)
+            for block, file in self._expressions.blocks
+        ]
+        return self.read
+
+    def _join_heads(self) -> None:
+        """What is under a condition that one thread has is on that thread."""
+        for leaf in self._leaves.values():
+            for head in leaf.heads:
+                if not head.tied:
+                    continue
+                word = type(head.node).__name__.lower()
+                if leaf.tied:
+                    self.read.threads.join(head.cell, leaf.cell, _of_header(head, word))
+                else:
+                    leaf.carries.append(head.cell)
+
+    # --- leaves -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _leaf(self, statement: ast.stmt, part: int = 0) -> Iterator[BodyStep]:
+        """A statement without statements, or one head of it."""
+        expressions = self._expressions
+        key = (expressions.context, id(statement), part)
+        leaf = self._leaves.get(key)
+        if leaf is None:
+            leaf = self._leaves[key] = BodyStep(
+                expressions.new_cell(), statement, expressions.frame.defined.file
+            )
+            leaf.heads = self._heads
+            self.read.leaves.setdefault((id(statement), part), []).append(leaf)
+            self.read.nodes[id(statement)] = statement
+            for call in expressions.context:
+                self.read.called.setdefault(call, []).append(leaf)
+        before = getattr(expressions, "leaf", leaf)
+        expressions.leaf = leaf
+        try:
+            yield leaf
+        finally:
+            expressions.leaf = before
+        if self._owner is not None:
+            owner, all_of_it, name = self._owner
+            if leaf.tied or all_of_it:
+                owner.tied = leaf.tied = True
+                conflict = _of_helper(name) if name else rules.mixed
+                self.read.threads.join(owner.cell, leaf.cell, conflict)
+
+    def _run(
+        self,
+        function: LocalFunction,
+        arguments: list[Values],
+        keywords: dict[str, Values],
+        node: ast.AST,
+    ) -> Values:
+        """What a function of the program returns, called at a node."""
+        expressions, defined = self._expressions, function.defined
+        if len(expressions.context) >= DEEPEST:
+            expressions.report(rules.unknown_call(getattr(defined.node, "name", "lambda")), node)
+            return ANY
+        frame = BodyFrame(defined, locals_of(defined.node), function.frame)
+        _bind_parameters(frame, arguments, keywords)
+        outer, call = expressions.leaf, expressions.context
+        is_callback = any(isinstance(value, PipeEnd) for given in arguments for value in given)
+        local = function.frame is not None and isinstance(defined.node, ast.FunctionDef)
+        alone = isinstance(outer.node, ast.Expr) and outer.node.value is node
+        before = expressions.frame, self._owner, self._heads, expressions.helper
+        if not local and isinstance(defined.node, ast.FunctionDef):
+            expressions.helper = expressions.helper or defined.node.name
+        if is_callback:
+            self._owner = (outer, True, expressions.helper)
+        elif not (local and alone):
+            self._owner = self._owner or (outer, False, expressions.helper)
+        if local and alone and not is_callback and isinstance(defined.node, ast.FunctionDef):
+            self.read.functions.setdefault(id(node), set()).add(id(defined.node))
+            self.read.definitions[id(defined.node)] = defined.node
+        expressions.frame, expressions.context = frame, (*call, id(node))
+        try:
+            if isinstance(defined.node, ast.Lambda):
+                return expressions.of(defined.node.body)
+            self._block(defined.node.body)
+        finally:
+            expressions.frame, self._owner, self._heads, expressions.helper = before
+            expressions.context, expressions.leaf = call, outer
+        return frozenset(frame.returned) or ANY
+
+    # --- statements -------------------------------------------------------------------------------------------------
+
+    def _block(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if not self._expressions.is_divided:
+                self._statement(statement)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        of = self._expressions.of
+        match statement:
+            case ast.If(test=test, body=body, orelse=orelse):
+                with self._leaf(statement) as head:
+                    self._expressions.use(of(test))
+                with self._under(head):
+                    self._branches(lambda: self._block(body), lambda: self._block(orelse))
+            case ast.While(test=test, body=body, orelse=orelse):
+                self._loop(statement, lambda: self._expressions.use(of(test)), body)
+                self._block(orelse)
+            case ast.For(target=target, iter=iterated, body=body, orelse=orelse):
+                self._loop(statement, lambda: self._iterate(target, iterated), body)
+                self._block(orelse)
+            case ast.With(items=items, body=body):
+                for number, item in enumerate(items):
+                    with self._leaf(statement, number):
+                        values = of(item.context_expr)
+                        if item.optional_vars is not None:
+                            self._expressions.bind(item.optional_vars, values)
+                self._block(body)
+            case _:
+                with self._leaf(statement) as leaf:
+                    self._simple(statement, leaf)
+
+    @contextmanager
+    def _under(self, head: BodyStep) -> Iterator[None]:
+        before = self._heads
+        self._heads = (*before, head)
+        try:
+            yield
+        finally:
+            self._heads = before
+
+    def _iterate(self, target: ast.expr, iterated: ast.expr) -> None:
+        values = self._expressions.of(iterated)
+        self._expressions.use(frozenset(value for value in values if isinstance(value, ThreadValue)))
+        self._expressions.bind(target, members(values))
+
+    def _loop(self, statement: ast.stmt, head: Callable[[], None], body: list[ast.stmt]) -> None:
+        for _ in range(_ROUNDS):
+            before = self._snapshot()
+            with self._leaf(statement) as leaf:
+                head()
+            with self._under(leaf):
+                self._block(body)
+            self._merge(before)
+            if self._snapshot() == before:
+                return
+
+    def _branches(self, *ways: Callable[[], None]) -> None:
+        before = self._snapshot()
+        after: list[dict[int, dict[str, Values]]] = []
+        for way in ways:
+            self._restore(before)
+            way()
+            after.append(self._snapshot())
+        for way_after in after:
+            self._merge(way_after)
+
+    def _simple(self, statement: ast.stmt, leaf: BodyStep) -> None:
+        """A statement without statements in it."""
+        expressions = self._expressions
+        of, bind = expressions.of, expressions.bind
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                values = of(value)
+                for target in targets:
+                    bind(target, self._pinned(values, leaf, statement))
+                _carry(leaf, values)
+            case ast.AnnAssign(target=target, value=value):
+                if value is not None:
+                    values = of(value)
+                    bind(target, self._pinned(values, leaf, statement))
+                    _carry(leaf, values)
+            case ast.AugAssign(target=target, value=value):
+                load = of(target)
+                result = expressions.operator(statement, load, of(value))
+                if isinstance(target, ast.Name):
+                    kept = frozenset(item for item in load if isinstance(item, ThreadValue) and item.is_block)
+                    bind(target, self._pinned(kept or result | load, leaf, statement))
+                else:
+                    bind(target, result)
+            case ast.Expr(value=value):
+                of(value)
+            case ast.Assert(test=test, msg=message):
+                expressions.use(of(test))
+                expressions.use(of(message))
+            case ast.Return(value=value):
+                if expressions.frame.parent is None and not expressions.context:
+                    expressions.report(
+                        rules.no_place("return", "let if and else decide what is done"), statement
+                    )
+                expressions.frame.returned |= of(value)
+            case ast.FunctionDef():
+                self._definition(statement)
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    whole = sys.modules.get(
+                        alias.name if alias.asname else alias.name.partition(".")[0], MISSING
+                    )
+                    name = ast.Name(alias.asname or alias.name.partition(".")[0])
+                    bind(name, frozenset({OutsideObject(whole)}))
+            case ast.ImportFrom(module=str(module), names=aliases, level=0):
+                for alias in aliases:
+                    value = expressions.frame.defined.names.attribute(sys.modules.get(module), alias.name)
+                    bind(ast.Name(alias.asname or alias.name), frozenset({expressions.lifted(value)}))
+            case ast.Pass() | ast.Break() | ast.Continue() | ast.Nonlocal():
+                pass
+            case ast.Raise(exc=raised):
+                expressions.use(of(raised))
+            case _:
+                what = type(statement).__name__.lower()
+                expressions.report(
+                    rules.no_place(f"{what}", "write it in a function that the body calls, or in kernels"),
+                    statement,
+                )
+
+    def _definition(self, statement: ast.FunctionDef) -> None:
+        expressions = self._expressions
+        for decorator in statement.decorator_list:
+            values = expressions.of(decorator)
+            known = any(
+                isinstance(value, OutsideObject) and value.value in _kernel_decorators() for value in values
+            )
+            expressions.is_divided |= known
+            if expressions.is_divided:
+                return
+            expressions.report(rules.no_place("a function with a decorator", "drop the decorator"), decorator)
+        frame = expressions.frame
+        defined = Defined(statement, frame.defined.file, frame.defined.names)
+        function = expressions.made(lambda: LocalFunction(defined, frame), statement)
+        expressions.bind(ast.Name(statement.name), frozenset({function}))
+
+    def _pinned(self, values: Values, leaf: BodyStep, statement: ast.stmt) -> Values:
+        """Values that a statement of one thread assigns: they are that thread's."""
+        if not leaf.tied or any(isinstance(value, ThreadValue) for value in values):
+            return values
+        names = ", ".join(assigned(statement)) or "a value"
+        held = self._expressions.made(lambda: ThreadValue(leaf.cell, names, statement), statement, "pinned")
+        return frozenset({*values, held})
+
+    # --- what names stand for on several ways -----------------------------------------------------------------------
+
+    def _frames(self) -> Iterator[BodyFrame]:
+        frame: BodyFrame | None = self._expressions.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+    def _snapshot(self) -> dict[int, dict[str, Values]]:
+        return {id(frame): dict(frame.names) for frame in self._frames()}
+
+    def _restore(self, snapshot: dict[int, dict[str, Values]]) -> None:
+        for frame in self._frames():
+            frame.names = dict(snapshot[id(frame)])
+
+    def _merge(self, other: dict[int, dict[str, Values]]) -> None:
+        for frame in self._frames():
+            for name, values in other[id(frame)].items():
+                frame.names[name] = frame.names.get(name, values) | values
+
+
+def _kernel_decorators() -> tuple[object, ...]:
+    from ttl.lang.kernels import compute, datamovement
+
+    return compute, datamovement
+
+
+def _of_helper(name: str) -> Conflict:
+    return lambda first, second: rules.helper_of_two(name, first, second)
+
+
+def _of_header(head: BodyStep, word: str) -> Conflict:
+    node = head_of(head.node)[0] if isinstance(head.node, ast.stmt) else head.node
+    span = head.file.span(node)
+    return lambda first, second: rules.header(word, first, second).also(span, "what it depends on")
+
+
+def _carry(leaf: BodyStep, values: Values) -> None:
+    """Whoever does the statement has what it hands on."""
+    for value in values:
+        if isinstance(value, ThreadValue):
+            leaf.carries.append(value.cell)
+        elif isinstance(value, Collected):
+            leaf.carries += [item.cell for item in value.values if isinstance(item, ThreadValue)]
+
+
+def _bind_parameters(frame: BodyFrame, arguments: list[Values], keywords: dict[str, Values]) -> None:
+    given = frame.defined.node.args
+    names = [parameter.arg for parameter in (*given.posonlyargs, *given.args)]
+    for name in (*names, *(parameter.arg for parameter in given.kwonlyargs)):
+        frame.names[name] = keywords.get(name, ANY)
+    frame.names.update(zip(names, arguments, strict=False))
+    for extra, values in ((given.vararg, arguments[len(names) :]), (given.kwarg, [*keywords.values()])):
+        if extra is not None:
+            frame.names[extra.arg] = frozenset({Collected({*frozenset().union(*values)})})

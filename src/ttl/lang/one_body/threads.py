@@ -1,0 +1,119 @@
+"""Which thread does what: statements and the blocks that they use, joined where they must be on one thread."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ttl.diag import Diagnostic
+from ttl.source.trees import SourceFile
+
+Kind = Literal["compute", "data movement"]
+Role = Literal["read", "write", "send", "receive", "semaphore"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Anchor:
+    """What puts something on a thread: a call or an operator, and what it is to its reader."""
+
+    kind: Kind
+    node: ast.AST
+    file: SourceFile
+    what: str
+
+
+@dataclass(eq=False, slots=True)
+class ThreadCell:
+    """Statements and values on one thread. ``joined`` is the cell that this one has become part of."""
+
+    place: int
+    """Where in the text the first of them is: the order of the threads."""
+    joined: ThreadCell | None = None
+    anchor: Anchor | None = None
+    roles: set[Role] = field(default_factory=set)
+    reads: set[object] = field(default_factory=set)
+    writes: set[object] = field(default_factory=set)
+    nets: set[object] = field(default_factory=set)
+    acquired: set[tuple[object, str]] = field(default_factory=set)
+    """The buffers of which it has blocks, and how it got them."""
+    only_sends: bool = False
+
+    @property
+    def root(self) -> ThreadCell:
+        """The cell that stands for all that were joined."""
+        cell = self
+        while cell.joined is not None:
+            if cell.joined.joined is not None:
+                cell.joined = cell.joined.joined
+            cell = cell.joined
+        return cell
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of the thread, where something says it."""
+        anchor = self.root.anchor
+        return None if anchor is None else anchor.kind
+
+
+Conflict = Callable[[Anchor, Anchor], Diagnostic]
+
+
+class Threads:
+    """The cells of one body, and what contradicts itself."""
+
+    def __init__(self) -> None:
+        self.cells: list[ThreadCell] = []
+        self.findings: list[Diagnostic] = []
+        self._reported: set[object] = set()
+
+    def new(self, place: int) -> ThreadCell:
+        """A cell that nothing has put on a thread yet."""
+        cell = ThreadCell(place)
+        self.cells.append(cell)
+        return cell
+
+    def anchor(self, cell: ThreadCell, anchor: Anchor, conflict: Conflict) -> None:
+        """Put a cell on a thread; a statement that is on the other one already is an error."""
+        root = cell.root
+        if root.anchor is None:
+            root.anchor = anchor
+        elif root.anchor.kind != anchor.kind:
+            self._conflict(root.anchor, anchor, conflict)
+
+    def join(self, first: ThreadCell, second: ThreadCell, conflict: Conflict) -> None:
+        """Two cells are on one thread; ``conflict`` says what is wrong where they cannot be."""
+        one, other = first.root, second.root
+        if one is other:
+            return
+        if one.anchor is not None and other.anchor is not None and one.anchor.kind != other.anchor.kind:
+            self._conflict(one.anchor, other.anchor, conflict)
+            return
+        if other.place < one.place:
+            one, other = other, one
+        other.joined = one
+        one.anchor = one.anchor or other.anchor
+        one.roles |= other.roles
+        one.reads |= other.reads
+        one.writes |= other.writes
+        one.nets |= other.nets
+        one.acquired |= other.acquired
+
+    def report(self, finding: Diagnostic) -> None:
+        """Keep a finding that has its place, once."""
+        place = None if finding.primary is None else finding.primary.span
+        if (finding.code, place) not in self._reported:
+            self._reported.add((finding.code, place))
+            self.findings.append(finding)
+
+    def _conflict(self, first: Anchor, second: Anchor, conflict: Conflict) -> None:
+        later, earlier = second, first
+        if getattr(later.node, "lineno", 0) < getattr(earlier.node, "lineno", 0):
+            later, earlier = earlier, later
+        finding = conflict(earlier, later).at(
+            later.file.span(later.node), f"{later.what}: on the {later.kind} thread"
+        )
+        self.report(
+            finding.also(earlier.file.span(earlier.node), f"{earlier.what}: on the {earlier.kind} thread")
+        )

@@ -1,0 +1,143 @@
+"""What the names in a body may stand for, as far as it matters for threads: a set of these for each name."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from ttl.lang.one_body.names import Defined
+from ttl.lang.one_body.threads import ThreadCell
+
+
+@dataclass(eq=False, slots=True)
+class Plain:
+    """A number, a text, a shape: the same on every thread."""
+
+
+PLAIN = Plain()
+
+
+@dataclass(eq=False, slots=True)
+class OutsideObject:
+    """An object of the program around the body."""
+
+    value: Any
+
+
+@dataclass(eq=False, slots=True)
+class OfTensor:
+    """A tensor, or a part of one. ``tensor`` is equal for what may be the same tensor."""
+
+    tensor: object
+
+
+@dataclass(eq=False, slots=True)
+class OfBuffer:
+    """A dataflow buffer, by the place that makes it."""
+
+    place: object
+
+
+@dataclass(eq=False, slots=True)
+class OfNet:
+    """A pipe net."""
+
+    place: object
+
+
+@dataclass(eq=False, slots=True)
+class PipeEnd:
+    """The pipe that a condition function is called with."""
+
+    net: object
+    sends: bool
+
+
+@dataclass(eq=False, slots=True)
+class OfSemaphore:
+    """A semaphore."""
+
+
+@dataclass(eq=False, slots=True)
+class ThreadValue:
+    """What only one thread has: a block, a transfer, what is computed of blocks. ``cell`` is where it is from."""
+
+    cell: ThreadCell
+    what: str
+    node: ast.AST
+    is_block: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Collected:
+    """A container or object of the body, with everything in it; ``kind`` is its class where the program defines it."""
+
+    values: set[Value] = field(default_factory=set)
+    items: tuple[Values, ...] | None = None
+    """What is at each place, where the program writes them one by one."""
+    kind: Any = None
+
+
+@dataclass(eq=False, slots=True)
+class LocalFunction:
+    """A function that is defined in the body, or around it; ``frame`` has the names around it."""
+
+    defined: Defined
+    frame: BodyFrame | None
+    receiver: frozenset[Value] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """``receiver.name``, to be called."""
+
+    receivers: frozenset[Value]
+    name: str
+
+
+Value = (
+    Plain
+    | OutsideObject
+    | OfTensor
+    | OfBuffer
+    | OfNet
+    | PipeEnd
+    | OfSemaphore
+    | ThreadValue
+    | Collected
+    | LocalFunction
+    | Method
+)
+Values = frozenset[Value]
+ANY: Values = frozenset({PLAIN})
+
+
+@dataclass(eq=False, slots=True)
+class BodyFrame:
+    """The names of one call of a function."""
+
+    defined: Defined
+    local: frozenset[str]
+    parent: BodyFrame | None
+    names: dict[str, Values] = field(default_factory=dict)
+    returned: set[Value] = field(default_factory=set)
+
+    def holder(self, name: str) -> BodyFrame | None:
+        """The frame that has a name; None for one from outside."""
+        frame: BodyFrame | None = self
+        while frame is not None and name not in frame.local:
+            frame = frame.parent
+        return frame
+
+
+def members(values: Values) -> Values:
+    """What may come of an item of values, or of iterating over them."""
+    result: set[Value] = set()
+    for value in values:
+        if isinstance(value, Collected):
+            result |= value.values
+            result.add(value)
+        elif isinstance(value, OfTensor | ThreadValue | PipeEnd):
+            result.add(value)
+    return frozenset(result) or ANY

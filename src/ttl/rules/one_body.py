@@ -1,0 +1,126 @@
+"""Operations written as one body: what keeps a statement from being on one thread (specification 0.19, "Unified body")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import DropArguments
+from ttl.diag.words import listed
+
+
+class Side(Protocol):
+    """What puts something on a thread."""
+
+    @property
+    def kind(self) -> str:
+        """``compute`` or ``data movement``."""
+
+    @property
+    def what(self) -> str:
+        """What it is, as written."""
+
+
+def mixed(first: Side, second: Side) -> Diagnostic:
+    """The error for a statement that computes and moves data (TTL1601)."""
+    return error(
+        "TTL1601",
+        f"one statement is both for the {first.kind} thread and for the {second.kind} thread",
+        notes=("each statement of one body runs on one thread",),
+        help="store what is computed to a block of a dataflow buffer, and copy the block that is waited for",
+    )
+
+
+def block_of_two(name: str, how: str, first: Side, second: Side) -> Diagnostic:
+    """The error for a block that two threads use (TTL1602)."""
+    return error(
+        "TTL1602",
+        f"block {name} is used by the {first.kind} thread and by the {second.kind} thread",
+        notes=("a block belongs to the thread that acquires it; a dataflow buffer hands it on to another",),
+        help=f"acquire a block of the buffer for each: this one with {how}(), "
+        f"the other with {'wait' if how == 'reserve' else 'reserve'}()",
+    )
+
+
+def unused_block(name: str, how: str) -> Diagnostic:
+    """The error for a block that nothing uses (TTL1603)."""
+    return error(
+        "TTL1603",
+        f"nothing uses block {name}, so that no thread is known for its {how}()",
+        help=f"copy or compute with it, or drop the {how}()",
+    )
+
+
+def selector(method: str) -> Diagnostic:
+    """The error for ``kernel=`` where a block is acquired or released (TTL1604)."""
+    return error(
+        "TTL1604",
+        f"kernel= is given to {method}()",
+        notes=("the thread of a block is that of the statements that use it",),
+        help="drop kernel=",
+    ).remedied_by(DropArguments(description="drop kernel=", names=("kernel",)))
+
+
+def header(word: str, first: Side, second: Side) -> Diagnostic:
+    """The error for control flow that one thread decides and another one follows (TTL1605)."""
+    return error(
+        "TTL1605",
+        f"what {word} depends on is known to one thread only, and another one has work in it",
+        notes=("threads share no values but numbers that each can compute by itself",),
+        help="let it depend on arguments, ttl.node() and loop variables",
+    )
+
+
+def value_of_other(name: str, first: Side, second: Side) -> Diagnostic:
+    """The error for a value that one thread has and another one reads (TTL1606)."""
+    return error(
+        "TTL1606",
+        f"{name} is a value of the {first.kind} thread and is used by the {second.kind} thread",
+        notes=("threads share no values but numbers that each can compute by itself",),
+        help="hand data on through a block of a dataflow buffer; the shape of a block is also that of its buffer",
+    )
+
+
+def unknown_call(text: str) -> Diagnostic:
+    """The error for a call of which nothing is known (TTL1607)."""
+    return error(
+        "TTL1607",
+        f"it is not known what {text}() does, so that no thread is known for it",
+        help="call functions of ttl, Python's own, or functions of the program with their source",
+    )
+
+
+def construction(text: str) -> Diagnostic:
+    """The error for a buffer or net that is made where kernels run (TTL1608)."""
+    return error(
+        "TTL1608",
+        f"{text}() depends on what the kernels do, or is between statements of theirs that change its arguments",
+        notes=("buffers, pipes, nets and semaphores are made before kernels run",),
+        help="make it at the top of the body, of arguments and numbers that nothing changes later",
+    )
+
+
+def no_place(what: str, advice: str) -> Diagnostic:
+    """The error for a statement that one body cannot have (TTL1609)."""
+    return error("TTL1609", f"{what} in an operation written as one body", help=advice)
+
+
+def effect(text: str, kinds: Iterable[str]) -> Diagnostic:
+    """The error for an effect that no thread is known for (TTL1610)."""
+    return error(
+        "TTL1610",
+        f"{text} has an effect, and the statements around it are for {listed(list(kinds))}",
+        notes=("what has no effect is done by every thread that needs it; an effect happens once",),
+        help="put it where statements of one thread are, or print a block",
+    )
+
+
+def helper_of_two(name: str, first: Side, second: Side) -> Diagnostic:
+    """The error for a function around the body that two threads would have to run (TTL1611)."""
+    return error(
+        "TTL1611",
+        f"{name} has work for the {first.kind} thread and for the {second.kind} thread",
+        notes=("functions that are defined in the body are divided; those around it are called as they are",),
+        help=f"define {name} in the operation, or make two functions of it",
+    )
