@@ -343,6 +343,7 @@ struct Task {
   Value *out;  // strong
   uint32_t first_leaf;
   int32_t level;
+  int32_t node;  // whose kernel stored it
 };
 
 struct Write {
@@ -351,6 +352,7 @@ struct Write {
   Storage *storage;  // strong
   Value *value;      // strong
   bool done;
+  int32_t node;
 };
 
 struct Tape;
@@ -367,6 +369,7 @@ struct Pending {
   Tape *tape;
   int32_t threads;
   char suspended, unrounded, natively;
+  char only_taped;  // nothing is computed: a tape is made of some nodes, for all of them (sim/lanes)
   int64_t most;  // recorded at once, for tests
 };
 

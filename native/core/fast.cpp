@@ -91,9 +91,11 @@ PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
   Engine *engine = active_engine;
   int dims = engine && engine->current && engine->current->node ? dims_of(args, flags, names) : 0;
   if (dims && !step(engine)) return nullptr;
-  if (dims == 1) return PyLong_FromLongLong(engine->current->node->index);
+  PyObject *coord = dims ? engine->current->node->coord : nullptr;
+  bool plain = coord && PyTuple_CheckExact(coord);
+  for (Py_ssize_t i = 0; plain && i < PyTuple_GET_SIZE(coord); i++) plain = PyLong_CheckExact(PyTuple_GET_ITEM(coord, i));
+  if (dims == 1 && plain) return PyLong_FromLongLong(engine->current->node->index);
   if (dims == 2) {
-    PyObject *coord = engine->current->node->coord;
     if (coord && PyTuple_CheckExact(coord) && PyTuple_GET_SIZE(coord) == 2) return Py_NewRef(coord);
   }
   return fall_back(self, args, flags, names);

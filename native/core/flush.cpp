@@ -54,7 +54,8 @@ const char *matrix(const Value *value, const char *data, int64_t index) {
 }
 
 // The value as a whole block in fresh memory, padding zero.
-char *make_whole(const Value *value, int64_t *bytes, Tape *tape) {
+char *make_whole(const Value *value, int64_t *bytes, const Pending *pending) {
+  Tape *tape = pending->tape;
   TypeInfo *type = value->type;
   int64_t item = itemsize_of(value->format), row = type->cols * item;
   *bytes = type->volume() * item;
@@ -67,9 +68,9 @@ char *make_whole(const Value *value, int64_t *bytes, Tape *tape) {
     Copied copied = {type->outer, value->rows, value->cols * item, type->rows, row};
     if (tape) {
       tape_result(tape, whole, *bytes);
-      tape_copy(tape, to, from, copied);
+      tape_copy(tape, to, from, copied, -1);
     }
-    copy_rows(to, from, copied);
+    if (!pending->only_taped) copy_rows(to, from, copied);
     return whole;
   }
   if (tape) tape_refuse(tape, "it reads a part of a tensor with several strides");
@@ -149,7 +150,7 @@ class Flush {
             continue;
           }
           int64_t bytes;
-          char *whole = make_whole(value, &bytes, pending_->tape);
+          char *whole = make_whole(value, &bytes, pending_);
           if (!whole) fine = (PyErr_NoMemory(), false);
           int64_t row = value->type->cols * itemsize_of(value->format);
           operands[j] = {whole, row, row * value->type->rows};
@@ -166,17 +167,31 @@ class Flush {
       tasks_[i] = {operands, {task.out->data, task.out->row_stride, task.out->outer_stride}};
     }
     if (fine) {
-      if (pending_->tape) tape_group(pending_->tape, pattern->program, leaves, tasks_.data(), count);
-      machine_api->run(pattern->program.get(), tasks_.data(), count, pending_->threads);
+      if (pending_->tape) {
+        const Value *out = batch_.tasks[members[0]].out;
+        int64_t row = out->type->cols * itemsize_of(out->format);
+        nodes_.resize(count);
+        for (size_t i = 0; i < count; i++) nodes_[i] = batch_.tasks[members[i]].node;
+        tape_group(pending_->tape, pattern->program, leaves, tasks_.data(), count,
+                   {out->type->outer, out->type->rows, row, out->type->rows, row}, nodes_.data());
+      }
+      if (!pending_->only_taped) machine_api->run(pattern->program.get(), tasks_.data(), count, pending_->threads);
     }
     for (auto &each : made) pool_free(each.first, each.second);
     return fine;
+  }
+
+  // What cannot be kept cannot be computed later, either.
+  bool is_computed() {
+    if (pending_->only_taped) PyErr_SetString(PyExc_RuntimeError, "what is only recorded has no data");
+    return !pending_->only_taped;
   }
 
   // NumPy computes what the machine lacks.
   bool compute_group(const uint32_t *members, size_t count) {
     const Template *pattern = batch_.tasks[members[0]].pattern;
     if (pending_->tape) tape_refuse(pending_->tape, "an operation in it is computed by NumPy");
+    if (!is_computed()) return false;
     PyObject *all = PyList_New(static_cast<Py_ssize_t>(count));
     for (size_t i = 0; all && i < count; i++) {
       const Task &task = batch_.tasks[members[i]];
@@ -226,6 +241,7 @@ class Flush {
       if (write.done) continue;
       if (!copy_plainly(write)) {
         if (pending_->tape) tape_refuse(pending_->tape, "a copy in it converts elements");
+        if (!is_computed()) return false;
         PyObject *slice = write.slice ? as_object(write.slice) : write.view;
         PyObject *done =
             PyObject_CallFunctionObjArgs(pending_->commit_view, write.storage, slice, write.value, nullptr);
@@ -257,11 +273,12 @@ class Flush {
     if (!slice->value.outer && !value->outer) {
       machine::Operand target = {to, slice->value.row_stride, slice->value.outer_stride};
       machine::Operand source = {const_cast<char *>(from), value->row_stride, value->outer_stride};
-      if (pending_->tape) tape_copy(pending_->tape, target, source, copied);
-      copy_rows(target, source, copied);
+      if (pending_->tape) tape_copy(pending_->tape, target, source, copied, write.node);
+      if (!pending_->only_taped) copy_rows(target, source, copied);
       return true;
     }
     if (pending_->tape) tape_refuse(pending_->tape, "it copies a part of a tensor with several strides");
+    if (!is_computed()) return false;
     copied.outer = 1;
     for (int64_t o = 0; o < value->outer_count; o++)
       copy_rows({const_cast<char *>(matrix(&slice->value, to, o)), slice->value.row_stride, 0},
@@ -273,6 +290,7 @@ class Flush {
   Batch &batch_;
   std::vector<machine::Operand> operands_;
   std::vector<machine::Task> tasks_;
+  std::vector<int32_t> nodes_;
 };
 
 }  // namespace

@@ -158,7 +158,8 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
     return -1;
   }
   region->pending_writes++;
-  Write write = {incref(slice), nullptr, incref(storage), incref(value), false};
+  Write write = {incref(slice), nullptr, incref(storage), incref(value), false,
+                 static_cast<int32_t>(engine->current->node->index)};
   pending->writes->push_back(write);
   // What only copies records no tasks that would be counted.
   if (pending->writes->size() > kMostWrites && pending_flush(pending) < 0) return -1;

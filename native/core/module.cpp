@@ -16,6 +16,7 @@ PyObject *configure_pipes(PyObject *, PyObject *);
 PyObject *configure_types(PyObject *, PyObject *);
 PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *write(PyObject *, PyObject *);
+PyObject *slice_of(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *net_view(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *same_pipes(PyObject *, PyObject *);
 PyObject *forget_views(PyObject *, PyObject *);
@@ -95,6 +96,7 @@ PyMethodDef methods[] = {
     {"user_site", user_site_tuple, METH_NOARGS, nullptr},
     {"net_view", reinterpret_cast<PyCFunction>(net_view), METH_FASTCALL, nullptr},
     {"write", write, METH_VARARGS, nullptr},
+    {"slice_of", reinterpret_cast<PyCFunction>(slice_of), METH_FASTCALL, nullptr},
     {"note_match", reinterpret_cast<PyCFunction>(note_match), METH_FASTCALL, nullptr},
     {}};
 

@@ -58,7 +58,7 @@ static PyObject *pending_write(PyObject *self, PyObject *const *args, Py_ssize_t
   }
   storage->region->pending_writes++;
   pending->writes->push_back(
-      {nullptr, Py_NewRef(args[1]), incref(storage), reinterpret_cast<Value *>(Py_NewRef(args[2])), false});
+      {nullptr, Py_NewRef(args[1]), incref(storage), reinterpret_cast<Value *>(Py_NewRef(args[2])), false, -1});
   Py_RETURN_NONE;
 }
 static Py_ssize_t pending_length(PyObject *self) {
@@ -111,6 +111,7 @@ PyTypeObject NumberType = {
 static PyMemberDef pending_members[] = {TTL_FLAG(Pending, suspended),
                                         TTL_FLAG(Pending, unrounded),
                                         TTL_FLAG(Pending, natively),
+                                        TTL_FLAG(Pending, only_taped),
                                         TTL_INT(Pending, limit_bytes),
                                         TTL_INT(Pending, limit_intermediate),
                                         TTL_INT(Pending, most),

@@ -65,14 +65,17 @@ inline bool is_regular(const Value *value) { return value->valid_rows < 0 && !va
 Value *record_as(Pending *pending, Expr *expr, TypeInfo *type);
 
 // Keep a group of tasks, a copy between memory, or the reason why the launch cannot be kept.
-void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, size_t leaves, const machine::Task *tasks, size_t count);
 // A copy of rows: of each of `outer` matrices `rows` rows of `row_bytes`; zeros fill up to `all_rows` and
 // `all_row_bytes`.
 struct Copied {
   int64_t outer, rows, row_bytes, all_rows, all_row_bytes;
 };
+// `result`: the rows of every result; `nodes`: whose tasks they are.
+void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, size_t leaves, const machine::Task *tasks, size_t count,
+                const Copied &result, const int32_t *nodes);
 void copy_rows(const machine::Operand &to, const machine::Operand &from, const Copied &copied);
-void tape_copy(Tape *tape, const machine::Operand &to, const machine::Operand &from, const Copied &copied);
+// `node`: whose kernel writes; -1: whoever has the source.
+void tape_copy(Tape *tape, const machine::Operand &to, const machine::Operand &from, const Copied &copied, int32_t node);
 // Memory of a result that is no tensor's.
 void tape_result(Tape *tape, char *data, int64_t bytes);
 void tape_refuse(Tape *tape, const char *reason);

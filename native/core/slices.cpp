@@ -230,6 +230,16 @@ PyTypeObject SliceType = {
 
 // --- tensors ------------------------------------------------------------------------------------------------
 
+// slice_of(storage, index): tensor[index] of the tensor of a record; None where the general way has to look at it.
+PyObject *slice_of(PyObject *, PyObject *const *args, Py_ssize_t count) {
+  if (count != 2 || !PyObject_TypeCheck(args[0], &StorageType) || !reinterpret_cast<Storage *>(args[0])->region) {
+    PyErr_SetString(PyExc_TypeError, "slice_of(storage, index)");
+    return nullptr;
+  }
+  PyObject *slice = fast_slice(reinterpret_cast<Storage *>(args[0]), args[1]);
+  return slice || PyErr_Occurred() ? slice : Py_NewRef(Py_None);
+}
+
 static PyObject *tensor_item(PyObject *self, PyObject *index) {
   auto *tensor = reinterpret_cast<TensorBase *>(self);
   Engine *engine = active_engine;

@@ -283,7 +283,9 @@ int record(Pending *pending, Expr *root, Value *out) {
   }
   out->pending = 1;
   out->level = level;
-  pending->tasks->push_back({pattern, incref(out), first, level});
+  Kernel *kernel = active_engine ? active_engine->current : nullptr;
+  int32_t node = kernel && kernel->node ? static_cast<int32_t>(kernel->node->index) : -1;
+  pending->tasks->push_back({pattern, incref(out), first, level, node});
   live_tasks++;
   pending->bytes += out->type->nbytes;
   int64_t size = static_cast<int64_t>(pending->tasks->size() + pending->writes->size());

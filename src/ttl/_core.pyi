@@ -45,6 +45,7 @@ class Number:
 class Pending:
     natively: bool
     unrounded: bool
+    only_taped: bool
     suspended: bool
     limit_bytes: int
     threads: int

@@ -27,7 +27,7 @@ from ttl.ops.row import Op, Params
 from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
-from ttl.protocol.grid import coordinate
+from ttl.protocol.grid import coordinate, linear_index
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
@@ -52,6 +52,7 @@ from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.sim.lanes.attempts import LaneRun
     from ttl.sim.leftovers import Dropped
     from ttl.sim.placement import Launch
     from ttl.sim.program import Executor
@@ -62,7 +63,8 @@ _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.REA
 class Engine(control.base("Engine")):  # type: ignore[misc]
     """State of one launch."""
 
-    def __init__(self, launch: Launch, executor: Executor) -> None:
+    def __init__(self, launch: Launch, executor: Executor, lanes: LaneRun | None = None) -> None:
+        self.lanes = lanes
         self.grid = grid = launch.grid
         # For messages: what the parameters of the operation are.
         code = launch.operation.function.__code__
@@ -73,7 +75,13 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.settings = launch.settings
         self.chip = launch.chip
         self.executor = executor
-        self.memory: Memory = NativeMemory(self) if control.NATIVE else Memory(self)
+        self.memory: Memory = (
+            lanes.memory(self)
+            if lanes is not None
+            else NativeMemory(self)
+            if control.NATIVE
+            else Memory(self)
+        )
         self.pending: Any = NativePending(self) if control.NATIVE else Pending(self)
         self.padding = Padding(self)
         self.pipes = Pipes(self)
@@ -82,7 +90,11 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.suspend = self.scheduler.suspend
         self.wake = self.scheduler.wake
         self.nodes: list[Node] = (
-            control.call("make_nodes", self, grid) if control.NATIVE else make_nodes(self, grid)
+            lanes.make_nodes(self)
+            if lanes is not None
+            else control.call("make_nodes", self, grid)
+            if control.NATIVE
+            else make_nodes(self, grid)
         )
         self.current: Kernel = self.nodes[0].body
         self.active = True
@@ -124,7 +136,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     @property
     def node_index(self) -> int:
         """Linear index of the current node."""
-        return self.current.node.index
+        node = self.current.node
+        return node.index if self.lanes is None else linear_index(node.coord, self.grid)
 
     def in_kernel(self) -> bool:
         """Whether a kernel is running."""
@@ -177,9 +190,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             if kind is Expr:
                 reads = reads or operand.reads
                 value = operand.value
-                if value is None and operand.size >= (
-                    SHARED_EXPRESSION if operand.used else LARGEST_EXPRESSION
-                ):
+                heavy = control.NATIVE and operand.heavy
+                least = SHARED_EXPRESSION if operand.used and not heavy else LARGEST_EXPRESSION
+                if value is None and (operand.size >= least or (operand.used and heavy)):
                     value = self.pending.fold(operand)
                 operand.used = True
                 if value is None:
@@ -290,6 +303,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     def new_semaphore(self, initial: int) -> SemaphoreView:
         """Create the next semaphore of the current node."""
         self._require_body("semaphore made")
+        if self.lanes is not None:
+            self.lanes.give_up()
         return self.semaphores.create(initial)
 
     def signpost(self, name: str, enter: bool) -> None:

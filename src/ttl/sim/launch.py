@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl import control, native
 from ttl.diag import KernelInterrupted, ProgramError, TTLError
@@ -31,6 +31,10 @@ from ttl.sim.printing import kernel_print
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.where import where_every_kernel_is
 from ttl.source.spans import is_ours
+
+if TYPE_CHECKING:
+    from ttl.sim.lanes.attempts import LaneRun
+    from ttl.sim.replay import Trace
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
@@ -83,7 +87,12 @@ def _replay_or_run(launched: Launch) -> None:
         _run(launched, settings.schedule_seed)
         return
     if isinstance(outcome, replay.Trace):
-        recorder = replay.TapeRecorder(outcome.tensors) if outcome.tensors is not None else None
+        tensors = outcome.tensors
+        tape = None if tensors is None else _of_lanes(outcome.with_numbers or launched, tensors, outcome)
+        if tape is not None:
+            outcome.recorded(tape)
+            return
+        recorder = replay.TapeRecorder(tensors) if tensors is not None else None
         if outcome.with_numbers is not None and not _runs(outcome.with_numbers, recorder):
             outcome.recorded("its kernels look at numbers")
             _replay_or_run(launched)
@@ -96,6 +105,46 @@ def _replay_or_run(launched: Launch) -> None:
         from ttl.sim.stats import emit_story
 
         emit_story(launched, outcome.story)
+
+
+def _of_lanes(launched: Launch, tensors: Sequence[Tensor], outcome: Trace) -> Any:
+    """The tape of a launch in which nodes that are alike were run once, carried out; None where that cannot be."""
+    if outcome.carry_out is None:
+        return None
+    from ttl.sim import lanes
+
+    tape = lanes.trace(launched, tensors, _run_lanes)
+    return tape if outcome.carry_out(tape) else None
+
+
+def _run_lanes(launched: Launch, lanes: LaneRun, tensors: Sequence[Tensor]) -> None:
+    with patient_collector():
+        engine = Engine(launched, NumpyExecutor(launched.settings.precision, False), lanes)
+        with _active(engine), kernel_print(), interrupts_kept():
+            try:
+                lanes.begin(engine)
+                _run_bodies(engine, launched)
+                kernels = [kernel for node in engine.nodes for kernel in node.kernels]
+                if not engine.scheduler.run(kernels, contextvars.copy_context(), None):
+                    lanes.give_up()
+                leftovers.check(engine)
+                engine.pending.flush()
+                if any(True for _ in leftovers.warnings(engine)):
+                    lanes.give_up()
+                lanes.end(engine, tensors)
+            except BaseException as failure:
+                engine.active = False
+                report = ""
+                if type(failure) is KeyboardInterrupt:
+                    lanes.name_nodes(engine)
+                    report = where_every_kernel_is(engine)
+                engine.scheduler.abandon()
+                if report:
+                    raise KernelInterrupted(report) from None
+                raise
+            finally:
+                engine.active = False
+                engine.close()
 
 
 def _runs(launched: Launch, recorder: Observer | None) -> bool:
@@ -184,6 +233,7 @@ def _active(engine: Engine) -> Iterator[None]:
 def _run_bodies(engine: Engine, launched: Launch) -> None:
     """Run the operation's body for every node: each node has its own closures."""
     operation = launched.operation
+    function = operation.function if engine.lanes is None else engine.lanes.function
     checked: set[Any] = set()
     sharded = any(
         isinstance(arg, Tensor) and arg.shards is not None
@@ -195,9 +245,9 @@ def _run_bodies(engine: Engine, launched: Launch) -> None:
         if sharded:
             placed = [_on_node(engine, node.index, arg) for arg in launched.args]
             named = {name: _on_node(engine, node.index, arg) for name, arg in launched.kwargs.items()}
-            result = operation.function(*placed, **named)
+            result = function(*placed, **named)
         else:
-            result = operation.function(*launched.args, **launched.kwargs)
+            result = function(*launched.args, **launched.kwargs)
         if result is not None:
             fail_returned(engine, node.body, result)
         signature: Any = (

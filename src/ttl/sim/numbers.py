@@ -26,7 +26,13 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
 
 
 class LookedAtError(BaseException):
-    """Somebody looked at a traced number. Not an ``Exception``: nothing on the way may take it for one of its own."""
+    """Somebody looked at a traced number, or at one that is not the same on all lanes: there ``groups`` of nodes are alike.
+
+    Not an ``Exception``: nothing on the way may take it for one of its own.
+    """
+
+    def __init__(self, groups: Sequence[tuple[int, ...]] = ()) -> None:
+        self.groups = groups
 
 
 class NumberTrace:

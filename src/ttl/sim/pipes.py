@@ -8,7 +8,7 @@ that is never used has no effect.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
@@ -113,12 +113,12 @@ class SimNet:
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
-        for pipe in net.pipes:
-            src, dsts = _ends(engine, pipe)
+        for pipe, ends, shown in _between_nodes(engine, net):
+            src, dsts = ends
             finding = rules.match_ranks(pipe.src, pipe.dst, dsts, engine.grid)
             if finding is not None:
                 emit(finding.at(None if pipe.site is None else span_of_site(pipe.site)), once=True)
-            sim_pipe = SimPipe(pipe, src, dsts)
+            sim_pipe = SimPipe(shown, src, dsts)
             self.pipes.append(sim_pipe)
             self.by_src[src].append(sim_pipe)
             for dst in dsts:
@@ -162,8 +162,9 @@ class Pipes:
         self._by_object[id(net)] = (net, ("body", node.nets))
         if node.nets not in self._first:
             note_odd_net(net.pipes)
-            for pipe in net.pipes:
-                _ends(self._engine, pipe)
+            ends = [_ends(self._engine, pipe) for pipe in net.pipes]
+            if self._engine.lanes is not None:
+                self._engine.lanes.between(ends)
         first = self._first.setdefault(node.nets, net.pipes)
         if first is not net.pipes and control.same_pipes(first, net.pipes, plainly=True):
             net.pipes = first
@@ -422,6 +423,17 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
         engine.wake(kernel)
+
+
+def _between_nodes(
+    engine: Engine, net: PipeNet[Any]
+) -> Iterable[tuple[Pipe[Any], tuple[int, tuple[int, ...]], Any]]:
+    """The pipes of a net between nodes that are run, their ends there, and what stands for them where kernels ask."""
+    ends = [_ends(engine, pipe) for pipe in net.pipes]
+    if engine.lanes is None:
+        return zip(net.pipes, ends, net.pipes, strict=True)
+    pipes = zip(net.pipes, engine.lanes.between(ends), strict=True)
+    return [(pipe, here, engine.lanes.shown(pipe)) for pipe, here in pipes if here is not None]
 
 
 def _ends(engine: Engine, pipe: Pipe[Any]) -> tuple[int, tuple[int, ...]]:

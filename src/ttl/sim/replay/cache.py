@@ -25,6 +25,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.visible import visible
 from ttl.session.patience import Unavailable
 from ttl.settings import Settings
+from ttl.sim.lanes import is_worthwhile
 from ttl.sim.native.instruction_sets import use
 from ttl.sim.native.nodes import number_class
 from ttl.sim.numbers import NumberForm, NumberTrace, floats_of, form_of, traced
@@ -116,9 +117,12 @@ class Trace:
     When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why there is none, goes to
     ``recorded`` after the launch has ended well. Where ``with_numbers`` is not None, run that one, whose floats are traced; if it
     does not end well, tell ``recorded`` why, and prepare the launch again.
+
+    Where ``carry_out`` is not None, nodes that are alike may be run once (``sim/lanes``): it gets the tape of that, or None where
+    that cannot be, and says whether the tape was carried out.
     """
 
-    __slots__ = ("_keep", "story", "tensors", "with_numbers")
+    __slots__ = ("_keep", "carry_out", "story", "tensors", "with_numbers")
 
     def __init__(
         self,
@@ -126,8 +130,10 @@ class Trace:
         tensors: Sequence[Tensor] = (),
         keep: Keep | None = None,
         with_numbers: Launch | None = None,
+        carry_out: Callable[[Tape | None], bool] | None = None,
     ) -> None:
         self.story = story
+        self.carry_out = carry_out
         self.with_numbers = with_numbers
         self.tensors: tuple[Tensor, ...] | None = None if keep is None else tuple(tensors)
         self._keep = keep
@@ -162,6 +168,8 @@ class Cache:
         # Forms of calls of which one was recorded with all its floats.
         self._forms: set[Content] = set()
         self._in_vain = 0
+        # Numbers of states whose nodes are not alike.
+        self._unlike: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -171,6 +179,8 @@ class Cache:
         recorded, and of others those that come again. Where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
         """
         self._calls += 1
+        if self._calls == 1 and is_worthwhile(launch):
+            return self.prepare(launch)
         if self._calls == 1 or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
             return None
         outcome = self.prepare(launch, unasked=True)
@@ -203,7 +213,7 @@ class Cache:
             outcome = self._of_form(launch, state, key, tensors)
             if outcome is not None:
                 return outcome
-        if entry is None and unasked and self._entries and key not in self._once:
+        if entry is None and unasked and self._entries and key not in self._once and not self._begins_anew():
             if len(self._once) >= _MOST_STATES:
                 self._once.clear()
             self._once.add(key)
@@ -217,7 +227,8 @@ class Cache:
                 facts = facts_of(launch, judge.values)
                 story += news(facts, self._facts)
                 self._facts = facts
-            return Trace(story, tensors, partial(self._keep, launch, state, key))
+            keep = partial(self._keep, launch, state, key)
+            return Trace(story, tensors, keep, carry_out=self._of_lanes(launch, state, key, tensors))
         self._clock += 1
         entry.used = self._clock
         if entry.tape is None:
@@ -258,7 +269,39 @@ class Cache:
         )
         keep = partial(self._keep_form, launch, state, key, trace)
         story = "traced: first call with other numbers" if entry is None else "traced: checks the replays"
-        return Trace(story, tensors, keep, launched)
+        carry_out = None if entry is not None else self._of_lanes(launch, state, key, tensors)
+        return Trace(story, tensors, keep, launched, carry_out)
+
+    def _begins_anew(self) -> bool:
+        """Whether this is the second call, and nothing could be kept of the first: tensors that a program has just made may still
+        share memory.
+        """
+        return self._calls == 2 and all(entry.tape is None for entry in self._entries.values())
+
+    def _of_lanes(
+        self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor]
+    ) -> Callable[[Tape | None], bool] | None:
+        """What carries out a tape of nodes that are run as one; None where they are not to be."""
+        settings = launch.settings
+        run_one_by_one = (
+            _is_about_kernels(settings)
+            or settings.precision != "spec"
+            or not state.takes_traced
+            or state.number in self._unlike
+            or not is_worthwhile(launch)
+        )
+        return None if run_one_by_one else partial(self._carry_out, launch, state, key, tensors)
+
+    def _carry_out(
+        self, launch: Launch, state: SeenState, key: Content, tensors: list[Tensor], tape: Tape | None
+    ) -> bool:
+        if tape is None or isinstance(_unless_shared(tape, key[3]), str):
+            self._unlike.add(state.number)
+            return False
+        use(launch.settings)
+        entry = Entry(tape, "", 0, tuple(zip(tape.tensors, tape.written, strict=True)))
+        entry.run(tensors, launch.settings.threads)
+        return True
 
     def _keep_form(
         self, launch: Launch, state: SeenState, key: Content, trace: NumberTrace, outcome: Tape | str
@@ -419,7 +462,8 @@ def _unless_shared(tape: Tape, sharing: Sharing) -> Tape | str:
 def _difference(before: Tape, now: Tape | str) -> str | None:
     if isinstance(now, str):
         return f"the kernels now do what cannot be replayed: {now}"
-    if before.tensors != now.tensors or before.written != now.written:
+    uses = [dict(zip(tape.tensors, tape.written, strict=True)) for tape in (before, now)]
+    if uses[0] != uses[1]:
         return "the kernels now read or write other tensors"
     return now.difference(before)
 

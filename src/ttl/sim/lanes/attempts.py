@@ -1,0 +1,187 @@
+"""One run of a launch in which nodes that are alike are run once, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from ttl import control
+from ttl.diag import KernelInterrupted
+from ttl.host.tensor import Tensor
+from ttl.lang.pipe import Pipe
+from ttl.protocol.grid import coordinate
+from ttl.sim.kernel import Kernel, Node
+from ttl.sim.lanes.coordinates import NodeLanes, Prepared
+from ttl.sim.lanes.memory import LaneMemory
+from ttl.sim.lanes.routes import Ends, Routes
+from ttl.sim.numbers import LookedAtError
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+    from ttl.sim.placement import Launch
+
+# Fewer nodes than this of one that is run are not worth it; so often lanes are parted at most. Less data than this for each
+# node is computed sooner than the code is read; of more the tape would not be kept.
+_LEAST_LANES, _MOST_ATTEMPTS = 4, 8
+_LEAST_ELEMENTS, _MOST_BYTES = 8 * 1024, 64 << 20
+
+
+class LaneRun:
+    """The run of a launch with nodes in groups: what it needs of the engine, and what it tells it."""
+
+    def __init__(self, launch: Launch, function: FunctionType, groups: Sequence[tuple[int, ...]]) -> None:
+        self.function = function
+        self._grid = launch.grid
+        self._groups = groups
+        self._routes = Routes(groups)
+        # Why it ended, whatever became of that on its way through the kernels.
+        self.parted: LookedAtError | None = None
+        self.tape: Any = None
+
+    def make_nodes(self, engine: Engine) -> list[Node]:
+        """The nodes that are run, with their bodies. Their coordinates are lane numbers."""
+        nodes = []
+        for group in self._groups:
+            lanes = NodeLanes(group)
+            axes = zip(*(coordinate(node, self._grid, len(self._grid)) for node in group), strict=True)
+            node = Node(engine, group[0], tuple([cast("int", lanes.number(axis)) for axis in axes]))
+            node.body = Kernel(node, "operation body", None, None)
+            nodes.append(node)
+        return nodes
+
+    def name_nodes(self, engine: Engine) -> None:
+        """Give nodes the coordinates of those that are run: for messages."""
+        for node in engine.nodes:
+            node.coord = coordinate(node.index, self._grid, len(self._grid))
+
+    def memory(self, engine: Engine) -> LaneMemory:
+        """The tensors of the launch."""
+        return LaneMemory(engine)
+
+    def between(self, pipes: Sequence[Ends]) -> list[Ends | None]:
+        """What is left of the pipes of a net between the nodes that are run; None for a pipe between others."""
+        return self._routes.of_net(pipes)
+
+    def shown(self, pipe: Pipe[Any]) -> Any:
+        """What stands for a pipe where kernels ask for its ends, which are others on each lane."""
+        return _Endless(pipe.site, self)
+
+    def give_up(self) -> NoReturn:
+        """The nodes are run one by one."""
+        self.parted = LookedAtError()
+        raise self.parted
+
+    def begin(self, engine: Engine) -> None:
+        """The launch begins."""
+        pending = engine.pending
+        pending.only_taped = True
+        pending.limit_bytes //= max(map(len, self._groups))
+        pending.limit_intermediate //= max(map(len, self._groups))
+        pending.begin_tape()
+
+    def end(self, engine: Engine, tensors: Sequence[Tensor]) -> None:
+        """The launch has ended well: take its tape, spread over all lanes."""
+        if engine.semaphores.all:
+            return
+        positions = {id(tensor): position for position, tensor in enumerate(tensors)}
+        memory: Any = engine.memory
+        ranges: list[tuple[int, int, int, bool]] = []
+        shifted: list[tuple[int, int, int, tuple[int, ...]]] = []
+        for tensor, storage, shift in memory.records():
+            position = positions.get(id(tensor))
+            if position is None or storage.region.hazard:
+                return
+            place = position
+            if shift is not None:
+                place = len(tensors) + len(shifted)
+                shifted.append((place, position, shift.lanes.nodes[0], shift.by))
+            for array in (storage.array, *(storage.retired or ())):
+                address = array.__array_interface__["data"][0]
+                ranges.append((address, array.nbytes, place, storage.writable))
+        tape = engine.pending.end_tape(ranges)
+        if isinstance(tape, str) or tape.nbytes * max(map(len, self._groups)) > _MOST_BYTES:
+            return
+        alike = [(group[0], len(group)) for group in self._groups]
+        routes = [(*ends, lanes) for ends, lanes in self._routes.lanes.items()]
+        if tape.spread(alike, shifted, routes) is None:
+            self.tape = tape
+
+
+class _Endless:
+    """A pipe between lanes."""
+
+    def __init__(self, site: Site | None, run: LaneRun) -> None:
+        self.site = site
+        self._run = run
+
+    @property
+    def src(self) -> Any:
+        self._run.give_up()
+
+    @property
+    def dst(self) -> Any:
+        self._run.give_up()
+
+
+Run = Callable[["Launch", LaneRun, Sequence[Tensor]], None]
+
+
+def trace(launch: Launch, tensors: Sequence[Tensor], run: Run) -> Any:
+    """The tape of a launch over these tensors, from runs of nodes that stand for all that are alike; None where nodes are not.
+
+    ``run`` carries out a run. Only of a launch whose code has no effects, and no ``except`` that could notice.
+    """
+    nodes = prod(launch.grid)
+    function = Prepared().copy(launch.operation.function)
+    groups: Sequence[tuple[int, ...]] = [tuple(range(nodes))]
+    for _ in range(_MOST_ATTEMPTS):
+        if len(groups) * _LEAST_LANES > nodes:
+            return None
+        attempt = LaneRun(launch, function, groups)
+        try:
+            named = zip(launch.kwargs, _own(tuple(launch.kwargs.values())), strict=True)
+            copied = replace(launch, args=_own(launch.args), kwargs=dict(named))
+            run(copied, attempt, tensors)
+        except (KeyboardInterrupt, KernelInterrupted):
+            raise
+        except BaseException as failure:
+            parted = failure if isinstance(failure, LookedAtError) else attempt.parted
+            if parted is None or not parted.groups:
+                return None
+            groups = _refined(groups, parted.groups)
+            continue
+        values = (*launch.args, *launch.kwargs.values())
+        return attempt.tape if _is_as_before(values, (*copied.args, *copied.kwargs.values())) else None
+    return None
+
+
+def _own(value: Any) -> Any:
+    """A value that may be changed without anybody seeing it: with lists of its own."""
+    if type(value) is tuple or type(value) is list:
+        return type(value)([_own(item) for item in value])
+    if type(value) in (dict, set):
+        raise LookedAtError
+    return value
+
+
+def _is_as_before(value: Any, copy: Any) -> bool:
+    if type(value) is not tuple and type(value) is not list:
+        return value is copy
+    return len(value) == len(copy) and all(map(_is_as_before, value, copy))
+
+
+def _refined(groups: Sequence[tuple[int, ...]], parts: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Groups, of which those that parts are of are replaced by these; by their first nodes."""
+    gone = {node for part in parts for node in part}
+    return sorted([*parts, *(group for group in groups if group[0] not in gone)])
+
+
+def is_worthwhile(launch: Launch) -> bool:
+    """Whether a launch has nodes that might be alike, and more to do on each than it takes to read its code."""
+    nodes = prod(launch.grid)
+    elements = sum(arg.volume() for arg in (*launch.args, *launch.kwargs.values()) if isinstance(arg, Tensor))
+    return control.NATIVE and nodes >= _LEAST_LANES and elements >= nodes * _LEAST_ELEMENTS

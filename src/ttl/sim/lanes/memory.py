@@ -1,0 +1,120 @@
+"""The tensors of a launch whose nodes are lanes: what is sliced at another place on each lane has a record of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ttl import control
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+from ttl.ops.types import TILE, Layout
+from ttl.sim.lanes.coordinates import LaneNumber, LaneShift
+from ttl.sim.native.memory import NativeMemory
+from ttl.sim.numbers import LookedAtError
+from ttl.sim.storage import Region, SimSlice, Storage, make_slice, refuse_slice
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+
+# Of one launch: each has a tensor of its own.
+_MOST_SHIFTED = 64
+
+
+class _Shifted:
+    """Stands for a tensor, where lanes slice it at places that are so far apart. Nobody looks at its memory."""
+
+    def __init__(self, tensor: Tensor, array: Array) -> None:
+        self.dtype = tensor.dtype
+        self.layout = tensor.layout
+        self._data = np.empty(array.shape, array.dtype)
+
+    def _writable(self) -> Array:
+        return self._data
+
+
+class LaneMemory(NativeMemory):
+    """All tensors of one launch of lanes."""
+
+    __slots__ = ("shifted",)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.shifted: dict[tuple[Any, ...], tuple[Tensor, Storage, LaneShift]] = {}
+
+    def slice(self, tensor: Tensor, index: Any) -> SimSlice:
+        """``tensor[index]`` while an operation runs."""
+        kernel = self._engine.current
+        if not kernel.moves_data:
+            refuse_slice(self._engine, kernel)
+        parts = index if type(index) is tuple else (index,)
+        plain: list[Any] = []
+        shifts: list[LaneShift | None] = []
+        for part in parts:
+            start = stop = part
+            if type(part) is slice:
+                start, stop = part.start, part.stop
+            if type(start) is not LaneNumber and type(stop) is not LaneNumber:
+                plain.append(part)
+                shifts.append(None)
+                continue
+            if type(start) is not LaneNumber or type(stop) is not LaneNumber or start.shift is not stop.shift:
+                raise LookedAtError
+            if part is start:
+                plain.append(start.first)
+            elif part.step is None:
+                plain.append(slice(start.first, stop.first))
+            else:
+                raise LookedAtError
+            shifts.append(start.shift)
+        if not any(shifts):
+            return super().slice(tensor, index)
+        key = (id(tensor), *shifts)
+        known = self.shifted.get(key)
+        if known is None:
+            known = self.shifted[key] = self._shifted(tensor, shifts)
+        result: SimSlice | None = control.call("slice_of", known[1], tuple(plain))
+        if result is None:
+            result = make_slice(self._engine, known[1], tuple(plain))
+        for shift, (first, last), extent in zip(shifts, result.bounds, known[1].extents, strict=True):
+            if shift is not None and not 0 <= first + shift.low <= last + shift.high <= extent:
+                raise LookedAtError  # some lanes leave the tensor: the kernels on every node say which
+        return result
+
+    def _shifted(self, tensor: Tensor, shifts: list[LaneShift | None]) -> tuple[Tensor, Storage, LaneShift]:
+        """The record of what is sliced with these shifts, one for each dimension; and how many bytes they are."""
+        array = self.storage(tensor).array
+        if tensor.shards is not None or len(shifts) != array.ndim or len(self.shifted) >= _MOST_SHIFTED:
+            raise LookedAtError
+        total: LaneShift | None = None
+        for axis, (shift, stride) in enumerate(zip(shifts, array.strides, strict=True)):
+            if shift is None:
+                continue
+            in_tiles = tensor.layout is Layout.TILE and axis >= array.ndim - 2
+            if in_tiles and array.shape[axis] % TILE:
+                raise LookedAtError  # on some lanes perhaps the last tile, which is padded
+            moved = shift.times(stride * TILE if in_tiles else stride)
+            total = moved if total is None else None if moved is None else total.plus(moved)
+        if total is None:
+            raise LookedAtError  # different parts at the same places: not with strides of memory in rows
+        stand_in: Any = _Shifted(tensor, array)
+        region = Region()
+        storage = Storage(stand_in, region)
+        region.storages.append(storage)
+        return tensor, storage, total
+
+    def records(self) -> Iterator[tuple[Tensor, Storage, LaneShift | None]]:
+        """The records of the tensors used so far."""
+        for storage in self.storages():
+            yield storage.tensor, storage, None
+        yield from self.shifted.values()
+
+    def close(self) -> None:
+        """Let go of the tensors: the launch is over."""
+        for _, storage, _ in self.shifted.values():
+            storage.region.storages = []
+        self.shifted.clear()
+        super().close()
