@@ -361,6 +361,7 @@ SPECIFIED: tuple[Feature, ...] = _features(
 )
 
 BEYOND: tuple[Feature, ...] = _features(
+    "One function as the whole operation, divided into kernels",
     "Inferred `push`, `pop` and transfer `wait`",
     "Numbers on either side of an operator",
     "`Block.shape` and `Block.dtype`",
@@ -375,6 +376,5 @@ BEYOND: tuple[Feature, ...] = _features(
         "Reading and writing single elements in data movement kernels",
         "`ttl.make_dfb(dtype, shape, block_count)`",
         "Dataflow buffers backed by a tensor",
-        "One function as the whole operation, split into kernels by the compiler",
     )
 )

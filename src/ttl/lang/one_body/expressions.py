@@ -29,6 +29,7 @@ from ttl.lang.one_body.values import (
     OfSemaphore,
     OfTensor,
     OutsideObject,
+    Part,
     PipeEnd,
     Plain,
     ThreadValue,
@@ -71,6 +72,7 @@ class BodyStep:
     cell: ThreadCell
     node: ast.AST
     file: SourceFile
+    part: Part
     tied: bool = False
     """Whether it is for one thread only."""
     anchored: bool = False
@@ -82,6 +84,8 @@ class BodyStep:
     constructs: ast.Call | None = None
     effect: ast.AST | None = None
     heads: tuple[BodyStep, ...] = ()
+    needs: set[Part] = field(default_factory=set)
+    """The statements that give what it reads."""
 
 
 Run = Callable[[LocalFunction, list[Values], dict[str, Values], ast.AST], Values]
@@ -223,6 +227,7 @@ class Expressions:
         """What a name may stand for."""
         holder = self.frame.holder(name)
         if holder is not None:
+            self.leaf.needs |= holder.definitions.get(name, frozenset())
             return holder.names.get(name, ANY)
         return frozenset({self.lifted(self.frame.defined.names.find(name))})
 
@@ -235,6 +240,7 @@ class Expressions:
                         self.named.setdefault(id(value.node), name)
                 frame = self.frame.holder(name) or self.frame
                 frame.names[name] = values
+                frame.definitions[name] = frozenset({self.leaf.part})
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 for number, item in enumerate(items):
                     inner = item.value if isinstance(item, ast.Starred) else item
@@ -244,6 +250,17 @@ class Expressions:
             case ast.Subscript(value=value) | ast.Attribute(value=value):
                 self.use(self.of(target.slice) if isinstance(target, ast.Subscript) else ANY)
                 self._put(self.of(value), values, target)
+                self.changed(value)
+
+    def changed(self, expression: ast.expr) -> None:
+        """What a name stands for is given something else inside: whoever reads the name needs that, too."""
+        while isinstance(expression, ast.Attribute | ast.Subscript):
+            expression = expression.value
+        if isinstance(expression, ast.Name):
+            frame = self.frame.holder(expression.id)
+            if frame is not None:
+                before = frame.definitions.get(expression.id, frozenset())
+                frame.definitions[expression.id] = before | {self.leaf.part}
 
     def _put(self, holders: Values, values: Values, target: ast.expr) -> None:
         """``holder[...] = value``."""
@@ -465,7 +482,11 @@ class Expressions:
             return self._held(node, _COMPUTED)
         if value is print:
             self.use(given)
-            if not any(isinstance(item, ThreadValue) for item in given):
+            tensors = {item.tensor for item in given if isinstance(item, OfTensor)}
+            if tensors:  # what is in it then, is in the order of the transfers that touch it
+                self.anchor("data movement", node, "read")
+                self.leaf.cell.root.reads |= tensors
+            elif not any(isinstance(item, ThreadValue) for item in given):
                 self.leaf.effect = node
             return ANY
         name = getattr(value, "__name__", "")

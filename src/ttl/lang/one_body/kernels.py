@@ -14,7 +14,8 @@ from typing import TypeVar
 from ttl.lang.one_body.expressions import BodyStep
 from ttl.lang.one_body.reading import ReadBody
 from ttl.lang.one_body.threads import ThreadCell
-from ttl.source.scopes import assigned, head_of, reads
+from ttl.lang.one_body.values import Part
+from ttl.source.scopes import reads
 
 N = TypeVar("N", ast.stmt, ast.expr)
 # The decorators of the kernels, by names that no program has.
@@ -31,14 +32,13 @@ class Thread:
 
 
 class Projection:
-    """What of a body is one thread's. ``outside`` are the names that kernels have from around them."""
+    """What of a body is one thread's."""
 
-    def __init__(self, read: ReadBody, thread: Thread, body: list[ast.stmt], outside: frozenset[str]) -> None:
+    def __init__(self, read: ReadBody, thread: Thread, body: list[ast.stmt]) -> None:
         self._read = read
         self.thread = thread
         self._body = body
-        self._outside = outside
-        self._needed: set[str] = set()
+        self._needed: set[Part] = set()
         self.kept: set[tuple[int, int]] = set()
         """Heads and statements that the thread has, by statement and number."""
 
@@ -73,54 +73,49 @@ class Projection:
             not leaf.tied and all(cell.root in self.thread.cells for cell in leaf.carries) for leaf in leaves
         )
 
-    def _mark(self, statement: ast.stmt, part: int, nodes: Iterable[ast.AST]) -> bool:
-        """The thread has this head or statement, and needs what it reads."""
+    def _mark(self, statement: ast.stmt, part: int = 0) -> bool:
+        """The thread has this head or statement, and needs what gives it what it reads."""
         self.kept.add((id(statement), part))
-        for node in nodes:
-            self._needed |= reads(node).keys()
+        for leaf in self._read.of(statement, part):
+            self._needed |= leaf.needs
         return True
 
     def _keep(self, statement: ast.stmt, loops: tuple[ast.AST, ...]) -> bool:
         """Whether the thread has a statement. ``loops`` are the loops around it, and the function that it is in."""
         leaves = self._read.of(statement)
         match statement:
-            case ast.If(test=test, body=body, orelse=orelse):
-                kept = self._keep_all([*body, *orelse], loops)
-                return self._mark(statement, 0, [test]) if kept else False
-            case ast.For(body=body, orelse=orelse, target=target):
+            case ast.If(body=body, orelse=orelse):
+                return self._keep_all([*body, *orelse], loops) and self._mark(statement)
+            case ast.For(body=body, orelse=orelse) | ast.While(body=body, orelse=orelse):
                 inner = self._keep_all(body, (*loops, statement))
-                kept = self._keep_all(orelse, loops) or inner or self._binds_needed([target], leaves)
-                return self._mark(statement, 0, head_of(statement)) if kept else False
-            case ast.While(body=body, orelse=orelse):
-                inner = self._keep_all(body, (*loops, statement))
-                kept = self._keep_all(orelse, loops) or inner
-                return self._mark(statement, 0, head_of(statement)) if kept else False
+                kept = self._keep_all(orelse, loops) or inner or self._is_needed(statement, leaves)
+                return kept and self._mark(statement)
             case ast.With(items=items, body=body):
                 kept = self._keep_all(body, loops)
-                for number, item in enumerate(items):
+                for number in range(len(items)):
                     leaves = self._read.of(statement, number)
                     if self._is_own(leaves) or (kept and self._is_shared(leaves)):
-                        kept = self._mark(statement, number, [item.context_expr])
+                        kept = self._mark(statement, number)
                 return kept
             case ast.Break() | ast.Continue():
                 around = next(
                     (loop for loop in reversed(loops) if not isinstance(loop, ast.FunctionDef)), None
                 )
-                return (id(around), 0) in self.kept and self._mark(statement, 0, [])
-            case ast.FunctionDef(name=name, body=body):
-                if name not in self._needed or not self._is_shared(leaves):
+                return (id(around), 0) in self.kept and self._mark(statement)
+            case ast.FunctionDef(body=body):
+                if not self._is_needed(statement, leaves):
                     return False
-                kept = self._keep_all(body, (*loops, statement))
-                empty = all(isinstance(inner, ast.Pass) for inner in body)
-                return (kept or empty) and self._mark(statement, 0, statement.args.defaults)
+                self._keep_all(body, (*loops, statement))
+                return self._mark(statement)
             case ast.Return():
-                return self._mark(statement, 0, [statement])
+                return self._mark(statement)
             case ast.Pass():
                 return False
-            case ast.Nonlocal(names=names):
-                return not self._needed.isdisjoint(names) and self._mark(statement, 0, [])
+            case ast.Nonlocal():
+                self._mark(statement)
+                return False
         if self._is_own(leaves) or (self._is_shared(leaves) and self._acts(statement, leaves)):
-            return self._mark(statement, 0, [self._trimmed(statement)])
+            return self._mark(statement)
         return False
 
     def _trimmed(self, statement: ast.stmt) -> ast.stmt:
@@ -135,13 +130,15 @@ class Projection:
         parameters = [parameter.arg for parameter in self._read.definitions[min(functions)].args.args]
         if len(arguments) > len(parameters) or any(isinstance(item, ast.Starred) for item in arguments):
             return statement
+        function = self._read.definitions[min(functions)]
+        read = set[str]().union(*(reads(inner).keys() for inner in self._projected(function.body)))
         nothing = {
             id(value)
             for name, value in [
                 *zip(parameters, arguments, strict=False),
                 *((keyword.arg, keyword.value) for keyword in keywords),
             ]
-            if name in parameters and name not in self._needed
+            if name in parameters and name not in read
         }
         if not nothing:
             return statement
@@ -155,39 +152,18 @@ class Projection:
         return _remade(statement, value=_remade(call, args=given, keywords=named))
 
     def _acts(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
-        """Whether what a statement does for everybody is needed here."""
-        if isinstance(statement, ast.Expr):
-            called = statement.value
-            if isinstance(called, ast.Call):
-                return self._calls_own(called) or self._changes_needed(called)
-            return False
-        return self._binds_needed([statement], leaves)
-
-    def _calls_own(self, call: ast.Call) -> bool:
-        """Whether a function in the body that is called has something for this thread."""
+        """Whether what a statement does for everybody is needed here: what it assigns or changes, itself or by a call."""
+        if self._is_needed(statement, leaves):
+            return True
+        call = statement.value if isinstance(statement, ast.Expr) else None
         return any(
-            leaf.tied and leaf.cell.root in self.thread.cells for leaf in self._read.called.get(id(call), ())
+            leaf.part in self._needed or (leaf.tied and leaf.cell.root in self.thread.cells)
+            for leaf in self._read.called.get(id(call), ())
         )
 
-    def _changes_needed(self, call: ast.Call) -> bool:
-        """``items.append(x)`` and the like, where the thread needs ``items``."""
-        owner = call.func
-        while isinstance(owner, ast.Attribute | ast.Subscript):
-            owner = owner.value
-        return isinstance(owner, ast.Name) and owner.id in self._needed and owner.id not in self._outside
-
-    def _binds_needed(self, nodes: list[ast.AST], leaves: list[BodyStep]) -> bool:
-        if not self._is_shared(leaves):
-            return False
-        names = set(assigned(*nodes))
-        for node in nodes:
-            targets = getattr(node, "targets", [getattr(node, "target", None)])
-            for target in targets:
-                while isinstance(target, ast.Attribute | ast.Subscript):
-                    target = target.value
-                if isinstance(target, ast.Name):
-                    names.add(target.id)
-        return not names.isdisjoint(self._needed)
+    def _is_needed(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
+        """Whether something that the thread has reads what a statement gives, and the thread can have the statement."""
+        return (id(statement), 0) in self._needed and self._is_shared(leaves)
 
     def _keep_all(self, statements: list[ast.stmt], loops: tuple[ast.AST, ...]) -> bool:
         kept = [self._keep(statement, loops) for statement in statements]  # of all of them, not of the first
@@ -220,29 +196,15 @@ class Projection:
         body = self._projected(statement.body)
         return [_remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
 
-    def missing(self) -> list[tuple[str, ast.stmt]]:
-        """NamesAround that the thread reads and nobody can give it, each with a statement that gives it to another thread."""
-        bound: dict[str, ast.stmt] = {}
-        own: set[str] = set()
-        for (identity, part), leaves in self._read.leaves.items():
-            statement = self._read.nodes[identity]
-            names = assigned(_head(statement, part))
-            if (identity, part) in self.kept:
-                own |= set(names)
-            elif any(leaf.tied or leaf.carries for leaf in leaves):
-                bound |= dict.fromkeys(names, statement)
-        return [(name, bound[name]) for name in sorted(self._needed & bound.keys() - own - self._outside)]
-
-
-def _head(statement: ast.stmt, part: int) -> ast.AST:
-    match statement:
-        case ast.With(items=items):
-            return items[part]
-        case ast.For(target=target):
-            return target
-        case ast.If(test=test) | ast.While(test=test):
-            return test
-    return statement
+    def missing(self) -> list[ast.stmt]:
+        """Statements that give the thread something that it reads, and that only another one can have."""
+        return [
+            self._read.nodes[part[0]]
+            for part in sorted(
+                self._needed - self.kept, key=lambda part: self._read.leaves[part][0].cell.place
+            )
+            if any(leaf.tied or leaf.carries for leaf in self._read.leaves[part])
+        ]
 
 
 def _unneeded(value: ast.expr) -> ast.expr:

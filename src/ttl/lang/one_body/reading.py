@@ -18,6 +18,7 @@ from ttl.lang.one_body.values import (
     LocalFunction,
     OfTensor,
     OutsideObject,
+    Part,
     PipeEnd,
     ThreadValue,
     Values,
@@ -27,8 +28,8 @@ from ttl.rules import one_body as rules
 from ttl.source.scopes import assigned, body_of, head_of, locals_of
 from ttl.source.trees import SourceFile
 
-# The head of a statement, of one with several, by its number.
-Part = tuple[ast.stmt, int]
+Snapshot = dict[int, tuple[dict[str, Values], dict[str, frozenset[Part]]]]
+"""What the names of each frame stand for, and which statements gave them that."""
 _ROUNDS = 8
 
 
@@ -112,7 +113,10 @@ class BodyReading:
         leaf = self._leaves.get(key)
         if leaf is None:
             leaf = self._leaves[key] = BodyStep(
-                expressions.new_cell(), statement, expressions.frame.defined.file
+                expressions.new_cell(),
+                statement,
+                expressions.frame.defined.file,
+                (id(statement), part),
             )
             leaf.heads = self._heads
             self.read.leaves.setdefault((id(statement), part), []).append(leaf)
@@ -229,7 +233,7 @@ class BodyReading:
 
     def _branches(self, *ways: Callable[[], None]) -> None:
         before = self._snapshot()
-        after: list[dict[int, dict[str, Values]]] = []
+        after: list[Snapshot] = []
         for way in ways:
             self._restore(before)
             way()
@@ -262,6 +266,8 @@ class BodyReading:
                     bind(target, result)
             case ast.Expr(value=value):
                 of(value)
+                if not leaf.tied and leaf.effect is None and isinstance(value, ast.Call):
+                    self._changes(value)
             case ast.Assert(test=test, msg=message):
                 expressions.use(of(test))
                 expressions.use(of(message))
@@ -295,6 +301,13 @@ class BodyReading:
                     statement,
                 )
 
+    def _changes(self, call: ast.Call) -> None:
+        """A call for its own sake, of no thread: what it is given may have something else in it afterwards."""
+        owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        for given in (*owner, *call.args, *(keyword.value for keyword in call.keywords)):
+            if any(isinstance(value, Collected) for value in self._expressions.of(given)):
+                self._expressions.changed(given)
+
     def _definition(self, statement: ast.FunctionDef) -> None:
         expressions = self._expressions
         for decorator in statement.decorator_list:
@@ -327,17 +340,21 @@ class BodyReading:
             yield frame
             frame = frame.parent
 
-    def _snapshot(self) -> dict[int, dict[str, Values]]:
-        return {id(frame): dict(frame.names) for frame in self._frames()}
+    def _snapshot(self) -> Snapshot:
+        return {id(frame): (dict(frame.names), dict(frame.definitions)) for frame in self._frames()}
 
-    def _restore(self, snapshot: dict[int, dict[str, Values]]) -> None:
+    def _restore(self, snapshot: Snapshot) -> None:
         for frame in self._frames():
-            frame.names = dict(snapshot[id(frame)])
+            names, definitions = snapshot[id(frame)]
+            frame.names, frame.definitions = dict(names), dict(definitions)
 
-    def _merge(self, other: dict[int, dict[str, Values]]) -> None:
+    def _merge(self, other: Snapshot) -> None:
         for frame in self._frames():
-            for name, values in other[id(frame)].items():
+            names, definitions = other[id(frame)]
+            for name, values in names.items():
                 frame.names[name] = frame.names.get(name, values) | values
+            for name, parts in definitions.items():
+                frame.definitions[name] = frame.definitions.get(name, parts) | parts
 
 
 def _kernel_decorators() -> tuple[object, ...]:

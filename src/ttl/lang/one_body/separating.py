@@ -68,13 +68,11 @@ class _Separating:
             for name in sorted(parameters & _binds(self._read, statement)):
                 finding = rules.no_place(f"an assignment to the parameter {name}", "give it another name")
                 self._findings.append(finding.at(self._file.span(statement)))
-        outside = parameters | frozenset(
-            name for statement in setup for name in _binds(self._read, statement)
-        )
-        projections = [Projection(self._read, thread, body, outside) for thread in threads]
+        projections = [Projection(self._read, thread, body) for thread in threads]
         kernels = [projection.kernel(self._operation) for projection in projections]
         for projection in projections:
-            for name, statement in projection.missing():
+            for statement in projection.missing():
+                name = ", ".join(assigned(statement)) or "this"
                 finding = rules.value_of_other(name, _Side("other", ""), _Side(projection.thread.name, ""))
                 self._findings.append(finding.at(self._file.span(statement)))
         if self._findings:
@@ -104,6 +102,9 @@ class _Separating:
         setup = {id(statement) for statement in body if self._is_free(statement)}
         bound = [_binds(self._read, statement) for statement in body]
         read = [set(reads(statement)) for statement in body]
+        everything = set[str]().union(*read)
+        bound = [names & everything for names in bound]  # nobody asks for the rest
+        acts = [self._acts(statement) for statement in body]
         changed = True
         while changed:
             changed = False
@@ -111,14 +112,18 @@ class _Separating:
                 name for s, names in zip(body, bound, strict=True) if id(s) not in setup for name in names
             }
             seen: set[str] = set()
-            for statement, names, loaded in zip(body, bound, read, strict=True):
+            for statement, names, loaded, effect in zip(body, bound, read, acts, strict=True):
                 if id(statement) not in setup:
                     seen |= loaded | names
-                elif names & (elsewhere | seen) or loaded & elsewhere:
+                elif names & (elsewhere | seen) or loaded & elsewhere or (effect and seen):
                     setup.remove(id(statement))
                     changed = True
                     break
         return [statement for statement in body if id(statement) in setup]
+
+    def _acts(self, statement: ast.stmt) -> bool:
+        """Whether a statement has an effect, which comes in the order of the text."""
+        return any(leaf.effect is not None for inner in _below(statement) for leaf in self._read.of(inner))
 
     def _is_free(self, statement: ast.stmt) -> bool:
         """Whether nothing in a statement is for a thread."""
@@ -172,7 +177,7 @@ class _Separating:
                 asserts = isinstance(statement, ast.Assert | ast.Raise)
                 if leaf.tied or not (asserts or leaf.effect is not None):
                     continue
-                for outer in reversed(around):
+                for outer in (*reversed(around), self._operation):
                     cells = {
                         other.cell.root
                         for inner in _below(outer)

@@ -9,6 +9,9 @@ from typing import Any
 from ttl.lang.one_body.names import Defined
 from ttl.lang.one_body.threads import ThreadCell
 
+Part = tuple[int, int]
+"""A statement, by what it is, and the number of its head."""
+
 
 @dataclass(eq=False, slots=True)
 class Plain:
@@ -122,6 +125,8 @@ class BodyFrame:
     parent: BodyFrame | None
     names: dict[str, Values] = field(default_factory=dict)
     returned: set[Value] = field(default_factory=set)
+    definitions: dict[str, frozenset[Part]] = field(default_factory=dict)
+    """The statements that may have given each name what it stands for, or changed what is in it."""
 
     def holder(self, name: str) -> BodyFrame | None:
         """The frame that has a name; None for one from outside."""
