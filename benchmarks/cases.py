@@ -16,6 +16,8 @@ class Asked:
     ratio: float | None = None
     replay_ratio: float | None = None
     ms: float | None = None
+    first_ratio: float | None = 4.0
+    """Of a first launch, with nothing recorded, to a replay (issue 34)."""
     replay_ms: float | None = None
     speedup: float | None = None
     """Wall-clock time on one thread by that on two."""

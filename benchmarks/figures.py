@@ -53,6 +53,12 @@ class Figure:
         return own / torch if own is not None and torch else None
 
     @property
+    def first_ratio(self) -> float | None:
+        """How many times as long as a replay a first launch takes, with nothing recorded."""
+        first, replay = self.cpu_ms("first"), self.cpu_ms("replay")
+        return first / replay if first is not None and replay else None
+
+    @property
     def speedup(self) -> float | None:
         """Of two threads over one, wall clock, the fastest of each: another program may hold the second core."""
         one, two = (self._time(mode, "fastest_wall_ms") for mode in ("default", "threads"))
@@ -86,6 +92,7 @@ class Figure:
             ("replay ratio", self.ratio("replay"), asked.replay_ratio, False),
             ("ms", self.cpu_ms("default"), asked.ms, False),
             ("replay ms", self.cpu_ms("replay"), asked.replay_ms, False),
+            ("first ratio", self.first_ratio, asked.first_ratio, False),
             ("speedup", self.speedup, asked.speedup, True),
             ("peak MiB", self.peak_mib, PEAK_MIB, False),
         )

@@ -116,6 +116,15 @@ void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, si
 void tape_copy(Tape *tape, const machine::Operand &to, const machine::Operand &from, const Copied &copied, int32_t node) {
   Recording &recording = *tape->recording;
   if (!recording.refused.empty()) return;
+  // Copies of equal rows, one after the other, are one step: a program that gathers makes tens of thousands.
+  Step *last = recording.steps.empty() ? nullptr : &recording.steps.back();
+  if (last && !last->program && std::memcmp(&last->copied, &copied, sizeof copied) == 0) {
+    last->count++;
+    last->nodes.push_back(node);
+    last->operands.add(to);
+    last->operands.add(from);
+    return;
+  }
   Step step;
   step.copied = copied;
   step.count = 1;
@@ -405,7 +414,10 @@ class Spread {
         }
         nodes.push_back(step.nodes[task]);
       }
-      if (before.source[task * size + result] == kArena) made.emplace_back(before.offset[task * size + result], mine);
+      if (before.source[task * size + result] != kArena) continue;
+      // Of copies a later one may take what an earlier one has put there.
+      if (step.program) made.emplace_back(before.offset[task * size + result], mine);
+      else arena_[before.offset[task * size + result]] = mine;
     }
     for (auto &[place, whose] : made) arena_[place] = whose;
     step.count = nodes.size();
@@ -594,7 +606,8 @@ std::vector<std::array<uint64_t, 5>> meaning(const Recording &recording) {
       if (!step.program && operands.source[out + 1] == kArena && rows.rows == rows.all_rows && rows.row_bytes == rows.all_row_bytes)
         hash = arena[operands.offset[out + 1]];
       if (operands.source[out] == kArena) {
-        made.emplace_back(operands.offset[out], hash);
+        if (step.program) made.emplace_back(operands.offset[out], hash);
+        else arena[operands.offset[out]] = hash;
         continue;
       }
       result.push_back({static_cast<uint64_t>(recording.tensors[static_cast<size_t>(operands.source[out])]),

@@ -122,7 +122,7 @@ def test_what_nodes_slice(watched: Watched, name: str) -> None:
             there = tuple(slice(part.start * 32, part.stop * 32) for part in tile)
             expected[there] = 2 * a[there]
     assert np.array_equal(values(out), expected)
-    limit = None if groups is None or groups * attempts._LEAST_LANES > 8 else groups
+    limit = None if groups is None or groups * 2 > 8 else groups
     assert watched.run == [limit]
 
 

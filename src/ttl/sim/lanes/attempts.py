@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.placement import Launch
 
-# Fewer nodes than this of one that is run are not worth it; so often lanes are parted at most. Less data than this for each
+# A grid of fewer nodes is run at once; all attempts together run no more nodes than there are. Less data than this for each
 # node is computed sooner than the code is read; of more the tape would not be kept.
-_LEAST_LANES, _MOST_ATTEMPTS = 4, 8
+_LEAST_NODES = 4
 _LEAST_ELEMENTS, _MOST_BYTES = 8 * 1024, 64 << 20
 
 
@@ -138,9 +138,9 @@ def trace(launch: Launch, tensors: Sequence[Tensor], run: Run) -> Any:
     nodes = prod(launch.grid)
     function = Prepared().copy(launch.operation.function)
     groups: Sequence[tuple[int, ...]] = [tuple(range(nodes))]
-    for _ in range(_MOST_ATTEMPTS):
-        if len(groups) * _LEAST_LANES > nodes:
-            return None
+    run_so_far = 0
+    while len(groups) * 2 <= nodes and run_so_far + len(groups) <= nodes:
+        run_so_far += len(groups)
         attempt = LaneRun(launch, function, groups)
         try:
             named = zip(launch.kwargs, _own(tuple(launch.kwargs.values())), strict=True)
@@ -184,4 +184,4 @@ def is_worthwhile(launch: Launch) -> bool:
     """Whether a launch has nodes that might be alike, and more to do on each than it takes to read its code."""
     nodes = prod(launch.grid)
     elements = sum(arg.volume() for arg in (*launch.args, *launch.kwargs.values()) if isinstance(arg, Tensor))
-    return control.NATIVE and nodes >= _LEAST_LANES and elements >= nodes * _LEAST_ELEMENTS
+    return control.NATIVE and nodes >= _LEAST_NODES and elements >= nodes * _LEAST_ELEMENTS
