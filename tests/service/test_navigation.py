@@ -178,6 +178,38 @@ def test_hints_of_shapes_and_of_what_is_inferred(program: Analysis) -> None:
     assert all(hint.line == 24 for hint in hints(program, 24, 24))
 
 
+ONE_BODY = """\
+import ttl
+
+
+@ttl.operation(grid=(1, 1))
+def double(x, y):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    for column in range(2):
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(x[0, column], x_blk).wait()
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(2 * x_blk)
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[0, column]).wait()
+"""
+
+
+def test_lines_of_one_body_say_which_threads_they_are_for() -> None:
+    body = analysed(PATH, ONE_BODY)[1]
+    threads = {hint.line: hint.label for hint in hints(body, 1, 99) if hint.kind == "inferred"}
+    assert threads == {
+        8: "read, compute, write",
+        9: "read",
+        10: "read",
+        11: "compute",
+        12: "compute",
+        13: "write",
+        14: "write",
+    }
+
+
 def test_hints_stay_where_they_are_while_something_else_is_typed(program: Analysis) -> None:
     below = typed(program, 5, "# a line\n@ttl.example(ttl.TensorSpec((128, 32)), ttl.TensorSpec((128, 32)))")
     moved = [(hint.line - 1, hint.column, hint.label) for hint in hints(below, 1, 99)]

@@ -135,6 +135,14 @@ class InferredFact:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadFact:
+    """Something in an operation that is written as one body, and the kernel that has it."""
+
+    span: Span
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
 class AcquireFact:
     """A reserve or wait in a kernel: who produces and who consumes the blocks of a buffer."""
 
@@ -155,6 +163,7 @@ class RecordedFacts:
     steps: tuple[StepFact, ...] = ()
     inferred: tuple[InferredFact, ...] = ()
     acquires: tuple[AcquireFact, ...] = ()
+    threads: tuple[ThreadFact, ...] = ()
 
     def moved(self, move: Callable[[Span], Span | None]) -> RecordedFacts:
         """The facts about places that are still there."""
@@ -192,6 +201,13 @@ class RecordedFacts:
             for fact in self.acquires
             if (span := move(fact.span)) is not None and (buffer := move(fact.buffer)) is not None
         ]
+        threads = [
+            ThreadFact(span, fact.kernel) for fact in self.threads if (span := move(fact.span)) is not None
+        ]
         return RecordedFacts(
-            tuple(sorted(places, key=place_key)), tuple(steps), tuple(inferred), tuple(acquires)
+            tuple(sorted(places, key=place_key)),
+            tuple(steps),
+            tuple(inferred),
+            tuple(acquires),
+            tuple(threads),
         )

@@ -1,4 +1,4 @@
-"""Inlay hints: the shapes of blocks and block expressions, and the pushes, pops and waits that the language infers."""
+"""Inlay hints: shapes of blocks and expressions; the pushes, pops, waits and threads that the language infers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ class Hint:
 def hints(analysis: Analysis, first: int, last: int) -> list[Hint]:
     """The hints of some lines, in order."""
     places = Places(analysis)
-    of_lines = [*_shapes(places, first, last), *_inferred(places, first, last)]
+    of_lines = [
+        *_shapes(places, first, last),
+        *_inferred(places, first, last),
+        *_threads(places, first, last),
+    ]
     return sorted(of_lines, key=lambda hint: (hint.line, hint.column, hint.kind))
 
 
@@ -91,6 +95,14 @@ def _inferred(places: Places, first: int, last: int) -> Iterator[Hint]:
             yield Hint(
                 line, max(fact.after.end_column, len(code) + 1), _call(places, fact), _why(fact), "inferred"
             )
+
+
+def _threads(places: Places, first: int, last: int) -> Iterator[Hint]:
+    for line, kernels in places.index.threads(places.path).items():
+        if first <= line <= last:
+            column = len(places.syntax.line(line).rstrip()) + 1
+            tooltip = f"in kernel{'s' if len(kernels) > 1 else ''} {', '.join(kernels)}, of this body"
+            yield Hint(line, column, ", ".join(kernels), tooltip, "inferred")
 
 
 def _call(places: Places, fact: InferredFact) -> str:

@@ -130,6 +130,14 @@ class FactIndex:
         )
         return iter(order)
 
+    def threads(self, path: str) -> dict[int, list[str]]:
+        """The kernels that have something of each line of a file, in operations that are one body."""
+        lines: dict[int, dict[str, None]] = {}
+        for facts in self.facts:
+            for fact in facts.threads(path):
+                lines.setdefault(fact.span.line, {})[fact.kernel] = None
+        return {line: list(kernels) for line, kernels in lines.items()}
+
 
 def _order(span: Span) -> tuple[str, int, int]:
     return span.file, span.line, span.column

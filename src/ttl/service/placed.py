@@ -13,6 +13,7 @@ from ttl.service.facts import (
     PlaceFact,
     RecordedFacts,
     StepFact,
+    ThreadFact,
     ValueFact,
     place_key,
 )
@@ -119,3 +120,10 @@ class PlacedFacts:
             of, after, statement = self.now(fact.of), self.now(fact.after), self.now(fact.statement)
             if of is not None and after is not None and statement is not None:
                 yield InferredFact(fact.how, of, after, fact.variable, statement)
+
+    def threads(self, path: str) -> Iterator[ThreadFact]:
+        """Which kernel has what of the operations in a file that are one body."""
+        for fact in self.kept.threads:
+            here = self.now(fact.span) if fact.span.file == path else None
+            if here is not None:
+                yield ThreadFact(here, fact.kernel)

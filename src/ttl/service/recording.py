@@ -36,6 +36,7 @@ from ttl.service.facts import (
     Release,
     StepFact,
     TensorKind,
+    ThreadFact,
     ValueFact,
     place_key,
 )
@@ -64,6 +65,7 @@ class Recorder:
         self._acquires: dict[AcquireFact, None] = {}
         self._steps: dict[tuple[Span, Span], tuple[dict[State | None, None], dict[State, None]]] = {}
         self._inferred: dict[tuple[str, Span], InferredFact] = {}
+        self._threads: dict[ThreadFact, None] = {}
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -83,6 +85,7 @@ class Recorder:
             tuple(steps),
             tuple(self._inferred.values()),
             tuple(self._acquires),
+            tuple(self._threads),
         )
         self.__init__()  # type: ignore[misc]
         return facts
@@ -157,11 +160,22 @@ class Recorder:
         afters[after] = None
 
     def inferred(self, operation: dialect.OperationOp) -> None:
-        """The pushes, pops and waits of an operation that the language infers."""
+        """The pushes, pops and waits of an operation that the language infers, and the threads of one that is one body."""
+        whole = span_of(operation)
         for kernel in operation.kernels:
+            own = span_of(kernel)
+            if whole is not None and own is not None and (own.file, own.line) == (whole.file, whole.line):
+                self._thread(kernel, kernel.sym_name.data)
             for op in kernel.walk():
                 if isinstance(op, dialect.ReleaseOp | dialect.WaitOp) and op.how == "inferred":
                     self._infer(op)
+
+    def _thread(self, kernel: Operation, name: str) -> None:
+        """The kernel stands where its operation does: the program defines none."""
+        for op in kernel.walk():
+            span = span_of(op)
+            if op is not kernel and span is not None:
+                self._threads[ThreadFact(span, name)] = None
 
     def _infer(self, op: dialect.ReleaseOp | dialect.WaitOp) -> None:
         of = span_of(op)

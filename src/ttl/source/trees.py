@@ -184,13 +184,17 @@ class SourceFile:
         text = self._lines[node.lineno - 1]
         head = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
         start = text.find(node.name, text.find(head) + len(head))
+        name = node.name
+        if start < 0:  # a kernel of an operation that is one body: it stands where its operation does
+            start = text.find(head) + len(head)
+            name = text[max(start, 0) :].partition("(")[0].strip()
         column = max(start, 0) + 1
         return Span(
             file=self.path,
             line=node.lineno,
             column=column,
             end_line=node.lineno,
-            end_column=column + len(node.name),
+            end_column=column + len(name),
         )
 
 
