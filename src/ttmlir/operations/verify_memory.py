@@ -310,6 +310,15 @@ DISPATCH: tuple[Check, ...] = (_tensors_have_layouts, _tensors_are_on_the_device
 # Caches of keys and values.
 
 
+def is_taken_as_cache(shape: tuple[int, ...]) -> bool:
+    """Whether the library's operations write into a cache of this shape: users, heads, and positions and width in whole tiles.
+
+    They write the users' rows of one tile at once.
+    """
+    height, width = _TILE
+    return len(shape) == 4 and shape[0] <= height and shape[2] % height == shape[3] % width == 0
+
+
 def _cache_has_four_dimensions(op: CacheOperation) -> str | None:
     if len(shape_of(op.cache)) == 4 and len(input_shape(op)) == 4:
         return None

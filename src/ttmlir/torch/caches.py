@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttmlir.operations.verify_memory import is_taken_as_cache
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue
 from ttmlir.ttir_builder import Operand
 
 _TILE = 32
-# Of so many users a kernel writes the rows of one tile at once.
-_MOST_USERS = 32
 
 
 def is_cache(at: GraphLowering, value: AtenValue) -> bool:
     """Whether the node under way writes into a cache that the library's operations take: floats, in whole tiles."""
     import torch
 
-    if at.node.args[0] not in at.caches or value.rank != 4:
-        return False
-    users, _, positions, width = value.shape
-    is_whole = positions % _TILE == width % _TILE == 0 and users <= _MOST_USERS
-    return is_whole and value.dtype in (torch.float32, torch.bfloat16)
+    is_float = value.dtype in (torch.float32, torch.bfloat16)
+    return at.node.args[0] in at.caches and is_float and is_taken_as_cache(value.shape)
 
 
 def written_position(at: GraphLowering, cache: AtenValue, new: AtenValue, index: Operand) -> AtenValue:

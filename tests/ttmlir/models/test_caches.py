@@ -260,6 +260,8 @@ def test_text_of_stablehlo_says_it_in_its_own_way() -> None:
     model = ttmlir.compile(jax.jit(step, donate_argnums=0), CACHE, ONE, ((), "i32"))
     program = model.binary.programs[0]
     assert program["inputs"][0]["global_id"] == program["outputs"][1]["global_id"]
+    kinds = [one["type_type"] for one in program["operations"]]
+    assert kinds.count("UpdateCacheOp") == 1 and "CopyOp" not in kinds
     ours = theirs = jax.numpy.zeros(CACHE)
     for place in (3, 60, 3):
         x = np.random.default_rng(place).standard_normal(ONE).astype(np.float32)

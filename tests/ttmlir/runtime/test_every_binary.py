@@ -7,16 +7,31 @@ import pytest
 pytest.importorskip("torch")
 from support.every_binary import CORPORA, counted, doubts, of_text
 from support.random_programs.ttir.modules import random_module, varied_profile
+from ttmlir.transforms import operand_layouts
 
+# Modules with operands in shards.
+SEEDS = (1, 7, 10, 14, 27, 33)
 # The fewest binaries that a corpus has.
 LEAST = {"operations": 200, "random_modules": 200, "optimized": 4, "zoo": 45}
 
 
-@pytest.mark.parametrize("seed", (1, 7, 10, 14, 27, 33))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_operands_in_shards_are_interleaved_where_no_shards_are_taken(seed: int) -> None:
     """Constraints put tensors into shards of L1 that reshapes, reductions and the like do not take."""
     for _, binary, inputs in of_text(f"random {seed}", random_module(seed, varied_profile(seed)).text):
         assert list(doubts(binary, inputs)) == []
+
+
+def test_shards_that_stay_are_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count is none that cannot be other than zero."""
+    monkeypatch.setattr(operand_layouts, "_wanted", lambda op, takes, value, layout: layout)
+    said = [
+        one
+        for seed in SEEDS
+        for _, binary, inputs in of_text("random", random_module(seed, varied_profile(seed)).text)
+        for one in doubts(binary, inputs)
+    ]
+    assert any("is in shards" in one for one in said)
 
 
 @pytest.mark.long
