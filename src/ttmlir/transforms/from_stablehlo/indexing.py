@@ -136,16 +136,15 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _is_written_in_place(op: Operation) -> bool:
-    """Whether an update is one position of all users of a cache (users, heads, positions, width) that the function writes into."""
+    """Whether an update of a slice is one position of all users of a cache (users, heads, positions, width) that the function writes into."""
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     is_float = tensor_type(op.operands[0]).element_type in (f32, bf16)
-    if op.name != "stablehlo.dynamic_update_slice" or not (is_float and is_taken_as_cache(shape)):
-        return False
-    if sizes != (*shape[:2], 1, shape[3]):
+    if not (is_float and is_taken_as_cache(shape)) or sizes != (*shape[:2], 1, shape[3]):
         return False
     cache, function = op.operands[0], op.parent_op()
     if isinstance(cache.owner, Operation):
-        return _is_written_in_place(cache.owner) and cache.owner.parent_op() is function
+        follows = cache.owner.name == op.name and cache.owner.parent_op() is function
+        return follows and _is_written_in_place(cache.owner)
     return isinstance(function, FuncOp) and cache.index in written_arguments(function)  # type: ignore[attr-defined]
 
 
