@@ -173,7 +173,7 @@ FORMS: Mapping[str, Form] = {
     "bucketize": (lambda v: (torch.bucketize(v, torch.tensor([0.0, 0.5, 1.0])), torch.bucketize(v, torch.tensor([0.0, 0.5, 1.0]), right=True)), ((f(4, 3),),)),
     # Running.
     "cumsum": (lambda x: (x.cumsum(0), x.cumsum(-1)), ((X,), (WHOLE,), (CUBE,), (MASK,))),
-    "cumprod": (lambda x: (x.cumprod(0), x.cumprod(-1)), ((X,), (WHOLE[:, :3].int(),), (CUBE,), (HALF,))),
+    "cumprod": (lambda x: (x.cumprod(0, dtype=x.dtype), x.cumprod(-1, dtype=x.dtype)), ((X,), (WHOLE[:, :3].int(),), (CUBE,), (HALF,))),
     "cummax": (lambda x: (*x.cummax(1), *x.cummin(0)), ((X,), (WHOLE,))),
     "logcumsumexp": (lambda x: x.logcumsumexp(1), ((X,),)),
     "diff": (lambda x: (x.diff(), x.diff(dim=0, n=2)), ((X,), (WHOLE,))),
