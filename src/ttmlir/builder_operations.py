@@ -143,20 +143,10 @@ class BuilderOperations:
         import torch
 
         function = partial(torch.nn.functional.leaky_relu, negative_slope=parameter)
-        golden = self._computed("LeakyRelu", function, [in0])
-
-        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
-            types = [self._tensor_type(one) for one in outputs]
-            return ttir.LeakyReluOp(types, [in0], outputs, parameter, constraints, loc=loc)
-
-        return self._operation([in0], [golden], make)
+        return self._listed("LeakyRelu", function, ttir.LeakyReluOp, [in0], parameter)
 
     def typecast(self, in0: Operand, data_type: Type) -> Any:
         """The numbers as another element type."""
-
-        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
-            types = [self._tensor_type(one) for one in outputs]
-            return ttir.TypecastOp(types, [in0], outputs, constraints, loc=loc)
 
         def converted(values: torch.Tensor) -> torch.Tensor:
             whole = isinstance(data_type, IntegerType)
@@ -165,8 +155,7 @@ class BuilderOperations:
                 return values.long() if whole else values.float()
             return values
 
-        golden = self._computed("Typecast", converted, [in0])
-        return self._operation([in0], [golden], make, types=[data_type])
+        return self._listed("Typecast", converted, ttir.TypecastOp, [in0], element=data_type)
 
     def clamp(self, in0: Operand, min: float, max: float) -> Any:
         """Numbers limited to ``min`` and ``max``. Raises ``ValueError`` where ``min`` is greater."""
@@ -201,14 +190,29 @@ class BuilderOperations:
         """``in0`` where the condition is not zero, else ``in1``. The element type is that of ``in0``."""
         import torch
 
-        golden = self._computed("Where", lambda c, a, b: torch.where(c != 0, a, b), [condition, in0, in1])
+        element = self._tensor_type(in0).element_type
+        inputs = [condition, in0, in1]
+        return self._listed(
+            "Where", lambda c, a, b: torch.where(c != 0, a, b), ttir.WhereOp, inputs, element=element
+        )
+
+    def _listed(
+        self,
+        name: str,
+        golden: Callable[..., torch.Tensor],
+        op: Any,
+        inputs: Sequence[Operand],
+        *attributes: Any,
+        element: Type | None = None,
+    ) -> Any:
+        """An operation of lists: of inputs, destinations and results."""
 
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
             types = [self._tensor_type(one) for one in outputs]
-            return ttir.WhereOp(types, [condition, in0, in1], outputs, constraints, loc=loc)
+            return op(types, list(inputs), outputs, *attributes, constraints, loc=loc)
 
-        types = [self._tensor_type(in0).element_type]
-        return self._operation([condition, in0, in1], [golden], make, types=types)
+        values = self._computed(name, golden, inputs)
+        return self._operation(inputs, [values], make, types=None if element is None else [element])
 
     # Operations with one result and attributes.
 
@@ -224,10 +228,14 @@ class BuilderOperations:
         host: bool = False,
         **more: Any,
     ) -> Any:
+        """``more`` are what the operation may lack: attributes, and a bias, which is an input."""
+
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
             result = self._tensor_type(outputs[0])
-            return op(result, *inputs, outputs[0], *attributes, constraints, loc=loc, **more)
+            return op(result, *operands, outputs[0], *attributes, constraints, loc=loc, **more)
 
+        operands, bias = inputs, more.get("bias")
+        inputs = inputs if bias is None else [*inputs, bias]
         values = self._computed(name, golden, inputs)
         constraint = tt.OperandConstraint.AnyDeviceTile if tiles else _ON_HOST if host else None
         types = None if element is None else [element]
@@ -282,9 +290,7 @@ class BuilderOperations:
         import torch
 
         def of_dimension(values: torch.Tensor) -> torch.Tensor:
-            if not -values.dim() <= dimension < values.dim():
-                raise ValueError(f"there is no dimension {dimension} of {values.dim()}")
-            return torch.softmax(values, dimension)
+            return torch.softmax(_checked(values, dimension), dimension)
 
         return self._one("Softmax", of_dimension, ttir.SoftmaxOp, [in0], dimension)
 
@@ -451,29 +457,9 @@ class BuilderOperations:
             )
             return result.permute(0, 2, 3, 1).contiguous()
 
-        inputs = [in0, weight] if bias is None else [in0, weight, bias]
-        golden = self._computed("Conv2d", convolved, inputs)
         (top, left) = paddings
-
-        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
-            return ttir.Conv2dOp(
-                self._tensor_type(outputs[0]),
-                in0,
-                weight,
-                outputs[0],
-                *strides,
-                *dilations,
-                groups,
-                left,
-                left,
-                top,
-                top,
-                constraints,
-                bias=bias,
-                loc=loc,
-            )
-
-        return self._operation(inputs, [golden], make)
+        numbers = (*strides, *dilations, groups, left, left, top, top)
+        return self._one("Conv2d", convolved, ttir.Conv2dOp, [in0, weight], *numbers, bias=bias)
 
     def max_pool2d(
         self,
@@ -522,29 +508,10 @@ class BuilderOperations:
             flat = None if offsets is None else offsets.reshape(-1)
             return torch.nn.functional.conv2d(image, filters, flat, strides, (top, left), dilations, groups)
 
-        inputs = [in0, weight] if bias is None else [in0, weight, bias]
-        golden = self._computed("Convolution", convolved, inputs)
-
-        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
-            return ttir.ConvolutionOp(
-                self._tensor_type(outputs[0]),
-                in0,
-                weight,
-                outputs[0],
-                strides,
-                (top, top, left, left),
-                (1, 1),
-                dilations,
-                (False, False),
-                Attribute.parse(_AS_TORCH),
-                groups,
-                1,
-                constraints,
-                bias=bias,
-                loc=loc,
-            )
-
-        return self._operation(inputs, [golden], make)
+        order = Attribute.parse(_AS_TORCH, self._ctx)
+        windows: tuple[Any, ...] = (strides, (top, top, left, left), (1, 1), dilations, (False, False))
+        numbers = (*windows, order, groups, 1)
+        return self._one("Convolution", convolved, ttir.ConvolutionOp, [in0, weight], *numbers, bias=bias)
 
     def pooling(self, in0: Operand, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0) -> Any:
         """Maxima of windows over (N, C, H, W). Both extents of the kernel and of the stride must be greater than one."""
@@ -556,26 +523,13 @@ class BuilderOperations:
             raise ValueError(
                 f"Pooling: kernel {kernel} and stride {strides}: both need extents greater than one; use max_pool2d"
             )
-        golden = self._computed(
-            "Pooling", lambda x: torch.nn.functional.max_pool2d(x, kernel, strides, (top, left)), [in0]
+        maxima = partial(
+            torch.nn.functional.max_pool2d, kernel_size=kernel, stride=strides, padding=(top, left)
         )
-
-        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
-            return ttir.PoolingOp(
-                [self._tensor_type(one) for one in outputs],
-                [in0],
-                outputs,
-                Attribute.parse("#ttir<pooling_method Max>"),
-                (1, 1, *kernel),
-                (1, 1, *strides),
-                (1, 1, 1, 1),
-                (1, 1, 1, 1),
-                (0, 0, 0, 0, top, top, left, left),
-                constraints,
-                loc=loc,
-            )
-
-        return self._operation([in0], [golden], make)
+        method = Attribute.parse("#ttir<pooling_method Max>", self._ctx)
+        windows = ((1, 1, *kernel), (1, 1, *strides), (1, 1, 1, 1), (1, 1, 1, 1))
+        edges = (0, 0, 0, 0, top, top, left, left)
+        return self._listed("Pooling", maxima, ttir.PoolingOp, [in0], method, *windows, edges)
 
     def gather(self, table: Operand, indices: Operand) -> Any:
         """Rows of a bf16 table (R, D) by numbers (N, M), to (N, M, D), as models of other frameworks write them."""
@@ -598,12 +552,7 @@ class BuilderOperations:
     def all_gather(self, in0: Operand, dim: int) -> Any:
         """The parts of a tensor on several chips, joined along ``dim``; on one chip the tensor itself."""
 
-        def checked(values: torch.Tensor) -> torch.Tensor:
-            if not -values.dim() <= dim < values.dim():
-                raise ValueError(f"there is no dimension {dim} of {values.dim()}")
-            return values
-
-        return self._one("AllGather", checked, ttir.AllGatherOp, [in0], dim)
+        return self._one("AllGather", partial(_checked, dim=dim), ttir.AllGatherOp, [in0], dim)
 
     def all_reduce(self, in0: Operand, reduce_type: int = 0, cluster_axis: int | None = None) -> Any:
         """What several chips have, combined (0 sum, 2 maximum, 3 minimum); on one chip the tensor itself."""
@@ -666,14 +615,9 @@ class BuilderOperations:
     ) -> Any:
         """What several chips have, combined, of which each gets a part along ``scatter_dim``; on one chip the tensor itself."""
 
-        def checked(values: torch.Tensor) -> torch.Tensor:
-            if not -values.dim() <= scatter_dim < values.dim():
-                raise ValueError(f"there is no dimension {scatter_dim} of {values.dim()}")
-            return values
-
         return self._one(
             "ReduceScatter",
-            checked,
+            partial(_checked, dim=scatter_dim),
             ttir.ReduceScatterOp,
             [in0],
             scatter_dim,
@@ -762,6 +706,13 @@ class BuilderOperations:
 
     def _destination(self, type_: Any) -> Any:
         return tensor.EmptyOp(list(type_.shape), type_.element_type, encoding=type_.encoding)
+
+
+def _checked(values: torch.Tensor, dim: int) -> torch.Tensor:
+    """The same tensor. Raises ``ValueError`` where it has no such dimension."""
+    if not -values.dim() <= dim < values.dim():
+        raise ValueError(f"there is no dimension {dim} of {values.dim()}")
+    return values
 
 
 def _taken(values: torch.Tensor, dim: int, begin: int, end: int, step: int) -> torch.Tensor:

@@ -46,6 +46,13 @@ class Parser(argparse.ArgumentParser):
         self.verb = verb
         self._rarer: dict[argparse.Action, str] = {}
 
+    def add_program(self) -> None:
+        """A program, and what is its own of the command line."""
+        program = "the Python file to run, - for standard input"
+        self.add_argument("program", metavar="PROGRAM", nargs="?", help=program)
+        own = "arguments of the program (its sys.argv[1:])"
+        self.add_argument("args", metavar="ARGS", nargs=argparse.REMAINDER, help=own)
+
     def show_only_with_help_all(self, action: argparse.Action) -> None:
         """Keep ``action`` out of ``--help``; ``--help-all`` shows it."""
         if not self._rarer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -31,12 +30,7 @@ def main(argv: Sequence[str]) -> int:
         "Run a program on the emulated chip and show where its cycles go, as 'ttl run --target emu --profile' does.",
         "PROGRAM [[--] ARGS]",
     )
-    parser.add_argument(
-        "program", metavar="PROGRAM", nargs="?", help="the Python file to run, - for standard input"
-    )
-    parser.add_argument(
-        "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
-    )
+    parser.add_program()
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write the profiles to a file, a line of JSON for every launch"
     )

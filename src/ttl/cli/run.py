@@ -3,7 +3,6 @@ instead of tracebacks."""
 
 from __future__ import annotations
 
-import argparse
 import bdb
 import builtins
 import difflib
@@ -68,12 +67,7 @@ def main(argv: Sequence[str]) -> int:
         "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed.",
         "PROGRAM [[--] ARGS]",
     )
-    parser.add_argument(
-        "program", metavar="PROGRAM", nargs="?", help="the Python file to run, - for standard input"
-    )
-    parser.add_argument(
-        "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
-    )
+    parser.add_program()
     parser.add_argument(
         "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
     )

@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ttl.ir.affine import map_text
-from ttl.ir.syntax import print_short
+from ttl.ir.syntax import Nests, print_short
 from ttmlir.layouts.enums import KeywordEnum
 from ttmlir.layouts.layout import EMPTY_MAP, Grid, MemRef, ShardedLayout
 from ttmlir.layouts.values import LayoutError, dimensions_text
@@ -301,6 +301,16 @@ def space_attribute(memref: MemRef) -> Data[Any] | None:
     if isinstance(memref.space, BufferType):
         return TTNNBufferTypeAttr.of(memref.space)
     return MemorySpaceAttr.of(memref.space)
+
+
+class InMemory(Nests):
+    """An attribute whose record has a memory."""
+
+    data: Any
+
+    def nested(self) -> tuple[Attribute, ...]:
+        space = space_attribute(self.data.memref)
+        return () if space is None else (space,)
 
 
 def parse_memref(parser: AttrParser, space: type[KeywordEnum] | None = None) -> MemRef:

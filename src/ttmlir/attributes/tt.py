@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from ttl.ir.affine import map_text
 from ttl.ir.syntax import Aliased, Nests, print_short
 from ttmlir.attributes.text import (
+    InMemory,
     KeywordAttr,
     OpaqueKeywordAttr,
     comma,
@@ -40,7 +41,6 @@ from ttmlir.attributes.text import (
     print_memref,
     refuse,
     sharding_text,
-    space_attribute,
 )
 from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.elements import TileRecord
@@ -220,7 +220,7 @@ class GridAttr(Data[Grid]):
 
 
 @irdl_attr_definition
-class TTLayoutAttr(Data[LayoutRecord], Aliased, Nests):
+class TTLayoutAttr(Data[LayoutRecord], Aliased, InMemory):
     """``#tt.layout<(d0, d1) -> (d0, d1), undef, <1x2>, memref<8x150xf32, #l1_>, interleaved>``"""
 
     name = "tt.layout"
@@ -259,13 +259,9 @@ class TTLayoutAttr(Data[LayoutRecord], Aliased, Nests):
     def alias(self) -> str:
         return "layout"
 
-    def nested(self) -> tuple[Attribute, ...]:
-        space = space_attribute(self.data.memref)
-        return () if space is None else (space,)
-
 
 @irdl_attr_definition
-class BufferAttr(Data[BufferRecord], Nests):
+class BufferAttr(Data[BufferRecord], InMemory):
     """``#tt.buffer<memref<2x2xf32, #l1_>, alias>``"""
 
     name = "tt.buffer"
@@ -281,10 +277,6 @@ class BufferAttr(Data[BufferRecord], Nests):
         printer.print_string("<")
         print_memref(printer, self.data.memref)
         printer.print_string(f", {self.data.access.keyword}>")
-
-    def nested(self) -> tuple[Attribute, ...]:
-        space = space_attribute(self.data.memref)
-        return () if space is None else (space,)
 
 
 @irdl_attr_definition

@@ -8,8 +8,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ttl.dialects.kernel.types import CircularBufferType, L1AddrPtrType, NocAddrType
-from ttl.ir.syntax import Nests
 from ttmlir.attributes.text import (
+    InMemory,
     KeywordAttr,
     bool_text,
     comma,
@@ -19,7 +19,6 @@ from ttmlir.attributes.text import (
     parse_memref,
     parse_number,
     print_memref,
-    space_attribute,
 )
 from ttmlir.layouts.enums import (
     CBPort,
@@ -114,7 +113,7 @@ class TensixConfigAttr(Data[TensixConfig]):
 
 
 @irdl_attr_definition
-class PlacedCBType(Data[CircularBufferRecord], CircularBufferType, Nests):
+class PlacedCBType(Data[CircularBufferRecord], CircularBufferType, InMemory):
     """``!ttkernel.cb<cb_in0, 1024, memref<1x1x!tt.tile<32x32, f32>, #l1_>, 4096, 1>``"""
 
     name = "ttkernel.cb"
@@ -137,10 +136,6 @@ class PlacedCBType(Data[CircularBufferRecord], CircularBufferType, Nests):
         printer.print_string(f"<{buffer.port.keyword}, {buffer.address}, ")
         print_memref(printer, buffer.memref)
         printer.print_string(f", {buffer.page_size}, {buffer.num_buffers}>")
-
-    def nested(self) -> tuple[Attribute, ...]:
-        space = space_attribute(self.data.memref)
-        return () if space is None else (space,)
 
 
 @irdl_attr_definition

@@ -12,6 +12,7 @@ from ttl.ir.syntax import Aliased, Nests, print_short
 from ttmlir.attributes.text import (
     CoordinatesAttr,
     DimensionsAttr,
+    InMemory,
     KeywordAttr,
     comma,
     parse_dims,
@@ -21,7 +22,6 @@ from ttmlir.attributes.text import (
     parse_short,
     print_memref,
     sharding_text,
-    space_attribute,
 )
 from ttmlir.attributes.tt import GridAttr, alias_stem
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
@@ -139,7 +139,7 @@ def core_range_text(cores: CoreRangeRecord) -> str:
 
 
 @irdl_attr_definition
-class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
+class TTNNLayoutAttr(Data[TTNNLayout], Aliased, InMemory):
     """``#ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, #dram>, interleaved>``"""
 
     name = "ttnn.ttnn_layout"
@@ -168,10 +168,6 @@ class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
 
     def alias(self) -> str:
         return "ttnn_layout"
-
-    def nested(self) -> tuple[Attribute, ...]:
-        space = space_attribute(self.data.memref)
-        return () if space is None else (space,)
 
 
 @irdl_attr_definition

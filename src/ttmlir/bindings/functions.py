@@ -69,9 +69,7 @@ class FuncOp(OpView):
             XdslRegion(),
             visible,
         )
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
         if body_builder is not None:
             block = self.add_entry_block()
             with InsertionPoint(block):
@@ -214,9 +212,7 @@ class ReturnOp(OpView):
             return
         place = location_or_current(loc)
         operation = xdsl_func.ReturnOp(*_returned(operands_))
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
 
     @property
     def operands_(self) -> Any:
@@ -257,9 +253,7 @@ class CallOp(OpView):
             [value_of(one) for one in operands],
             [one.xdsl for one in results],
         )
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
 
     @property
     def callee(self) -> FlatSymbolRefAttr:

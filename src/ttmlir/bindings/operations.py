@@ -534,6 +534,12 @@ class OpView(_OperationBase):
     def __init__(self, operation: OperationHandle) -> None:
         self._view_of = operation.operation
 
+    def _write(self, operation: XdslOperation, place: Location, point: InsertionPoint | bool | None) -> None:
+        """Become the view of a new operation, which goes to a place in a block."""
+        operation.location = place.xdsl
+        self._view_of = OperationHandle.wrapping(operation, place.context)
+        _insert(self._view_of, point)
+
     @property
     def operation(self) -> OperationHandle:
         return self._view_of

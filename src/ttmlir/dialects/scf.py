@@ -15,7 +15,6 @@ from ttmlir.bindings.operations import (
     OpResultList,
     OpView,
     ValueHandle,
-    _insert,
     value_of,
 )
 from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
@@ -49,9 +48,7 @@ class ForOp(OpView):
             argument.location = place.xdsl
         first, last, by = bounds
         operation = xdsl_scf.ForOp(first, last, by, carried, XdslRegion(block))
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
 
     @property
     def body(self) -> BlockHandle:
@@ -91,9 +88,7 @@ class IfOp(OpView):
         types = [one.xdsl for one in results_ or ()]
         otherwise = XdslRegion(XdslBlock()) if hasElse else XdslRegion()
         operation = xdsl_scf.IfOp(value_of(cond), types, XdslRegion(XdslBlock()), otherwise)
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
 
     @property
     def then_block(self) -> BlockHandle:
@@ -123,9 +118,7 @@ class YieldOp(OpView):
             return
         place = location_or_current(loc)
         operation = xdsl_scf.YieldOp(*(value_of(one) for one in _values(results_)))
-        operation.location = place.xdsl
-        super().__init__(OperationHandle.wrapping(operation, place.context))
-        _insert(self.operation, ip)
+        self._write(operation, place, ip)
 
 
 def yield_(

@@ -205,6 +205,20 @@ def _destination(op: RowOperation) -> SSAValue | None:
     return op.inits[0] if op.inits else None
 
 
+def _call(function: str, positional: int = 1, /, **arguments: Argument) -> LibraryCall:
+    return LibraryCall(function=function, arguments=arguments, positional=positional)
+
+
+def _placed_call(
+    op: TTNNOperation, function: str, positional: int = 1, /, **arguments: Argument
+) -> LibraryCall:
+    """A call that is told where its result goes, at the end of its arguments."""
+    placed = arguments | _placed(op.result)
+    return LibraryCall(
+        function=function, arguments=placed, positional=positional, destination=_destination(op)
+    )
+
+
 def of_class(op: TTNNOperation) -> LibraryCall:
     """The function of the operation's name; its parameters are those of the ``signature`` of the class. Raises ``Refused``."""
     positional, slash, named = (part.replace(",", " ").split() for part in op.ROW.signature.partition("/"))
@@ -269,12 +283,8 @@ def _elementwise(
     arguments: dict[str, Argument] = dict(zip(names, inputs, strict=True)) | parameters
     if op.ROW.result_type_is_free:
         arguments["dtype"] = layout_of(op.result).data_type
-    return LibraryCall(
-        function=function or op.ROW.mnemonic,
-        arguments=arguments | _placed(op.result),
-        positional=len(inputs) if positional is None else positional,
-        destination=_destination(op),
-    )
+    count = len(inputs) if positional is None else positional
+    return _placed_call(op, function or op.ROW.mnemonic, count, **arguments)
 
 
 def _exact(op: elementwise.TTNNElementwiseOp) -> LibraryCall:
@@ -311,11 +321,7 @@ def _reduction(op: shared.TTNNReductionOp) -> LibraryCall:
 
 
 def _reshape(op: shared.TTNNReshapeOp) -> LibraryCall:
-    arguments: dict[str, Argument] = {
-        "input_tensor": op.input,
-        "shape": TensorShape(shape_of(op.result)),
-    }
-    return LibraryCall(function="reshape", arguments=arguments, positional=2)
+    return _call("reshape", 2, input_tensor=op.input, shape=TensorShape(shape_of(op.result)))
 
 
 def _slice(op: shared.TTNNSliceOp) -> LibraryCall:
@@ -327,33 +333,22 @@ def _slice(op: shared.TTNNSliceOp) -> LibraryCall:
             f"its steps are {list(op.step)}, and the library's slice goes forwards only",
             "what works: steps of 1 and more; ttrt run runs the others",
         )
-    arguments: dict[str, Argument] = {
-        "input_tensor": source,
-        "slice_start": tuple(one.start for one in ranges),
-        "slice_end": tuple(one.stop for one in ranges),
-        "slice_step": tuple(one.step for one in ranges),
-    }
-    return LibraryCall(
-        function="slice",
-        arguments=arguments | _placed(op.result),
-        positional=4,
-        destination=_destination(op),
+    return _placed_call(
+        op,
+        "slice",
+        4,
+        input_tensor=source,
+        slice_start=tuple(one.start for one in ranges),
+        slice_end=tuple(one.stop for one in ranges),
+        slice_step=tuple(one.step for one in ranges),
     )
 
 
 def _embedding(op: ttnn.TTNNEmbeddingOp) -> LibraryCall:
     layout = layout_of(op.result)
-    arguments: dict[str, Argument] = {
-        "input_tensor": op.input,
-        "weight": op.weight,
-        "layout": PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor,
-        "dtype": layout.data_type,
-    }
-    return LibraryCall(
-        function="embedding",
-        arguments=arguments | _placed(op.result),
-        positional=2,
-        destination=_destination(op),
+    pages = PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor
+    return _placed_call(
+        op, "embedding", 2, input_tensor=op.input, weight=op.weight, layout=pages, dtype=layout.data_type
     )
 
 
@@ -375,9 +370,8 @@ def _conv2d(op: ttnn.TTNNConv2dOp) -> LibraryCall:
         "groups": op.groups,
         "dtype": layout_of(op.result).data_type,
         **({} if bias is None else {"bias_tensor": bias}),
-        **_placed(op.result),
     }
-    return LibraryCall(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
+    return _placed_call(op, "conv2d", 0, **arguments)
 
 
 def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> LibraryCall:
@@ -403,8 +397,7 @@ def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> Library
     placement = placement_of(op.result)
     if placement is None or len(_device_near(op.result).chip_ids) > 1:
         return None
-    arguments: dict[str, Argument] = {"tensor": op.input, "memory_config": placement}
-    return LibraryCall(function="to_memory_config", arguments=arguments, positional=2)
+    return _call("to_memory_config", 2, tensor=op.input, memory_config=placement)
 
 
 def _between_chips(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, dim: int) -> LibraryCall:
@@ -415,7 +408,7 @@ def _between_chips(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, dim: int
         "num_links": op.num_links,
         **({} if op.cluster_axis is None else {"cluster_axis": int(op.cluster_axis)}),
     }
-    return LibraryCall(function=op.ROW.mnemonic, arguments=arguments | _placed(op.result), positional=2)
+    return _call(op.ROW.mnemonic, 2, **arguments, **_placed(op.result))
 
 
 def _all_gather(op: ttnn.TTNNAllGatherOp) -> LibraryCall:
@@ -433,10 +426,8 @@ def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> LibraryCall:
 
 
 def _typecast(op: ttnn.TTNNTypecastOp) -> LibraryCall:
-    source, dtype = op.input, op.dtype
-    arguments: dict[str, Argument] = {"input_tensor": source, "dtype": dtype}
-    function = "to_dtype" if is_on_host(source) else "typecast"
-    return LibraryCall(function=function, arguments=arguments, positional=2)
+    function = "to_dtype" if is_on_host(op.input) else "typecast"
+    return _call(function, 2, input_tensor=op.input, dtype=op.dtype)
 
 
 def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
@@ -448,7 +439,7 @@ def _to_device(op: ttnn.TTNNToDeviceOp) -> LibraryCall:
         whole = becomes_tiles and config.memory_layout.is_sharded
         layout = TensorMemoryLayout.Interleaved if whole else config.memory_layout
         arguments["memory_config"] = _placement(op.result, layout, config.buffer_type)
-    return LibraryCall(function="to_device", arguments=arguments, positional=2)
+    return _call("to_device", 2, **arguments)
 
 
 def _to_layout(op: ttnn.TTNNToLayoutOp) -> LibraryCall:
@@ -462,16 +453,13 @@ def _to_layout(op: ttnn.TTNNToLayoutOp) -> LibraryCall:
     placement = None if is_on_host(source) else placement_of(op.result)
     if placement is not None and placement.shard is not None and not changes_nothing(op):
         arguments["memory_config"] = placement
-    return LibraryCall(function="to_layout", arguments=arguments, positional=2)
+    return _call("to_layout", 2, **arguments)
 
 
 def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp) -> LibraryCall:
     config = op.memory_config
-    arguments: dict[str, Argument] = {
-        "tensor": op.input,
-        "memory_config": _placement(op.result, config.memory_layout, config.buffer_type),
-    }
-    return LibraryCall(function="to_memory_config", arguments=arguments, positional=2)
+    placement = _placement(op.result, config.memory_layout, config.buffer_type)
+    return _call("to_memory_config", 2, tensor=op.input, memory_config=placement)
 
 
 def _page_layout(op: ttnn.TTNNEmptyOp) -> PageLayout:
@@ -493,7 +481,7 @@ def _empty(op: ttnn.TTNNEmptyOp) -> LibraryCall:
     if device is not None and config is not None:
         arguments["memory_config"] = _placement(op.result, config.memory_layout, config.buffer_type)
     # A tensor that is read before it is written is a constant of zeros.
-    return LibraryCall(function="zeros", arguments=arguments)
+    return _call("zeros", **arguments)
 
 
 def _full(op: ttnn.TTNNFullOp) -> LibraryCall:
@@ -508,7 +496,7 @@ def _full(op: ttnn.TTNNFullOp) -> LibraryCall:
     placement = placement_of(op.result)
     if placement is not None:
         arguments |= {"device": op.device, "memory_config": placement}
-    return LibraryCall(function="full", arguments=arguments, positional=2)
+    return _call("full", 2, **arguments)
 
 
 def _copy(op: ttnn.TTNNCopyOp) -> LibraryCall:
