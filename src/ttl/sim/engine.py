@@ -190,7 +190,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             if kind is Expr:
                 reads = reads or operand.reads
                 value = operand.value
-                heavy = control.NATIVE and operand.heavy
+                # As in native/core/expressions.cpp, which leaves parts with padding to this
+                heavy = control.NATIVE and operand.heavy and operand.valid is None
                 least = SHARED_EXPRESSION if operand.used and not heavy else LARGEST_EXPRESSION
                 if value is None and (operand.size >= least or (operand.used and heavy)):
                     value = self.pending.fold(operand)
