@@ -258,10 +258,6 @@ def _table(title: str, features: Iterable[Feature]) -> list[str]:
     return [*lines, ""]
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-
-
 _INTEGER = "int32"
 _FLOAT = "bfloat16"
 
@@ -378,3 +374,7 @@ BEYOND: tuple[Feature, ...] = _features(
         "Dataflow buffers backed by a tensor",
     )
 )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

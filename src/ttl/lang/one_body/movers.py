@@ -3,7 +3,7 @@
 What is joined already (blocks, kept transfers, numbers of one thread) stays on one mover, in the order of the text. Of the
 rest, order matters only where a tensor is written and where semaphores are used, so that these stay together, too. What is
 left may run side by side: sends have a mover of their own, as newer programs rely on, and everything else the other one; in
-a body where nothing only sends, writes to tensors do not wait for reads (ADR 51).
+a body where nothing only sends, writes to tensors do not wait for reads (ADR 53).
 """
 
 from __future__ import annotations
