@@ -75,6 +75,6 @@ async def test_wrong_settings_of_an_editor_have_their_defaults() -> None:
         "grid": [2, 3],
     }
     options = options_of({"ttl": section}, Settings())
-    assert (options.debounce_ms, options.task_seconds, options.inlay_shapes) == (30, 5, False)
+    assert (options.debounce_ms, options.task_seconds, options.inlay_shapes) == (10, 5, False)
     assert (options.settings.arch, options.settings.grid) == ("wormhole", (2, 3))
     assert len(options.wrong) == 2

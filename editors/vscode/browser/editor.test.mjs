@@ -47,7 +47,7 @@ describe("over a server whose answers are known", () => {
     await editor.ready();
     assert.match(await editor.statusItem("wormhole").innerText(), /wormhole · sim/);
     assert.ok(asked().includes('experimental {"ttl":{"profile":true,"status":true}}'));
-    assert.ok(asked().includes("trusted true debounce 30"));
+    assert.ok(asked().includes("trusted true debounce 10"));
     await editor.page.locator(".squiggly-error").first().waitFor();
   });
 

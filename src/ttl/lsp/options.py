@@ -17,7 +17,7 @@ class ClientOptions:
     """The editor's settings. What is of the package (``arch``, ``grid``, ``strict``) is in ``settings``."""
 
     settings: Settings
-    debounce_ms: int = 30
+    debounce_ms: int = 10
     inlay_shapes: bool = True
     inlay_inferred: bool = True
     sanitize_on_save: bool = False
