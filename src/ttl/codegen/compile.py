@@ -259,11 +259,13 @@ def _remarks(module: ModuleOp) -> Iterator[Remark]:
 
 def _last_words(result: dict[Remark, None]) -> dict[Remark, None]:
     """Without what a later pass said in the same words and went on."""
-    longer = {(remark.span, remark.text) for remark in result}
+    texts: dict[Span | None, list[str]] = {}
+    for remark in result:
+        texts.setdefault(remark.span, []).append(remark.text)
     return {
         remark: None
         for remark in result
-        if not any(span == remark.span and text.startswith(f"{remark.text}; ") for span, text in longer)
+        if not any(text.startswith(f"{remark.text}; ") for text in texts[remark.span])
     }
 
 

@@ -112,7 +112,11 @@ class _Rings(ForwardAnalysis[_State]):
 
     def _turned(self, state: _State, acquire: dialect.AcquireOp, change: Callable[[_Ring], _Ring]) -> _State:
         key = (type(acquire), acquire.dfb)
-        return {**state, key: frozenset(map(change, state.get(key, _START)))}
+        turned = frozenset(map(change, state.get(key, _START)))
+        if turned != _START:
+            return {**state, key: turned}
+        # As at the beginning, which every other ring is: a kernel may have as many buffers as it has statements.
+        return {other: rings for other, rings in state.items() if other != key}
 
     def _count(self, acquire: dialect.AcquireOp) -> int:
         return self._counts.get(acquire.dfb) or _block_count(acquire)
