@@ -10,9 +10,9 @@ import torch
 import ttl
 import ttnn
 
-sys.path.insert(0, str(Path(__file__).parent))  # not every package runs a file with its folder on the path
+sys.path.insert(0, str(Path(__file__).parent / "programs"))
 
-from launching import Program, main, random, relative_error
+from launching import Program, random, relative_error
 
 
 def operation(grid: tuple[int, int, int]) -> Any:
@@ -71,7 +71,3 @@ def prepare(grid: tuple[int, int, int] = (2, 2, 2)) -> Program:
             return relative_error(result, self.expected())
 
     return _OnMesh(device=mesh, run=run, in_torch=lambda: given + given, expected=lambda: 2 * given.float())
-
-
-if __name__ == "__main__":
-    main(prepare)
