@@ -24,7 +24,7 @@ from support.random_programs.python.programs import Program
 
 FILE = Path(__file__).with_name("mutants.txt")
 MODULES = (
-    "assignments", "calls", "carrying", "comparing", "definitions", "effects", "evaluator", "expressions", "flow", "liveness", "matching", "names", "operators",
+    "assignments", "calls", "carrying", "comparing", "definitions", "effects", "evaluator", "expressions", "flow", "liveness", "matching", "scopes", "operators",
     "kernel.applying", "kernel.arithmetic", "kernel.bits", "kernel.branches", "kernel.calling", "kernel.carrying", "kernel.comparing",
     "kernel.domain", "kernel.iterators", "kernel.loop_facts", "kernel.loops", "kernel.merging", "kernel.parting", "kernel.reductions",
     "kernel.regions", "kernel.repetition", "kernel.selected", "kernel.selecting",
@@ -59,12 +59,17 @@ def kept() -> list[Mutant]:
     return [Mutant(*line.split("\t")) for line in lines if line and not line.startswith("#")]
 
 
+def _module(name: str) -> Any:
+    """A module of the reader, by its name in ``ttl.frontend``; that of scopes stands where the sources are read."""
+    return importlib.import_module("ttl.source.scopes" if name == "scopes" else f"ttl.frontend.{name}")
+
+
 def all_mutants() -> list[Mutant]:
     """Every mutant there is, in the order of the sources."""
     found: dict[Mutant, None] = {}
     for name in MODULES:
         with contextlib.suppress(ModuleNotFoundError):
-            module = importlib.import_module(f"ttl.frontend.{name}")
+            module = _module(name)
             for qualified, node in _functions(ast.parse(inspect.getsource(module))):
                 for before, after in _changes(node):
                     found[Mutant(name, qualified, before, after)] = None
@@ -143,7 +148,7 @@ def is_shown(mutant: Mutant, program: Program) -> bool:
 def applied(mutant: Mutant) -> Iterator[None]:
     """The reader has the mutant's code. Raises ``Gone``."""
     try:
-        module = importlib.import_module(f"ttl.frontend.{mutant.module}")
+        module = _module(mutant.module)
         function = _function(module, mutant.function)
     except (ModuleNotFoundError, AttributeError) as raised:
         raise Gone(mutant.function) from raised

@@ -22,4 +22,4 @@ def _programs() -> Iterator[tuple[str, Program]]:
         if finding.gap is None and not finding.may_be_refused:
             yield finding.name, finding.program
     for seed in SEEDS:
-        yield f"seed {seed}", generated(seed, ("iterators",))
+        yield f"seed {seed}", generated(seed, ("iterators", "containers"))

@@ -31,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
         help="the Python file, - for standard input; behind --: its own arguments",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: standard output)")
-    add_settings(parser, "format")
+    add_settings(parser)
     own, given = split(argv)
     arguments = parser.parse_mixed(own)
     if arguments.program is None:

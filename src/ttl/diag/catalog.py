@@ -114,6 +114,10 @@ HEADINGS: tuple[tuple[str, str], ...] = (
         "kernels on the emulated chip: rules of the hardware that they break, waits without an end, and results that "
         "are not the simulator's",
     ),
+    (
+        "TTL16",
+        "operations written as one body: statements of which it is not known which thread they are for",
+    ),
     ("TTL17", "`ttrt`: binaries of models, what they are run on, and what they give"),
     ("TTL90", "a defect of this package. Please report it"),
 )

@@ -1,5 +1,5 @@
 # was: TTL0225 says 'ttl.sim.'
-# is: TTL0225
+# is: TTL1603
 import torch
 import ttl
 import ttnn

@@ -29,7 +29,10 @@ REFUSED = {
     ("remainder", "i32"): "is not supported for binary operation BinaryOpType::FMOD",
     ("sign", "i32"): "does not support integer input dtype",
     ("subtract", "i32"): "does not support integer input dtype",
-    ("random 27", ""): "FillPadL1ShardedProgramFactory: N_slices > 1 not yet supported",
+    (
+        "random 27",
+        "",
+    ): "FillPadL1ShardedProgramFactory: N_slices > 1 not yet supported|DataType::UINT8 is not supported for binary operation BinaryOpType::MUL",
     ("matmul", "i32"): "is_floating_point(input_tensor_a.dtype())",
     ("matmul", "f32"): "requires inputs of the same rank|input tensors of the same rank",
     ("matmul", "bf16"): "requires inputs of the same rank|input tensors of the same rank",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,7 +144,7 @@ def test_readers_of_2024_refuse_it_by_its_number() -> None:
 
     content = content_of(MODEL, **GENERIC)
     text = schemas._texts()["TTNN/program.fbs"]
-    older = text.replace("  TTLangOp,\n  GenericOp,\n  ReduceScatterOp,\n  MeshShardOp,\n}", "}")
+    older = re.sub(r"  TTLangOp,\n(  \w+Op,\n)+}", "}", text)
     assert older != text
     old = schemas.read_schema("TTNN/binary.fbs", {**schemas._texts(), "TTNN/program.fbs": older})
     with pytest.raises(
