@@ -106,11 +106,8 @@ def test_programs_beyond_the_first_thousand_that_were_wrong(seed: int) -> None:
     assert not judgement.is_wrong, judgement
 
 
-@pytest.mark.xfail(
-    reason="a call in a way of a conditional expression that decides a return: what follows is lost. Seed 1214367, made small: "
-    "about one program in 6,000, found by the seeds from 1,200,000 on",
-    strict=True,
-)
 def test_what_follows_a_return_that_a_call_in_a_conditional_expression_decides() -> None:
+    """Seed 1214367, made small: each way of the expression took what follows for its own, and nobody evaluated it."""
     text = "d = {'up': 0}\nif (d.get('up') if n else 0) < n:\n    return\nprint()\n"
-    assert not judged(Program(movement=text)).is_wrong
+    judgement = judged(Program(movement=text))
+    assert judgement.verdict == "right", judgement

@@ -144,10 +144,10 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
     first, second = statement.body, statement.orelse
     if isinstance(condition, bool):
         return inline(reader, first if condition else second)
-    if ends(first) is not ends(second):
-        # What follows belongs to the branch that goes on.
-        tail = reader.tail
-        rest = tail.body[tail.start :]
+    tail = reader.tail
+    rest = tail.body[tail.start :]
+    if rest and ends(first) is not ends(second):
+        # What follows belongs to the branch that goes on. In a way of another branch it is none of its own, and follows that.
         first, second = (body if ends(body) else [*body, *rest] for body in (first, second))
         tail.taken = True
         reader.tail = Tail([], 0, tail.after)
