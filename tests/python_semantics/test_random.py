@@ -116,7 +116,7 @@ def test_what_follows_a_return_that_a_call_in_a_conditional_expression_decides()
 @needs_compiler
 @pytest.mark.xfail(
     reason="a number is used in another region than that it was computed in: an internal error of the printer of C++ (TTL9001, never a "
-    "wrong answer), about one program in 30,000 that runs on the chip",
+    "wrong answer), three of about two thousand programs that ran on the chip",
     strict=True,
 )
 @pytest.mark.parametrize("seed", [1232250, 1258400])
