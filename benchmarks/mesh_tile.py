@@ -7,41 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import ttl
+import ttl  # noqa: F401  (lets "import ttnn" find the host library where TT-NN is not installed)
 import ttnn
 
 sys.path.insert(0, str(Path(__file__).parent / "programs"))
 
+from one_tile import operation
+
 from launching import Program, random, relative_error
-
-
-def operation(grid: tuple[int, int, int]) -> Any:
-    """Every node has one tile of its device's shard."""
-
-    @ttl.operation(grid=grid)
-    def double(x: Any, y: Any) -> None:
-        _, col, row = ttl.node(dims=3)
-        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=2)
-        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1), block_count=2)
-
-        @ttl.datamovement()
-        def read() -> None:
-            with x_dfb.reserve() as x_blk:
-                x_xf = ttl.copy(x[row, col], x_blk)
-                x_xf.wait()
-
-        @ttl.compute()
-        def compute() -> None:
-            with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
-                y_blk.store(x_blk + x_blk)
-
-        @ttl.datamovement()
-        def write() -> None:
-            with y_dfb.wait() as y_blk:
-                y_xf = ttl.copy(y_blk, y[row, col])
-                y_xf.wait()
-
-    return double
 
 
 def prepare(grid: tuple[int, int, int] = (2, 2, 2)) -> Program:

@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).parent))  # not every package runs a file 
 from launching import Program, launched, main, opened, random
 
 
-def operation(grid: tuple[int, int]) -> Any:
-    """Every node has one tile of its own."""
+def operation(grid: tuple[int, ...]) -> Any:
+    """Every node has one tile of its own, or of its device's shard where the grid begins with the extent of a mesh."""
 
     @ttl.operation(grid=grid)
     def double(x: Any, y: Any) -> None:
-        col, row = ttl.node(dims=2)
+        col, row = ttl.node(dims=len(grid))[-2:]
         x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=2)
         y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1), block_count=2)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from ttl import settings
 from ttl.check.file import in_order, require_parts
 from ttl.cli.options import ALLOW_UNCHECKED, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_path, no_program, path_of, split
+from ttl.cli.program import load, no_path, no_program, path_of, split, write_file
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
 from ttl.diag.families import Family
@@ -252,8 +252,6 @@ class _Compilation:
         return module_text(module, locations=self.places)
 
     def _write_text(self, text: str) -> None:
-        from ttl.cli.compile_output import write_file
-
         if self.output is None:
             print(text, end="", flush=True)
         else:

@@ -96,15 +96,6 @@ def write(output: str, files: Files) -> None:
         raise UsageError(unwritable(name, problem, f"give the path of {advice}")) from None
 
 
-def write_file(path: str, text: str, advice: str) -> None:
-    """Write one file. Raises ``UsageError`` TTL0117."""
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as problem:
-        raise UsageError(unwritable(path, problem, advice)) from None
-
-
 def explanation(remarks: Iterable[Said], *, color: bool) -> str:
     """The remarks and choices by file and line, each once; those about no line come last."""
     paint = Painter(color, Severity.NOTE)

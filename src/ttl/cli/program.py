@@ -175,6 +175,15 @@ def unreadable(program: str, problem: OSError) -> Diagnostic:
     return error("TTL0110", f"cannot read the program '{program}': {reason}", help=advice)
 
 
+def write_file(path: str, text: str, *advice: str) -> None:
+    """Write one file. Raises ``UsageError`` TTL0117."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as problem:
+        raise UsageError(unwritable(path, problem, *advice)) from None
+
+
 def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
     """Finding TTL0117."""
     reason = (problem.strerror or str(problem)).lower()

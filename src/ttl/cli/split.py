@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from ttl.check.file import require_parts
-from ttl.cli.options import Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_program, path_of, split, unwritable
+from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.program import load, no_program, path_of, split, write_file
 from ttl.cli.status import Status
 from ttl.diag import report
 from ttl.diag.fixes import SourceText, apply
@@ -58,9 +58,5 @@ def _split(path: str, given: tuple[str, ...], output: str | None) -> int:
     if output is None:
         sys.stdout.write(text)
         return Status.OK
-    try:
-        with open(output, "w", encoding="utf-8") as written:
-            written.write(text)
-    except OSError as problem:
-        raise UsageError(unwritable(output, problem)) from None
+    write_file(output, text)
     return Status.OK

@@ -31,10 +31,8 @@ _CONTAINERS = tuple(_MUTATORS)
 _WITHOUT_CONTAINERS = (
     int, float, complex, str, bytes, NoneType, range, slice, type, ModuleType, NodeInteger, NodeCondition, NodeRatio, NodeFloat
 )  # fmt: skip
-_CHANGING = frozenset().union(*_MUTATORS.values())
-
-
 _LOOKED_INTO = (list, tuple, dict, set, frozenset, deque, BuiltinFunctionType)
+_CHANGING = frozenset().union(*_MUTATORS.values())
 
 
 def is_container(value: Any) -> bool:

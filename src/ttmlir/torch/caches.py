@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.operations.verify_memory import is_taken_as_cache
 from ttmlir.torch.lowering import GraphLowering
 from ttmlir.torch.row import AtenValue
 from ttmlir.ttir_builder import Operand
-
-_TILE = 32
 
 
 def is_cache(at: GraphLowering, value: AtenValue) -> bool:
@@ -41,7 +40,7 @@ def written_range(at: GraphLowering, cache: AtenValue, new: AtenValue, dim: int,
 
         index = at.operand(AtenValue.of(torch.tensor([places.start], dtype=torch.int32)))
         return written_position(at, cache, new, index)
-    if places.start or places.step != 1 or len(places) % _TILE:
+    if places.start or places.step != 1 or len(places) % TILE_SHAPE[0]:
         return None
     operand, update = at.operand(cache), at.operand(new, at.dtype)
     users, *rest = new.shape
