@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 
 torch = pytest.importorskip("torch")
+import numpy as np
+
 import ttmlir
 from support.scripts import Script
 from support.ttmlir_models import ttnn_module
@@ -249,23 +251,64 @@ def test_a_script_and_a_project_write_in_place() -> None:
     assert "ttnn::first_number<std::uint32_t>" in text
 
 
-def test_text_of_stablehlo_says_it_in_its_own_way() -> None:
-    jax = pytest.importorskip("jax")
-    import numpy as np
+def of_jax(cache, x, place):
+    from jax import lax
 
-    def step(cache, x, place):
-        cache = jax.lax.dynamic_update_slice(cache, x, (0, 0, place, 0))
+    return lax.dynamic_update_slice(cache, x, (0, 0, place, 0))
+
+
+def known_of_jax(cache, x):
+    return cache.at[:, :, 5:6].set(x).at[:, :, -1].set(2 * x[:, :, 0])
+
+
+def first_of_jax(cache, x):
+    return cache.at[:, :, :32].set(x)
+
+
+def user_of_jax(cache, x):
+    from jax import lax
+
+    return lax.dynamic_update_slice(cache.at[0, :, :32].set(x[1]), x[:1], (1, 0, 0, 0))
+
+
+def behind_of_jax(cache, x):
+    return cache.at[:, :, 32:].set(x)
+
+
+def dropped_of_jax(cache, x, place):
+    return cache.at[:, :, place].set(x[:, :, 0])
+
+
+JAX_FORMS = [
+    (of_jax, ONE, 1, {"UpdateCacheOp": 1, "CopyOp": 0}),
+    (known_of_jax, ONE, 0, {"UpdateCacheOp": 2, "CopyOp": 0}),
+    (first_of_jax, MANY, 0, {"FillCacheOp": 2, "CopyOp": 0}),
+    (user_of_jax, MANY, 0, {"FillCacheOp": 2, "CopyOp": 0}),
+    (behind_of_jax, MANY, 0, {"FillCacheOp": 0, "CopyOp": 1}),
+    (dropped_of_jax, ONE, 1, {"UpdateCacheOp": 0, "CopyOp": 1}),
+]
+
+
+@pytest.mark.parametrize(("write", "shape", "places", "wanted"), JAX_FORMS)
+def test_text_of_stablehlo_says_it_in_its_own_way(write, shape, places, wanted) -> None:
+    """Donated arguments. ``.at[].set`` at a place that is not known writes nothing where that is outside: no operation does so."""
+    jax = pytest.importorskip("jax")
+
+    def step(cache, x, *place):
+        cache = write(cache, x, *place)
         return cache.sum(axis=2), cache
 
-    model = ttmlir.compile(jax.jit(step, donate_argnums=0), CACHE, ONE, ((), "i32"))
+    model = ttmlir.compile(jax.jit(step, donate_argnums=0), CACHE, shape, *[((), "i32")] * places)
     program = model.binary.programs[0]
     assert program["inputs"][0]["global_id"] == program["outputs"][1]["global_id"]
     kinds = [one["type_type"] for one in program["operations"]]
-    assert kinds.count("UpdateCacheOp") == 1 and "CopyOp" not in kinds
-    ours = theirs = jax.numpy.zeros(CACHE)
-    for place in (3, 60, 3):
-        x = np.random.default_rng(place).standard_normal(ONE).astype(np.float32)
-        total, ours = model(ours, x, np.int32(place))
-        expected, theirs = step(theirs, x, place)
+    assert {kind: kinds.count(kind) for kind in wanted} == wanted
+    ours = theirs = jax.numpy.asarray(np.random.default_rng(0).standard_normal(CACHE), np.float32)
+    for place in (3, 60, 64, 3):
+        x = np.random.default_rng(place).standard_normal(shape).astype(np.float32)
+        given = [np.int32(place)] * places
+        total, ours = model(ours, x, *given)
+        expected, theirs = step(theirs, x, *given)
         assert np.array_equal(ours, theirs)
         np.testing.assert_allclose(total, expected, rtol=1e-5, atol=1e-5)
+        assert not model.report.leaks and not model.report.warnings

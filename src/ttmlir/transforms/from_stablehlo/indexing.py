@@ -12,19 +12,16 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import BFloat16Type, bf16, f32, i32
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import BFloat16Type, bf16, i32
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ops.dtypes import Array
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import IntegerKind
-from ttmlir.operations.constants import written_arguments
-from ttmlir.operations.emission import constraints_of_tiles
-from ttmlir.operations.verify_memory import is_taken_as_cache
 from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields, integers
+from ttmlir.transforms.from_stablehlo.caches import is_position, written_block, written_position
 from ttmlir.transforms.from_stablehlo.collectives import part_by_number
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
 
@@ -108,8 +105,10 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
     known = [start.known for start in starts]
-    if _is_written_in_place(op):
-        return [_written_in_place(value, update, starts[2], w)]
+    if None not in known and (block := written_block(op, value, update, [start or 0 for start in known], w)):
+        return [block]
+    if is_position(op, sizes, w):
+        return [written_position(op, value, update, starts[2].place(w), w)]
     place = _along_one_dimension(op, w)
     if place is not None:
         return [_written_in_turn(op, *place, w)]
@@ -133,27 +132,6 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
             update = along(update, dim, limited(offset, sizes[dim] - 1, w), w)
     assert mask is not None
     return [w.elementwise("where", mask, update, value, element=w.element(value))]
-
-
-def _is_written_in_place(op: Operation) -> bool:
-    """Whether an update of a slice is one position of all users of a cache (users, heads, positions, width) that the function writes into."""
-    shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
-    is_float = tensor_type(op.operands[0]).element_type in (f32, bf16)
-    if not (is_float and is_taken_as_cache(shape)) or sizes != (*shape[:2], 1, shape[3]):
-        return False
-    cache, function = op.operands[0], op.parent_op()
-    if isinstance(cache.owner, Operation):
-        follows = cache.owner.name == op.name and cache.owner.parent_op() is function
-        return follows and _is_written_in_place(cache.owner)
-    return isinstance(function, FuncOp) and cache.index in written_arguments(function)  # type: ignore[attr-defined]
-
-
-def _written_in_place(cache: SSAValue, update: SSAValue, start: _Start, w: Writer) -> SSAValue:
-    index = start.place(w) if start.known is None else w.filled(start.known, (1,), i32)
-    new = w.rearrange(update, [2, 1, 0, 3])
-    constraints = constraints_of_tiles(3)
-    groups = [cache, new, index]
-    return w.make("ttir.update_cache", groups, [cache.type], operand_constraints=constraints)[0]
 
 
 # A concatenation has at most so many parts.

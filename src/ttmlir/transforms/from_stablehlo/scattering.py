@@ -18,6 +18,7 @@ from ttmlir.compositions.emitter import WHOLE
 from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields
+from ttmlir.transforms.from_stablehlo.caches import written_block
 from ttmlir.transforms.from_stablehlo.indexing import MOST_SLICES, as_places, replaced
 from ttmlir.transforms.from_stablehlo.reductions import ReductionKind, kind_of
 from ttmlir.transforms.from_stablehlo.writer import Rule, Writer, volume
@@ -111,7 +112,7 @@ def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
         update = w.reshape(update, [how.count, *(how.sizes[dim] for dim in how.kept)])
         vectors = places[..., None] if how.vector == places.ndim else places
         vectors = np.moveaxis(vectors, how.vector, -1).reshape(how.count, -1)
-        return [_at_known_places(value, update, vectors, (how.sizes, how.indexed), kind, w)]
+        return [_at_known_places(op, (value, update), vectors, how, kind, w)]
     return [_at_places(op, how, (value, update), kind, w)]
 
 
@@ -128,18 +129,18 @@ def _kind_of_update(op: Operation) -> ReductionKind | None:
 
 
 def _at_known_places(
-    value: SSAValue,
-    update: SSAValue,
+    op: Operation,
+    tensors: tuple[SSAValue, SSAValue],
     vectors: Array,
-    slices: tuple[Sequence[int], Sequence[int]],
+    how: _Scatter,
     kind: ReductionKind | None,
     w: Writer,
 ) -> SSAValue:
-    sizes, indexed = slices
-    shape = w.shape(value)
+    value, update = tensors
+    sizes, shape = how.sizes, how.shape
     for number, vector in enumerate(vectors):
         starts = [0] * len(shape)
-        for dim, place in zip(indexed, vector.tolist(), strict=True):
+        for dim, place in zip(how.indexed, vector.tolist(), strict=True):
             starts[dim] = int(place)
         ends = [start + size for start, size in zip(starts, sizes, strict=True)]
         if min(starts) < 0 or any(end > extent for end, extent in zip(ends, shape, strict=True)):
@@ -147,7 +148,8 @@ def _at_known_places(
         part = w.reshape(w.range(update, 0, number, number + 1), sizes)
         if kind is not None:
             part = kind.combine(w, w.slice(value, starts, ends), part)
-        value = replaced(value, part, starts, w)
+        in_place = written_block(op, value, part, starts, w) if len(vectors) == 1 else None
+        value = replaced(value, part, starts, w) if in_place is None else in_place
     return value
 
 

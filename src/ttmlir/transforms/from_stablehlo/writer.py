@@ -64,6 +64,8 @@ class Writer(BlockConversion):
         self.counts: dict[tuple[int, Attribute], SSAValue] = {}
         # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
         self.updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = {}
+        # Values of StableHLO that are caches, written in place.
+        self.caches: set[SSAValue] = set()
         # Whether values were written as tables, so that what they are computed from may be of no use.
         self.has_tables = False
 
