@@ -17,7 +17,7 @@ import numpy as np
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Rewrite
 from ttl.diag.values import number_text
-from ttl.ops.dtypes import DTYPES, Array, DType
+from ttl.ops.dtypes import DTYPES, REAL_NUMBER, WHOLE_NUMBER, Array, DType
 from ttl.ops.types import BlockType, Layout
 
 # What an operation gets: the type of a block, or a Python number.
@@ -289,7 +289,27 @@ def _whole(array: Any) -> Any:
 @lru_cache(maxsize=_MOST_INFERRED, typed=True)
 def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Diagnostic:
     """What ``Op.infer`` says. Of numbers, 1 and 1.0 are two."""
-    return _number_in_place_of_block(op, operands) or op.rule(operands, params)
+    result = _number_in_place_of_block(op, operands) or op.rule(operands, params)
+    if (
+        isinstance(result, BlockType)
+        and result.dtype is WHOLE_NUMBER
+        and _makes_fractions(op, operands, params)
+    ):
+        return result.with_dtype(REAL_NUMBER)
+    return result
+
+
+def _makes_fractions(op: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
+    """Whether an operation may make other numbers of whole ones: those for floats only, powers, and what takes a fraction."""
+    if op.accepts == "float":
+        return True
+    if op.name == "pow":
+        exponent = operands[1]
+        return isinstance(exponent, BlockType) or not is_whole(exponent) or exponent < 0
+    computed_with = [operand for at, operand in enumerate(operands) if at not in op.conditions]
+    return any(
+        isinstance(number, int | float) and not is_whole(number) for number in (*computed_with, *params)
+    )
 
 
 def _number_in_place_of_block(op: Op, operands: tuple[OperandType, ...]) -> Diagnostic | None:

@@ -43,6 +43,7 @@ from ttl.ops.lowering import (
 from ttl.ops.row import Op, OperandType, Params, is_whole
 from ttl.ops.table import ADD, EQ, FILL
 from ttl.ops.types import BlockType
+from ttl.passes.compute.carried_numbers import settle_carried_numbers
 from ttl.passes.compute.later_numbers import (
     cannot_keep,
     cannot_wrap,
@@ -66,6 +67,7 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
+        settle_carried_numbers(walked(op))
         for entry in walked(op):
             item = entry if isinstance(entry, BlockComputeOp | BlockAccumulateOp) else None
             while item is not None and (decided := _decided(item)) is not None:

@@ -9,7 +9,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.codegen.cpp.body import BodyPrinter
-from ttl.codegen.cpp.demand import block_of
+from ttl.codegen.cpp.demand import block_of, inputs_of
 from ttl.codegen.cpp.expr import CppExpr, converted, infix, name, negation
 from ttl.codegen.cpp.types import counter_type, declaration, type_of
 
@@ -148,6 +148,7 @@ def _compound(body: BodyPrinter, value: SSAValue, argument: SSAValue, variable: 
     if (
         not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp)
         or whole.isidentifier()
+        or inputs_of(owner) != (owner.lhs, owner.rhs)  # ``x - x // n * n``, written as ``x % n``
         or body.use(owner.lhs).text != variable
         or body.arithmetic.known(value) is not None
     ):

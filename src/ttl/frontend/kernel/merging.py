@@ -16,7 +16,7 @@ from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.reals import DOUBLE, NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
-from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, promote
+from ttl.ops.dtypes import promote
 from ttl.ops.types import BlockType
 
 
@@ -71,10 +71,6 @@ def common_type(first: BlockType, second: BlockType) -> BlockType | None:
     """The type that can hold both of two block expressions; None where there is none."""
     if first.shape != second.shape or first.layout is not second.layout:
         return None
-    if first.dtype in (WHOLE_NUMBER, REAL_NUMBER):
-        return second if second.dtype is not WHOLE_NUMBER else first
-    if second.dtype in (WHOLE_NUMBER, REAL_NUMBER):
-        return first
     dtype = promote(first.dtype, second.dtype)
     return None if dtype is None else first.with_dtype(dtype)
 

@@ -1,0 +1,194 @@
+"""Numbers without an element type of their own that loops carry and branches choose: they become what they are used as.
+
+What ``ttl.block.fill`` gives and what is computed of nothing else takes the element type of what it is combined with or stored
+to. In a loop or branch that is settled here, for all values that hand each other on: integers are computed as integers of one
+type, and converted where another one is asked for. Floats stay as they are; the registers hold every number as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ttl.diag.model import Diagnostic
+from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
+from ttl.dialects.compute import COMPUTE, BlockComputeOp
+from ttl.dialects.elements import RetypeOp, block_type_of, value_type
+from ttl.dialects.types import BlockMemoryType
+from ttl.ir.failure import NotLowered, placed
+from ttl.ir.rewriting import replace_type
+from ttl.ops.dtypes import FLOAT32, INT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.ops.lowering import is_modular
+from ttl.ops.table import TYPECAST
+from ttl.ops.types import BlockType
+
+_LOOPS = (scf.ForOp, affine.ForOp)
+_BRANCHES = (scf.IfOp, affine.IfOp)
+_CONTROL = (*_LOOPS, *_BRANCHES, scf.WhileOp)
+
+
+def settle_carried_numbers(ops: Iterable[Operation]) -> None:
+    """Give such values integer types, of the operations of a kernel. Raises ``NotLowered`` where a function has none."""
+    groups = _Groups()
+    for op in ops:
+        if isinstance(op, _CONTROL):
+            for tied in _handed_on(op):
+                groups.tie([value for value in tied if _is_whole(value)], carried=True)
+        elif isinstance(op, BlockComputeOp | RetypeOp) and _is_computed(op.results[0]):
+            groups.tie([op.results[0], *filter(_is_computed, op.operands)], carried=False)
+    for values in groups.carried():
+        chosen = _integer_for(values)
+        if chosen is not None:
+            _become(values, chosen)
+
+
+class _Groups:
+    """Values that have one element type between them."""
+
+    def __init__(self) -> None:
+        self._group: dict[SSAValue, list[SSAValue]] = {}
+        self._carried: set[SSAValue] = set()
+
+    def tie(self, values: list[SSAValue], *, carried: bool) -> None:
+        """Values have one type; ``carried``: because a loop or branch hands them on. Fills stay apart: they are each use's own."""
+        members = [value for value in values if _is_computed(value)]
+        if carried:
+            self._carried.update(members)
+        for value in members:
+            first, other = self._group.setdefault(members[0], [members[0]]), self._group.get(value, [value])
+            if first is not other:
+                first += other
+                self._group.update(dict.fromkeys(other, first))
+
+    def carried(self) -> list[list[SSAValue]]:
+        """The groups that a loop or branch has a part in."""
+        by_identity = {id(group): group for group in self._group.values()}
+        return [group for group in by_identity.values() if not self._carried.isdisjoint(group)]
+
+
+def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
+    """The values of blocks that are one value of a loop or branch."""
+    if isinstance(op, scf.WhileOp):
+        before, after = op.before_region.block, op.after_region.block
+        condition = before.last_op
+        assert isinstance(condition, scf.ConditionOp) and after.last_op is not None
+        yield from zip(op.arguments, before.args, after.last_op.operands, strict=True)
+        yield from zip(condition.args, after.args, op.res, strict=True)
+        return
+    ends = [region.block.last_op for region in op.regions if region.blocks]
+    yields = [end.operands for end in ends if end is not None]
+    if isinstance(op, _BRANCHES):
+        yield from zip(op.results, *yields, strict=True) if op.results else ()
+        return
+    count = len(op.results)
+    arguments = op.regions[0].block.args[len(op.regions[0].block.args) - count :]
+    initial = op.operands[len(op.operands) - count :]
+    yield from zip(initial, arguments, op.results, *yields, strict=True)
+
+
+def _integer_for(values: list[SSAValue]) -> DType | None:
+    """The integer type that a group is computed in; None where nobody asks for integers.
+
+    One that is asked for alone is taken where only the last bits count; else int32, which holds the signs of what is between.
+    """
+    users = [use.operation for value in values for use in value.uses]
+    integers = {dtype for op in users if (dtype := _asked_by(op)) is not None and not dtype.is_float}
+    if not integers:
+        return None
+    owners = [value.owner for value in values]
+    is_safe = all(is_modular(op.row) for op in owners if isinstance(op, BlockComputeOp))
+    return integers.pop() if len(integers) == 1 and is_safe else INT32
+
+
+def _asked_by(op: Operation) -> DType | None:
+    """The element type in which an operation takes numbers; None where it has none either."""
+    if isinstance(op, BlockStoreOp | BlockAccumulateOp):
+        assert isinstance(op.block.type, BlockMemoryType)
+        return op.block.type.block_type.dtype
+    if not isinstance(op, BlockComputeOp | RetypeOp):
+        return None
+    dtypes = [_type_of(value).dtype for value in (*op.operands, *op.results) if _is_block(value)]
+    typed = [dtype for dtype in dtypes if dtype not in (WHOLE_NUMBER, REAL_NUMBER)]
+    if typed and not (isinstance(op, BlockComputeOp) and op.row is TYPECAST):
+        return typed[0]
+    return FLOAT32 if REAL_NUMBER in dtypes else None
+
+
+def _become(values: list[SSAValue], chosen: DType) -> None:
+    """Give the values of a group an integer type; where an operation takes them as another one, they are converted."""
+    asked = {use.operation: _asked_by(use.operation) for value in values for use in value.uses}
+    control = {op: None for value in values if (op := _hands_on(value)) is not None}
+    computed = {value.owner: None for value in values if isinstance(value.owner, BlockComputeOp | RetypeOp)}
+    retyped = {replace_type(value, _typed(value, chosen)) for value in values}
+    for op in computed:
+        _own_numbers(op, range(len(op.operands)), chosen)
+        inferred = op.inferred() if isinstance(op, BlockComputeOp) else _type_of(op.results[0])
+        if isinstance(inferred, Diagnostic):
+            raise NotLowered([placed(inferred, op)])
+        assert inferred.dtype is chosen, f"{op.name} of {chosen} gives {inferred.dtype}"
+    for op in control:
+        for tied in _handed_on(op):
+            if not retyped.isdisjoint(tied):
+                for end in (op, *_ends(op)):
+                    places = [at for at, value in enumerate(end.operands) if value in tied]
+                    _own_numbers(end, places, chosen)
+    for op, dtype in asked.items():
+        if dtype is not None and dtype is not chosen and op not in computed:
+            for at, value in enumerate(op.operands):
+                if value in retyped:
+                    convert = COMPUTE[TYPECAST.name]([value], (dtype,), _type_of(value).with_dtype(dtype))
+                    _insert(convert, op)
+                    op.operands[at] = convert.result
+
+
+def _own_numbers(op: Operation, places: Iterable[int], chosen: DType) -> None:
+    """Let an operation take what blocks are filled with as the type that is chosen."""
+    for at in places:
+        value = op.operands[at]
+        if _is_whole(value):
+            retype = RetypeOp(value, _type_of(value).with_dtype(chosen))
+            _insert(retype, op)
+            op.operands[at] = retype.result
+
+
+def _hands_on(value: SSAValue) -> Operation | None:
+    """The loop or branch that a value is an argument or a result of."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return op if isinstance(op, _CONTROL) else None
+
+
+def _ends(op: Operation) -> list[Operation]:
+    return [end for region in op.regions if region.blocks and (end := region.block.last_op) is not None]
+
+
+def _insert(op: Operation, before: Operation) -> None:
+    op.location = before.location
+    Rewriter.insert_op(op, InsertPoint.before(before))
+
+
+def _is_block(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+def _is_whole(value: SSAValue) -> bool:
+    return _is_block(value) and _type_of(value).dtype is WHOLE_NUMBER
+
+
+def _is_computed(value: SSAValue) -> bool:
+    """Whether a value is whole numbers that are not just what a block is filled with."""
+    owner = value.owner
+    return _is_whole(value) and not (isinstance(owner, BlockComputeOp) and owner.row.family == "fill")
+
+
+def _type_of(value: SSAValue) -> BlockType:
+    assert isinstance(value.type, TensorType)
+    return block_type_of(value.type)
+
+
+def _typed(value: SSAValue, dtype: DType) -> TensorType:
+    return value_type(_type_of(value).with_dtype(dtype))
