@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class LoadedModel:
         if self._device is None:
             system = system_of(self.binary)
             self._device = SimulatedDevice(system, list(range(len(system.chips))))
-        with allowed(self.allow_tt_lang, sources=self.allow_kernel_source):
+        may_run_code = self.allow_tt_lang or self.allow_kernel_source
+        with allowed(self.allow_tt_lang, sources=self.allow_kernel_source) if may_run_code else nullcontext():
             outputs, self.report = run_program(
                 self._device, self.prepared, list(tensors), tt_lang=self.tt_lang
             )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from ttmlir.operations import elementwise
@@ -67,7 +69,7 @@ def _gelu(values: torch.Tensor) -> torch.Tensor:
 
     result = torch.nn.functional.gelu(values)
     # One look at all of them is cheaper than asking each.
-    if torch.isfinite(result.sum()):
+    if isfinite(result.sum().item()):
         return result
     return torch.where(torch.isinf(values), torch.relu(values), result)
 
@@ -95,15 +97,16 @@ def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return torch.where(right == 0, 0, torch.fmod(left, torch.where(right == 0, 1, right)))
 
 
-def apply_unary(
-    kind: type[TTNNOperation], values: torch.Tensor, parameters: Mapping[str, float]
-) -> torch.Tensor:
-    """One operation of one input; what has fractions is computed of whole numbers in float64, which holds them all."""
+def unary_of(kind: type[TTNNOperation], dtype: torch.dtype, parameters: Mapping[str, float]) -> Function:
+    """One operation of one input of a type; what has fractions is computed of whole numbers in float64, which holds them all."""
     import torch
 
-    if values.dtype == torch.int64 and not issubclass(kind, _OF_WHOLE_NUMBERS):
-        values = values.to(torch.float64)
-    return function_of(kind)(values, **parameters)
+    function = function_of(kind)
+    if parameters:
+        function = partial(function, **parameters)
+    if dtype != torch.int64 or issubclass(kind, _OF_WHOLE_NUMBERS):
+        return function
+    return lambda values: function(values.to(torch.float64))
 
 
 def _where(condition: torch.Tensor, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
@@ -126,19 +129,20 @@ _OWN = PerClass[Function](
 )
 
 
-def reduce(
-    kind: type[TTNNOperation], values: torch.Tensor, dims: tuple[int, ...] | None, keep_dim: bool
-) -> torch.Tensor:
-    """The sum, mean or maximum along dimensions; along all where there are none."""
+def reduction_of(
+    kind: type[TTNNOperation], dtype: torch.dtype, along: tuple[int, ...], keep_dim: bool
+) -> Function:
+    """The sum, mean or maximum along dimensions of values of a type."""
     import torch
 
-    along = tuple(range(values.dim())) if dims is None else dims
     # The chip adds in its 32-bit registers and rounds once.
-    wide = values.to(torch.float32) if values.is_floating_point() else values
-    if kind is TTNNMaxOp:
-        return torch.amax(wide, along, keep_dim) if along else wide
-    if kind is TTNNSumOp:
-        return torch.sum(wide, along, keep_dim) if along else wide
+    wide = torch.float32 if dtype.is_floating_point else dtype
+    function: Function = torch.sum if kind is TTNNSumOp else torch.amax
+    if kind not in (TTNNMaxOp, TTNNSumOp):
+        function = torch.mean
+        wide = wide if dtype.is_floating_point or not along else torch.float64
     if not along:
-        return wide
-    return torch.mean(wide if wide.is_floating_point() else wide.to(torch.float64), along, keep_dim)
+        return lambda values: values.to(wide)
+    if dtype == wide:
+        return lambda values: function(values, along, keep_dim)
+    return lambda values: function(values.to(wide), along, keep_dim)

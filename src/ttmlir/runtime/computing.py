@@ -9,7 +9,7 @@ from ttmlir.operations.elementwise import TTNNElementwiseOp
 from ttmlir.operations.file_tables import class_in_file
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.operations.shared import TTNNMatmulOp, TTNNReductionOp, TTNNSoftmaxOp
-from ttmlir.runtime.arithmetic import apply_unary, function_of, reduce
+from ttmlir.runtime.arithmetic import function_of, reduction_of, unary_of
 from ttmlir.runtime.operands import (
     Fields,
     Step,
@@ -44,12 +44,9 @@ def eltwise(fields: Fields) -> Step:
 
 
 def _unary(kind: type[TTNNOperation], source: int, out: TensorDescription, parameters: Fields) -> Step:
-    def function(values: torch.Tensor) -> torch.Tensor:
-        return apply_unary(kind, values, parameters)
-
     def run(pool: TensorPool) -> None:
         tensor = pool.operand(source, TTNNElementwiseOp.inputs)
-        values = computed(pool, function, same, tensor)
+        values = computed(pool, unary_of(kind, tensor.values.dtype, parameters), same, tensor)
         pool.put_result(out, values, tensor.data_type, TTNNElementwiseOp, tensor)
 
     return run
@@ -79,14 +76,15 @@ def reduction(fields: Fields) -> Step:
     dims = tuple(fields["dim_arg"]) if "dim_arg" in fields else None
     keep_dim = bool(fields.get("keep_dim", False))
 
-    def function(values: torch.Tensor) -> torch.Tensor:
-        return at_least_one(reduce(kind, values, dims, keep_dim))
-
     def run(pool: TensorPool) -> None:
         tensor = pool.operand(source, TTNNReductionOp.input)
-        along = range(len(tensor.shape)) if dims is None else dims
+        along = tuple(range(len(tensor.shape))) if dims is None else dims
         follows = within(along) if keep_dim else reduced(along)
-        values = computed(pool, function, follows, tensor)
+        function = reduction_of(kind, tensor.values.dtype, along, keep_dim)
+        if not keep_dim and len(along) >= len(tensor.shape):
+            values = computed(pool, lambda given: at_least_one(function(given)), follows, tensor)
+        else:
+            values = computed(pool, function, follows, tensor)
         pool.put_result(out, values, tensor.data_type, TTNNReductionOp, tensor)
 
     return run
@@ -120,12 +118,15 @@ def matmul(fields: Fields) -> Step:
             matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
             check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
         # The chip adds in its 32-bit registers: a result that has as many bits is not rounded before.
-        wide = torch.float32 if out.data_type is DataType.Float32 else None
+        wide = torch.float32
+        is_wide = out.data_type is not DataType.Float32 or left.values.dtype == right.values.dtype == wide
 
         def multiplied(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-            return at_least_one(torch.matmul(a.to(wide), b.to(wide)) if wide else torch.matmul(a, b))
+            return at_least_one(torch.matmul(a, b) if is_wide else torch.matmul(a.to(wide), b.to(wide)))
 
-        values = computed(pool, multiplied, product, left, right)
+        is_number = max(len(left.shape), len(right.shape)) < 2
+        function = torch.matmul if is_wide and not is_number else multiplied
+        values = computed(pool, function, product, left, right)
         pool.put_result(out, values, out.data_type, TTNNMatmulOp, left, right)
 
     return run

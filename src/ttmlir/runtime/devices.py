@@ -169,6 +169,11 @@ class SimulatedDevice:
             raise
         return tuple(taken)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is allocated."""
+        return not any(memory.used for chip in self.chips for memory in chip.memories())
+
     def live(self) -> Iterator[Allocation]:
         """Everything that is allocated."""
         for chip in self.chips:

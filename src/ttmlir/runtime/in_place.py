@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ttmlir.operations.shared import TTNNFillCacheOp, TTNNUpdateCacheOp
@@ -39,20 +40,25 @@ def update_cache(fields: Fields) -> Step:
 
     def run(pool: TensorPool) -> None:
         cache, given = pool.on_device(out.id), pool.operand(source, TTNNUpdateCacheOp.input)
-        position = int(pool.operand(index, TTNNUpdateCacheOp.update_index).whole().item())
-        if not 0 <= position < cache.shape[2]:
-            raise RuntimeProblem(
-                f"position {position} is written of tensor {out.id} ({cache.describe()}), which has {cache.shape[2]}",
-                at=pool.at,
-            )
+        position = pool.operand(index, TTNNUpdateCacheOp.update_index)
+        if position.shards is not None:
+            position = replace(position, values=position.whole(), shards=None)
 
-        def updated(old: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+        described = f"tensor {out.id} ({cache.describe()})"
+
+        def updated(old: torch.Tensor, new: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
+            position = int(where.item())
+            if not 0 <= position < old.shape[2]:
+                raise RuntimeProblem(
+                    f"position {position} is written of {described}, which has {old.shape[2]}",
+                    at=pool.at,
+                )
             values = old.clone()
             users = new[0, :, offset : offset + old.shape[0]]
             values[:, :, position] = users.transpose(0, 1).to(values.dtype)
             return values
 
-        pool.overwrite(out, computed(pool, updated, kept(lambda dim: dim == 1), cache, given))
+        pool.overwrite(out, computed(pool, updated, kept(lambda dim: dim == 1), cache, given, position))
 
     return run
 

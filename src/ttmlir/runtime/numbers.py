@@ -79,7 +79,10 @@ def stored(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
         return values if values.dtype == dtype else values.to(dtype)
     largest = _LARGEST.get(data_type)
     if largest is not None:
-        return converted(values, data_type) if values.is_floating_point() else values.to(dtype) & largest
+        if values.is_floating_point():
+            return converted(values, data_type)
+        own = values.to(dtype)
+        return own if values.dtype.itemsize == 1 and not values.dtype.is_signed else own & largest
     mantissa = _MANTISSAS.get(data_type)
     if mantissa is not None:
         return rounded_to_blocks(values, mantissa)
@@ -114,18 +117,19 @@ def signed(values: torch.Tensor) -> torch.Tensor:
     """Integers of a user by their bits as numbers with a sign."""
     import torch
 
-    width = values.dtype.itemsize * 8
-    own: torch.Tensor = values.to(torch.int64)
-    return torch.where(own >= 1 << (width - 1), own - (1 << width), own)
+    return values.view(getattr(torch, f"int{values.dtype.itemsize * 8}"))
 
 
 def check_limits(name: str, given: torch.Tensor, limits: tuple[int, int]) -> None:
     """Raises ``RuntimeProblem`` for numbers for which 32 bits may not be enough. Those with a sign are given by their bits."""
     least, most = limits
-    values = given if given.dtype.is_floating_point else signed(given) if least < 0 else given.long()
-    if not values.numel():
+    if not given.numel():
         return
-    low, high = values.min().item(), values.max().item()
+    if given.dtype.is_floating_point:
+        values = given
+    else:
+        values = signed(given) if least < 0 else given.long()
+    low, high = (one.item() for one in values.aminmax())
     if not (least <= low and high <= most):
         raise beyond_limits(
             f"{name} has numbers from {low} to {high}: the device computes integers of 64 bits in 32, which are enough for this "

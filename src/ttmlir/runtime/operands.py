@@ -66,17 +66,22 @@ def computed(
 ) -> torch.Tensor | MeshShards:
     """A function of tensors, once where all chips have the same, else for each chip. Raises ``RuntimeProblem``.
 
-    ``follows`` says how shards of the result make one tensor.
+    ``follows`` says how shards of the result make one tensor. The function has no effect but its result, and no tensors but
+    those that it is given: later runs call it and not the step (``runtime/plan.py``).
     """
     try:
         for tensor in tensors:
             if tensor.shards is not None:
                 return _per_chip(pool, function, follows, tensors)
-        return function(*[tensor.values for tensor in tensors])
+        given = [tensor.values for tensor in tensors]
+        values = function(*given)
     except RuntimeError as problem:
         shapes = ", ".join("x".join(map(str, tensor.shape)) for tensor in tensors)
         reason = str(problem).splitlines()[0]
         raise RuntimeProblem(f"the shapes {shapes} do not go together: {reason}", at=pool.at) from None
+    if pool.recorder is not None:
+        pool.recorder.computed(function, given, values)
+    return values
 
 
 def check_elements(pool: TensorPool, count: int, out: TensorDescription) -> None:

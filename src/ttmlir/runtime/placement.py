@@ -188,7 +188,7 @@ def empty(fields: Fields) -> Step:
         import torch
 
         # One zero, repeated: nobody writes to it, what has it as its destination is another tensor.
-        values = torch.zeros((), dtype=working_dtype(data_type)).expand(shape)
+        values = computed(pool, lambda: torch.zeros((), dtype=working_dtype(data_type)).expand(shape), same)
         mesh = pool.mesh(device) if config is not None else ()
         pool.put(out, _for_each(pool, values, shards, out, mesh), data_type, tiled, config, mesh)
 
@@ -205,9 +205,8 @@ def full(fields: Fields) -> Step:
 
         # A negative whole number is what has its bits.
         whole = is_integer(out.data_type) and isfinite(value)
-        values = torch.full(
-            out.shape, int(value) if whole else value, dtype=torch.int64 if whole else torch.float32
-        )
+        number, dtype = (int(value), torch.int64) if whole else (value, torch.float32)
+        values = computed(pool, lambda: torch.full(out.shape, number, dtype=dtype), same)
         mesh = pool.mesh(device) if out.config is not None else ()
         pool.put(out, _for_each(pool, values, shards, out, mesh), out.data_type, True, out.config, mesh)
 
@@ -227,13 +226,13 @@ def _shard_count(fields: Fields) -> int:
 
 def _for_each(
     pool: TensorPool,
-    values: torch.Tensor,
+    values: torch.Tensor | MeshShards,
     shards: int,
     out: TensorDescription,
     mesh: tuple[SimulatedChip, ...],
 ) -> torch.Tensor | MeshShards:
     """New values for each chip of a mesh. Raises ``RuntimeProblem`` for another number of shards than chips."""
-    if shards == 1:
+    if shards == 1 or isinstance(values, MeshShards):
         return values
     if mesh and shards != len(mesh):
         raise RuntimeProblem(f"num_shards is {shards}, and {out} is put on {len(mesh)} chips", at=pool.at)

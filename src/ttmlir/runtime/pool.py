@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttmlir.layouts.enums import BufferType, DataType
@@ -11,6 +12,7 @@ from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
 from ttmlir.runtime.numbers import stored
+from ttmlir.runtime.plan import Recorder
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
 from ttmlir.runtime.tt_lang import KernelCycles
@@ -42,12 +44,14 @@ class TensorPool:
         *,
         strict: bool = False,
         tt_lang: KernelTarget = "sim",
+        recorder: Recorder | None = None,
     ) -> None:
         """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
 
         ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, which says its cycles in
-        ``kernels``, or by their references in NumPy.
+        ``kernels``, or by their references in NumPy. ``recorder`` writes down what is computed.
         """
+        self.recorder = recorder
         self.tt_lang: KernelTarget = tt_lang
         self.kernels: list[KernelCycles] = []
         self.device = device
@@ -245,7 +249,7 @@ class TensorPool:
             shards = self._laid(described, values, data_type)
             values = shards.parts[0]
         else:
-            values = stored(values, data_type)
+            values = self._stored(values, data_type)
             if described.strategy is not None and len(mesh) > 1:
                 shards = self._alike(described, values, len(mesh))
         there = self._tensors.get(described.id)
@@ -276,7 +280,14 @@ class TensorPool:
         if isinstance(values, MeshShards):
             shards = self._laid(described, values, there.data_type)
             values = shards.parts[0]
-        self._write_over(described.id, stored(values, there.data_type), shards)
+        self._write_over(described.id, self._stored(values, there.data_type), shards)
+
+    def _stored(self, values: torch.Tensor, data_type: DataType) -> torch.Tensor:
+        """Values as a type holds them."""
+        held = stored(values, data_type)
+        if self.recorder is not None:
+            self.recorder.computed(partial(stored, data_type=data_type), [values], held)
+        return held
 
     def _write_over(self, number: int, values: torch.Tensor, shards: MeshShards | None) -> None:
         tensor = self._tensors[number]
@@ -310,6 +321,8 @@ class TensorPool:
     def _laid(self, described: TensorDescription, shards: MeshShards, data_type: DataType) -> MeshShards:
         """Shards as a type holds them, and as the binary says that they lie. Raises ``RuntimeProblem``."""
         strategy = described.strategy or shards.strategy
+        if self.recorder is not None:
+            self.recorder.is_whole = False
         if strategy is not None:
             extents_of(strategy, shards.parts[0].dim(), len(shards.parts))
         if isinstance(strategy, Replicate):

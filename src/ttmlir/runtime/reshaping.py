@@ -21,22 +21,25 @@ def transpose(fields: Fields) -> Step:
     """Two dimensions change places."""
     first, second = int(fields.get("dim0", 0)), int(fields.get("dim1", 0))
     return _moving(
-        fields, lambda values: values.transpose(first, second), swapped(first, second), TTNNTransposeOp
+        fields,
+        lambda shape: lambda values: values.transpose(first, second),
+        swapped(first, second),
+        TTNNTransposeOp,
     )
 
 
 def _moving(
     fields: Fields,
-    move: Callable[[torch.Tensor], torch.Tensor],
+    move_of: Callable[[tuple[int, ...]], Callable[[torch.Tensor], torch.Tensor]],
     follows: Follows,
     of: type[TTNNSliceOp | TTNNTransposeOp],
 ) -> Step:
-    """An operation that only moves elements; the layout of the result is that of its input."""
+    """An operation that only moves elements, by the shape; the layout of the result is that of its input."""
     source, out = number_of(fields, "in"), result_of(fields)
 
     def run(pool: TensorPool) -> None:
         tensor = pool.operand(source, of.input)
-        values = computed(pool, move, follows, tensor)
+        values = computed(pool, move_of(tensor.shape), follows, tensor)
         pool.put_result(out, values, tensor.data_type, of, tensor)
 
     return run
@@ -75,11 +78,19 @@ def cut_out(fields: Fields) -> Step:
     source: Fields = fields["in"]
     begins, ends, steps = (list(fields.get(name, [])) for name in ("begins", "ends", "step"))
 
-    def cut(values: torch.Tensor) -> torch.Tensor:
-        for dim, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
-            positions = range(values.shape[dim])[begin:end:step]
-            values = _taken(values, dim, positions)
-        return values
+    def cut_of(shape: tuple[int, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
+        positions = [
+            range(extent)[begin:end:step]
+            for extent, begin, end, step in zip(shape, begins, ends, steps, strict=True)
+        ]
+        parts = [(dim, one) for dim, one in enumerate(positions) if one != range(shape[dim])]
+
+        def cut(values: torch.Tensor) -> torch.Tensor:
+            for dim, part in parts:
+                values = _taken(values, dim, part)
+            return values
+
+        return cut
 
     def is_whole(dim: int) -> bool:
         shape = source.get("desc", {}).get("shape", [])
@@ -87,7 +98,7 @@ def cut_out(fields: Fields) -> Step:
             range(shape[dim])[begins[dim] : ends[dim] : steps[dim]]
         ) == list(range(shape[dim]))
 
-    return _moving(fields, cut, kept(is_whole), TTNNSliceOp)
+    return _moving(fields, cut_of, kept(is_whole), TTNNSliceOp)
 
 
 def _taken(values: torch.Tensor, dim: int, positions: range) -> torch.Tensor:

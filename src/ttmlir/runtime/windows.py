@@ -23,6 +23,7 @@ def conv2d(fields: Fields) -> Step:
     source, weight, out = number_of(fields, "input"), number_of(fields, "weight"), result_of(fields)
     bias = number_of(fields, "bias") if "bias" in fields else None
     pair = _pairs(fields)
+    stride, padding, dilation = (pair(name) for name in ("stride", "padding", "dilation"))
     batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
     channels, groups = int(fields["in_channels"]), int(fields.get("groups", 1))
     device = device_of(fields)
@@ -44,9 +45,9 @@ def conv2d(fields: Fields) -> Step:
                 _images(given, batch, height, width, channels).to(torch.float32),
                 filters.to(torch.float32),
                 offsets[0].reshape(-1).to(torch.float32) if offsets else None,
-                stride=pair("stride"),
-                padding=pair("padding"),
-                dilation=pair("dilation"),
+                stride=stride,
+                padding=padding,
+                dilation=dilation,
                 groups=groups,
             )
             return values.permute(0, 2, 3, 1).reshape(1, 1, -1, values.shape[1])
@@ -61,17 +62,21 @@ def conv2d(fields: Fields) -> Step:
 def _images(values: torch.Tensor, batch: int, height: int, width: int, channels: int) -> torch.Tensor:
     """Flattened images with channels first, as torch has them.
 
-    They are copied: of strides that say nothing, as those of one channel, oneDNN computes a wrong convolution.
+    Where they do not lie so they are copied: of strides that say nothing, as those of one channel, oneDNN computes a wrong
+    convolution.
     """
     import torch
 
     images = values.reshape(batch, height, width, channels).permute(0, 3, 1, 2)
+    if images.stride() == (channels * height * width, height * width, width, 1):
+        return images
     return torch.empty(images.shape, dtype=images.dtype).copy_(images)
 
 
 def max_pool2d(fields: Fields) -> Step:
     """Maxima of windows of flattened images."""
     source, out, pair = number_of(fields, "in"), result_of(fields), _pairs(fields)
+    kernel, stride, padding, dilation = (pair(name) for name in ("kernel", "stride", "padding", "dilation"))
     batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
     channels, ceil_mode = int(fields["channels"]), bool(fields.get("ceil_mode", False))
 
@@ -84,10 +89,10 @@ def max_pool2d(fields: Fields) -> Step:
         def pooled(given: torch.Tensor) -> torch.Tensor:
             values = torch.nn.functional.max_pool2d(
                 _images(given, batch, height, width, channels),
-                pair("kernel"),
-                stride=pair("stride"),
-                padding=pair("padding"),
-                dilation=pair("dilation"),
+                kernel,
+                stride=stride,
+                padding=padding,
+                dilation=dilation,
                 ceil_mode=ceil_mode,
             )
             return values.permute(0, 2, 3, 1).reshape(1, 1, -1, channels)

@@ -56,6 +56,22 @@ class CallTrees:
     leaves: tuple[OutputLeaf, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _HeldView:
+    """A tensor of the module, where it lay, and the same memory as the program takes it."""
+
+    of: torch.Tensor
+    pointer: int
+    shape: torch.Size
+    strides: tuple[int, ...]
+    view: torch.Tensor
+
+    def holds(self) -> bool:
+        """Whether the tensor still lies there."""
+        of = self.of
+        return of.data_ptr() == self.pointer and of.shape == self.shape and of.stride() == self.strides
+
+
 class TorchModel(LoadedModel):
     """A compiled module. ``run`` takes what the module takes, and gives what it gives, nested in the same way; what the module
     writes into, inputs and buffers, has it afterwards.
@@ -79,13 +95,16 @@ class TorchModel(LoadedModel):
         self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
         self._trees = trees
         self._written = dict(written)
+        self._views: dict[str, _HeldView] = {}
+        # How many arguments the model takes, where all of them are tensors.
+        self._plain = _plain_count(trees)
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """What the module gives for these inputs; ``report`` says what the run took.
 
         Raises ``RuntimeProblem`` for inputs of another structure, shape or type, and for weights without elements.
         """
-        given = super().run(*self.program_inputs(*args, **kwargs))
+        given = super().run(*self._inputs_of(args, kwargs, with_constants=False))
         results = given if isinstance(given, tuple) else (given,)
         if self._written:
             self._write_back(results, args, kwargs)
@@ -95,9 +114,31 @@ class TorchModel(LoadedModel):
 
     def program_inputs(self, *args: Any, **kwargs: Any) -> list[torch.Tensor]:
         """The tensors that the program takes for a call: inputs, weights and constants. Raises ``RuntimeProblem``."""
+        return self._inputs_of(args, kwargs, with_constants=True)
+
+    def _inputs_of(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, with_constants: bool
+    ) -> list[torch.Tensor]:
+        """The tensors of a call. The binary has the constants, too."""
+        inputs = iter(self._tensors_of(args, kwargs))
+        tensors = []
+        for argument in self.arguments:
+            if argument.kind == "input":
+                value = next(inputs, None)
+                if value is None:
+                    raise RuntimeProblem(f"there is no tensor for input {argument.name}")
+                tensors.append(_for_device(argument, value))
+            elif with_constants or argument.kind == "weight":
+                tensors.append(self._held_tensor(argument))
+        return tensors
+
+    def _tensors_of(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Sequence[torch.Tensor]:
+        """The tensors among what the model is called with. Raises ``RuntimeProblem`` for another structure."""
         import torch
         from torch.utils import _pytree
 
+        if not kwargs and len(args) == self._plain and all(isinstance(one, torch.Tensor) for one in args):
+            return args
         leaves, tree = _pytree.tree_flatten((args, kwargs))
         if tree != self._trees.inputs:
             raise RuntimeProblem(
@@ -108,20 +149,21 @@ class TorchModel(LoadedModel):
                 raise RuntimeProblem(
                     f"the model was compiled for the input {fixed!r}, which is part of it, and gets {leaf!r}: compile it for that"
                 )
-        inputs = iter([leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
-        tensors = []
-        for argument in self.arguments:
-            match argument.kind:
-                case "input":
-                    value = next(inputs, None)
-                case "weight":
-                    value = self.weights.get(argument.name)
-                case "constant":
-                    value = self._constants[argument.name]
-            if value is None:
-                raise RuntimeProblem(f"there is no tensor for {argument.kind} {argument.name}")
-            tensors.append(_for_device(argument, value))
-        return tensors
+        return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+    def _held_tensor(self, argument: ModelArgument) -> torch.Tensor:
+        """A weight or a constant as the program takes it: the same tensor in each run, where it is a view of what is there."""
+        name = argument.name
+        value = (self.weights if argument.kind == "weight" else self._constants).get(name)
+        if value is None:
+            raise RuntimeProblem(f"there is no tensor for {argument.kind} {name}")
+        before = self._views.get(name)
+        if before is not None and before.of is value and before.holds():
+            return before.view
+        view = _for_device(argument, value)
+        if value.device.type == "cpu" and view.data_ptr() == value.data_ptr():
+            self._views[name] = _HeldView(value, value.data_ptr(), value.shape, value.stride(), view)
+        return view
 
     def _write_back(self, results: Sequence[torch.Tensor], args: Any, kwargs: Any) -> None:
         """Into inputs and buffers what the module wrote there, such as a cache of keys: a program gives it as a result."""
@@ -146,11 +188,15 @@ class TorchModel(LoadedModel):
         """The results of the program as the module returns them."""
         from torch.utils import _pytree
 
+        outputs = self._trees.outputs
+        if outputs.is_leaf():
+            (only,) = self._trees.leaves
+            return only.value if only.index is None else _for_user(results[only.index], only)
         leaves = [
             leaf.value if leaf.index is None else _for_user(results[leaf.index], leaf)
             for leaf in self._trees.leaves
         ]
-        return _pytree.tree_unflatten(leaves, self._trees.outputs)
+        return _pytree.tree_unflatten(leaves, outputs)
 
 
 def _with_inputs(
@@ -164,6 +210,15 @@ def _with_inputs(
         for argument in arguments
     ]
     return binary.with_inputs(named_inputs(binary, [one.name for one in arguments], tensors))
+
+
+def _plain_count(trees: CallTrees) -> int | None:
+    """How many arguments a model takes that takes only tensors, each an argument of its own; None for others."""
+    from torch.utils import _pytree
+
+    count = len(trees.fixed)
+    plain = _pytree.tree_structure((tuple(trees.fixed), {}))
+    return count if plain == trees.inputs and not any(one is not None for one in trees.fixed) else None
 
 
 def _structure(tree: Any) -> str:
@@ -209,7 +264,8 @@ def bytes_for_device(argument: ModelArgument, value: torch.Tensor) -> bytes:
 def _for_user(result: torch.Tensor, leaf: OutputLeaf) -> torch.Tensor:
     import torch
 
-    result = result.reshape(leaf.shape)
+    if result.shape != leaf.shape:
+        result = result.reshape(leaf.shape)
     if leaf.dtype is torch.bool:
         return result != 0
     kind = kind_of_dtype(leaf.dtype)
