@@ -102,7 +102,9 @@ class Recorder:
                 self._slots[id(result)] = ref(result), slot
                 return
         out = self._new(result)
-        if all(slot in self.constants for slot in known) and (lies_in or result.nbytes <= _KEPT_BYTES):
+        if all(slot in self.constants for slot in known) and (
+            lies_in or result.untyped_storage().nbytes() <= _KEPT_BYTES
+        ):
             self.constants[out] = result
             return
         self.calls.append(Call(function, known, out, bool(lies_in)))
