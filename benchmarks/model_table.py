@@ -3,8 +3,8 @@
     python benchmarks/model_table.py --only "GPT-2, two layers" Mamba     print rows, write nothing
     python benchmarks/model_table.py --without-real                       leave out what needs the package transformers
 
-Each model is compiled and run in a process of its own, with one thread: CPU seconds of the compile, of the second run and of the
-framework's second run. Results are compared with the framework's: floating-point numbers by Pearson's coefficient, integers and truth values
+Each model is compiled and run in a process of its own, with one thread: CPU seconds of the compile, of a run and of the
+framework's, both warm and in turns. Results are compared with the framework's: floating-point numbers by Pearson's coefficient, integers and truth values
 must be equal. "Strict": no operation got a layout that one on a card may refuse. "Golden": ``ttrt run --golden`` finds every
 operation within its tolerance of the reference (not run for the large ones). The time on a card is an estimate.
 """
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ sys.path[:1] = [str(ROOT / "benchmarks"), str(ROOT / "src")]
 from zoo import ENTRIES, FAMILIES, Entry
 
 SECONDS = 1200
+ROUNDS, ROUND_SECONDS = 7, 0.02
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
@@ -61,8 +63,10 @@ def measured(entry: Entry) -> Row:
     except ttmlir.CompileError as problem:
         return Row(refused=" ".join(str(problem).replace(f"{ROOT}/", "").split())[:300])
     compiled.run(*inputs)
-    results, run = _timed(lambda: compiled.run(*inputs))
-    wanted, framework = _expected(entry, model, inputs)
+    results = compiled.run(*inputs)
+    expected = _framework(entry, model)
+    wanted = expected(*inputs)
+    run, framework = _in_turns(lambda: compiled.run(*inputs), lambda: expected(*inputs))
     correlation, integers = _compared(entry, wanted, results)
     on_device = [cost for cost in compiled.estimates() if not cost.on_host]
     return Row(
@@ -88,18 +92,32 @@ def _compiled(entry: Entry, model: Any, inputs: tuple[Any, ...]) -> Any:
     return ttmlir.compile(model, *inputs)
 
 
-def _expected(entry: Entry, model: Any, inputs: tuple[Any, ...]) -> tuple[Any, float]:
+def _framework(entry: Entry, model: Any) -> Callable[..., Any]:
+    """The model as its framework runs it."""
     if entry.road == "JAX":
         import jax
 
         compiled = jax.jit(model)
-        jax.block_until_ready(compiled(*inputs))
-        return _timed(lambda: jax.block_until_ready(compiled(*inputs)))
+        return lambda *inputs: jax.block_until_ready(compiled(*inputs))
     import torch
 
-    with torch.no_grad():
-        model(*inputs)
-        return _timed(lambda: model(*inputs))
+    return torch.no_grad()(model.__call__)
+
+
+def _in_turns(ours: Callable[[], Any], framework: Callable[[], Any]) -> tuple[float, float]:
+    """CPU seconds of a run of each, warm: medians of rounds in turns, of so many runs that a round is no matter of chance."""
+    for work in (ours, framework):
+        work()
+    counts = [max(1, min(100, int(ROUND_SECONDS / max(1e-6, _timed(work)[1])))) for work in (ours, framework)]
+    rounds = [
+        [
+            _timed(lambda: [work() for _ in range(count)])[1] / count
+            for work, count in zip((ours, framework), counts)
+        ]
+        for _ in range(ROUNDS)
+    ]
+    here, there = (statistics.median(one) for one in zip(*rounds, strict=True))
+    return here, there
 
 
 def _compared(entry: Entry, wanted: Any, results: Any) -> tuple[float | None, bool | None]:
@@ -190,7 +208,7 @@ def row_of(entry: Entry) -> Row:
 
 
 HEADER = (
-    "| model | road | operations | compile, s | run, s | of the framework | correlation | integers | strict | golden | on a card, ms |\n"
+    "| model | road | operations | compile, s | run, ms | of the framework | correlation | integers | strict | golden | on a card, ms |\n"
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- | --- | --- | ---: |"
 )
 
@@ -204,7 +222,7 @@ def line(entry: Entry, row: Row) -> str:
     correlation = "" if row.correlation is None else f"{row.correlation:.6f}"
     words = {True: "yes", False: "**no**", None: ""}
     cells = [
-        name, entry.road, str(row.operations), f"{row.compiled:.2f}", f"{row.run:.3f}", f"{ratio:.1f} x",
+        name, entry.road, str(row.operations), f"{row.compiled:.2f}", f"{row.run * 1e3:.3g}", f"{ratio:.1f} x",
         correlation, {True: "equal", False: "**differ**", None: ""}[row.integers], words[row.strict],
         words[row.golden], f"{row.estimated:.3f}",
     ]  # fmt: skip
@@ -220,9 +238,9 @@ def page(rows: list[tuple[Entry, Row]]) -> str:
         f"{len(rows)} models of PyTorch and JAX, {right} of which compile, run, and give what their framework gives; {real} have the "
         "configuration under which they were published (bold, random weights), the others are small. "
         "`python benchmarks/model_table.py` writes this page; ten of the models run in `make test`.\n",
-        '"Compile" and "run" are CPU seconds of one thread, of a process of its own, on '
-        f'{_processor()}; "of the framework" is the run\'s time over that of PyTorch eager, or of JAX compiled: small models show what a '
-        "call of an operation costs here, not arithmetic. Correlation is Pearson's, the least of a model's results of floating-point "
+        '"Compile" and "run" are CPU time of one thread, of a process of its own, on '
+        f'{_processor()}; "of the framework" is the run\'s time over that of PyTorch eager, or of JAX compiled, both warm: small models show how '
+        "many operations one of the framework becomes (a normalisation becomes nine), not arithmetic. Correlation is Pearson's, the least of a model's results of floating-point "
         'numbers; integers and truth values must be equal. "Strict": no operation gets a layout that one on a card may refuse. '
         '"Golden": every operation agrees with its reference in `ttrt run --golden`; large models are not judged so. '
         "The time on a card is an [estimate](ttmlir/estimates.md), without transfers of inputs and weights.\n",

@@ -16,7 +16,7 @@ from ttmlir.runtime.host_memory import check_bytes, limit
 from ttmlir.runtime.numbers import check_limits, converted, data_type_of, from_host, host_dtype, to_host
 from ttmlir.runtime.operands import Step
 from ttmlir.runtime.placement import distributed
-from ttmlir.runtime.plan import InputForm, Plan, RecordedRun, Recorder
+from ttmlir.runtime.plan import InputForm, RecordedRun, RunPlan, RunRecorder
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
 from ttmlir.runtime.steps import operation_of, prepare
@@ -186,7 +186,7 @@ def run_on_mesh(
     observed = before is not None or observe is not None
     if not observed and (again := _run_again(device, program, inputs, strict)) is not None:
         return again
-    recorder = None if observed or len(program.mesh) > 1 or not device.is_empty else Recorder()
+    recorder = None if observed or len(program.mesh) > 1 or not device.is_empty else RunRecorder()
     pool = TensorPool(device, strict=strict, tt_lang=tt_lang, recorder=recorder)
     given = checked_inputs(program, inputs)
     pool.give(list(zip((one.id for one in program.inputs), given, strict=True)))
@@ -236,7 +236,7 @@ def _given_slots(
     program: PreparedProgram,
     inputs: Sequence[torch.Tensor | MeshShards],
     given: list[RuntimeTensor],
-    recorder: Recorder | None,
+    recorder: RunRecorder | None,
 ) -> list[int]:
     """The slots of the inputs that a user gave; those that the binary brings along are constants."""
     if recorder is None:
@@ -259,7 +259,7 @@ def _record(
     device: SimulatedDevice,
     program: PreparedProgram,
     inputs: Sequence[torch.Tensor | MeshShards],
-    recorder: Recorder,
+    recorder: RunRecorder,
     slots: list[int],
     pool: TensorPool,
     report: RunReport,
@@ -281,7 +281,7 @@ def _record(
         partial(_given_out if is_own else _read, tensor.data_type, described.data_type)
         for tensor, described, is_own in zip(tensors, program.outputs, own, strict=True)
     ]
-    plan = Plan(recorder, forms, given, slots, list(zip(known, readers, strict=True)))
+    plan = RunPlan(recorder, forms, given, slots, list(zip(known, readers, strict=True)))
     program.recorded.append(RecordedRun(ref(device), plan, report.leaks, report.warnings))
 
 

@@ -25,7 +25,7 @@ _KEPT_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RecordedCall:
     """A function of the tensors in some slots, whose result is put into another; ``is_view``: it lay in memory of theirs."""
 
     function: Callable[..., torch.Tensor]
@@ -56,11 +56,11 @@ class InputForm:
         return InputForm(given.shape, given.dtype, given.stride(), data_type)
 
 
-class Recorder:
+class RunRecorder:
     """Writes down what a run computes. Tensors are known by themselves, and not kept for it."""
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[RecordedCall] = []
         self.constants: dict[int, torch.Tensor] = {}
         # Whether all that was put into the pool is known.
         self.is_whole = True
@@ -107,7 +107,7 @@ class Recorder:
         ):
             self.constants[out] = result
             return
-        self.calls.append(Call(function, known, out, bool(lies_in)))
+        self.calls.append(RecordedCall(function, known, out, bool(lies_in)))
 
     def own(self, outputs: Sequence[torch.Tensor]) -> list[bool]:
         """Whether each of some tensors has memory that is no other's of them, no input's and no constant's, and fills it."""
@@ -159,7 +159,7 @@ class _Prepared:
     calls: tuple[PreparedCall, ...]
 
 
-class Plan:
+class RunPlan:
     """A program of one chip as calls, for inputs of the forms that it was recorded with.
 
     Args:
@@ -170,7 +170,7 @@ class Plan:
 
     def __init__(
         self,
-        recorder: Recorder,
+        recorder: RunRecorder,
         forms: Sequence[InputForm],
         given: Sequence[torch.Tensor],
         inputs: Sequence[int],
@@ -244,7 +244,7 @@ class Plan:
         return _Prepared(steady, template, self._with_ends(left, template))
 
     def _with_ends(
-        self, calls: Sequence[Call], template: Sequence[torch.Tensor | None]
+        self, calls: Sequence[RecordedCall], template: Sequence[torch.Tensor | None]
     ) -> tuple[PreparedCall, ...]:
         needed = {slot for slot, _ in self._outputs}
         ended: list[PreparedCall] = []
@@ -268,7 +268,7 @@ class RecordedRun:
     """The last run of a program that can be had again: on which device, what it computed, and what there is to say of it."""
 
     device: ReferenceType[SimulatedDevice]
-    plan: Plan
+    plan: RunPlan
     leaks: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

@@ -12,7 +12,7 @@ from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
 from ttmlir.runtime.numbers import stored
-from ttmlir.runtime.plan import Recorder
+from ttmlir.runtime.plan import RunRecorder
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
 from ttmlir.runtime.tt_lang import KernelCycles
@@ -44,7 +44,7 @@ class TensorPool:
         *,
         strict: bool = False,
         tt_lang: KernelTarget = "sim",
-        recorder: Recorder | None = None,
+        recorder: RunRecorder | None = None,
     ) -> None:
         """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
 
