@@ -154,7 +154,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
 }
 SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
-WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
+WAYS_IN = {"dividing.py", "file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {

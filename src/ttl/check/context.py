@@ -42,15 +42,9 @@ class CheckContext:
         return once
 
 
-_CALLED = "called from here"
-
-
 def placed(finding: Diagnostic, op: Operation, label: str = "") -> Diagnostic:
     """The finding at the place of an operation."""
-    finding = finding.at(span_of(op), label)
-    for call in chain_of(op):
-        finding = finding.also(call, _CALLED)
-    return finding
+    return finding.at(span_of(op), label).called_from(chain_of(op))
 
 
 def where(kernel: dialect.UserKernelOp, node: int, grid: tuple[int, ...]) -> str:

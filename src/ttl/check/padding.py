@@ -186,9 +186,7 @@ class _Padding:
             for not_broadcast in rules.not_broadcast(
                 meetings, texts, dialect.block_type_of(op.result.type).shape, reason
             ):
-                told = not_broadcast.with_fix(operands).at(span)
-                for call in chain_of(op):
-                    told = told.also(call, "called from here")
+                told = not_broadcast.with_fix(operands).at(span).called_from(chain_of(op))
                 yield told if kernel is None else told.noting(f"in kernel {kernel.kernel_name}")
 
 

@@ -64,10 +64,7 @@ def _unstored(kernel: dialect.UserKernelOp, slots: Slots) -> Iterator[Diagnostic
         count = sum(_times(op, slots) for op in ops)
         if not count:
             continue
-        finding = never_stored(count).at(span_of(ops[0]), UNUSED_VALUE)
-        for call in chain_of(ops[0]):
-            finding = finding.also(call, "called from here")
-        yield finding
+        yield never_stored(count).at(span_of(ops[0]), UNUSED_VALUE).called_from(chain_of(ops[0]))
 
 
 def _live(kernel: dialect.UserKernelOp) -> set[SSAValue]:

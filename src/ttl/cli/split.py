@@ -44,10 +44,10 @@ def main(argv: Sequence[str]) -> int:
 
 def _split(path: str, given: tuple[str, ...], output: str | None) -> int:
     from ttl.frontend.dividing import divided
-    from ttl.lang.one_body.text import edits
+    from ttl.lang.one_body.text import edits, unwritable
 
     file, bodies = divided(path, given)
-    findings = [finding for _, result in bodies for finding in result.findings]
+    findings = [finding for _, result in bodies for finding in (*result.findings, *unwritable(result, file))]
     if findings:
         report.show_errors(findings)
         return Status.FAILED

@@ -19,7 +19,6 @@ _GROUPS = 4
 _BUFFERS = 8
 _CYCLE = 6
 _COORDS = 4
-_CALLED = "called from here"
 
 
 def report(network: Network, *, certain: bool = False) -> Diagnostic:
@@ -39,9 +38,7 @@ def _placed(diagnostic: Diagnostic, facts: WaitGraph, cause: Cause) -> Diagnosti
     """With labels: the cause, the other kernels of its node and of the cycle, each line once."""
     network, place = facts.network, cause.stuck.place
     span = _span(network, place)
-    placed = diagnostic.at(span, cause.told.label)
-    for call in network.calls(place):
-        placed = placed.also(call, _CALLED)
+    placed = diagnostic.at(span, cause.told.label).called_from(network.calls(place))
     seen: set[Span | None] = {None, span}
     for other, text in cause.more:
         span = _span(network, other)

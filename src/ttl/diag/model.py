@@ -6,6 +6,7 @@ place. Whoever ran the rule knows the place and adds it with ``at`` and ``also``
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol, TypedDict, Unpack
@@ -97,6 +98,11 @@ class Diagnostic:
         if span is None:
             return self
         return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
+
+    def called_from(self, calls: Iterable[Span | None]) -> Diagnostic:
+        """The same finding, with the calls by which its place came to run, the inner ones first."""
+        labels = tuple(Label(span=call, text="called from here") for call in calls if call is not None)
+        return replace(self, secondary=(*self.secondary, *labels))
 
     def concerning(self, span: Span | None) -> Diagnostic:
         """The same finding, with a further place of its subject."""

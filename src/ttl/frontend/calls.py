@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from functools import partial
 from typing import Any
 
@@ -167,3 +168,24 @@ def _fill(reader: Evaluator, instance: Instance, arguments: list[Any], keywords:
 
 
 HANDLERS: Handlers = {ast.Call: _call}
+
+
+def signature_of(function: UserFunction) -> inspect.Signature:
+    """The parameters of a function, with its defaults."""
+    given = function.node.args
+    kinds = inspect.Parameter
+    positional = [*given.posonlyargs, *given.args]
+    first = len(positional) - len(function.defaults)
+    parameters = []
+    for number, node in enumerate(positional):
+        kind = kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
+        default = function.defaults[number - first] if number >= first else kinds.empty
+        parameters.append(kinds(node.arg, kind, default=default))
+    if given.vararg is not None:
+        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+    for parameter in given.kwonlyargs:
+        default = function.keyword_defaults.get(parameter.arg, kinds.empty)
+        parameters.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
+    if given.kwarg is not None:
+        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)

@@ -6,9 +6,9 @@ import ast
 import os
 
 from ttl.frontend.file import lower_file
+from ttl.frontend.kernel.one_body import separation
 from ttl.frontend.lowered import OperationRead
 from ttl.frontend.lowering import Lowering, ToRead
-from ttl.frontend.one_body import separation
 from ttl.frontend.values import UserFunction
 from ttl.lang.one_body.separating import Separated
 from ttl.source.trees import SourceFile, source_file

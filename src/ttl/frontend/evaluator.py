@@ -126,8 +126,7 @@ class Evaluator:
         """Keep a finding, at the place that is being evaluated unless it has one."""
         placed = finding.at(self.span)
         if placed.primary is not None and placed.primary.span == self.span:
-            for site in dict.fromkeys(self.chain):
-                placed = placed.also(site, "called from here")
+            placed = placed.called_from(dict.fromkeys(self.chain))
         self.diagnostics.append(self.domain.noted(placed))
 
     # --- scopes -----------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class _Program:
         self.checked: set[int] = set()
         self.calls: list[Specialisation] = []
         self.notes: dict[str, None] = {}
+        # Which of the notes is about the operation of a definition that nothing calls.
+        self.unread: dict[int, str] = {}
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
@@ -239,6 +241,9 @@ class _Program:
 
     def _read(self, wanted: ToRead) -> OperationRead:
         read = self.lowering.read(wanted)
+        for called in read.called:
+            self.checked.add(id(called.node))
+            self.notes.pop(self.unread.pop(id(called.node), ""), None)
         for path, text in read.files.items():
             self.host.evaluator.files.setdefault(path, text)
         return read
@@ -251,7 +256,8 @@ class _Program:
         return fits
 
     def _is_known(self, operation: ReadOperation) -> bool:
-        return bool(self.known.get(id(operation.function.node)))
+        node = id(operation.function.node)
+        return bool(self.known.get(node)) or node in self.checked
 
     def _unread(self, operation: ReadOperation) -> None:
         """An operation without a call: read with symbolic shapes. What is wrong then may be the shapes' fault."""
@@ -281,9 +287,9 @@ class _Program:
         elif not any(note.startswith(named) for note in self.notes) and not certain:
             line = function.node.lineno
             needed = f", and it needs its arguments to be known ({findings[0].message})" if findings else ""
-            self.notes[
-                f"{named}{line}: nothing calls it{needed}; to have it checked, {to_paste(arguments)}"
-            ] = None
+            note = f"{named}{line}: nothing calls it{needed}; to have it checked, {to_paste(arguments)}"
+            self.notes[note] = None
+            self.unread[id(function.node)] = note
 
     def _grid(self, operation: ReadOperation) -> tuple[int, ...]:
         return self.chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)

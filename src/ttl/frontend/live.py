@@ -6,15 +6,14 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.frontend.kernel.calling import closure
+from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.operation import dependencies_of, keep, lower
 from ttl.frontend.lowered import Lowered
-from ttl.frontend.values import Globals, UserFunction, copied
+from ttl.frontend.values import copied
 from ttl.lang.operation import Operation
 from ttl.settings import current_chip
 from ttl.source.spans import user_span
-from ttl.source.trees import definition
 
 
 def lower_call(
@@ -31,18 +30,14 @@ def lower_call(
     given is known: for whoever runs the program anyway.
     """
     module = ModuleOp([]) if module is None else module
-    function = operation.function
-    result = definition(function)
-    if result is None:
-        return Lowered(module=module, notes=[f"the source of operation {function.__name__} cannot be found"])
-    node, file = result
+    user = in_source(operation.written)
+    if user is None:
+        name = operation.written.__name__
+        return Lowered(module=module, notes=[f"the source of operation {name} cannot be found"])
     bound = operation.signature.bind(*args, **kwargs)
     bound.apply_defaults()
     chip = current_chip()
     grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
-    user = UserFunction(
-        node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
-    )
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
     read = lower(user, arguments, grid, chip, user_span(), operation.options, host_calls=host_calls)
     if read.operation is not None:

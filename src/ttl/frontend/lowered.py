@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ttl.dialects.ttl import OperationOp
+    from ttl.frontend.values import UserFunction
     from ttl.host.tensor import Tensor
     from ttl.source.spans import Span
 
@@ -48,6 +49,8 @@ class OperationRead:
     files: Mapping[str, str]
     operation: OperationOp | None = None
     """None where something of it is wrong; it is in no module yet, and has the name of its function."""
+    called: tuple[UserFunction, ...] = ()
+    """The operations that it calls, which were read with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -80,7 +80,4 @@ def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
     span = span_of(op)
     if span is None:
         return diagnostic
-    at_op = diagnostic.at(span)
-    for call in chain_of(op):
-        at_op = at_op.also(call, "called from here")
-    return at_op
+    return diagnostic.at(span).called_from(chain_of(op))

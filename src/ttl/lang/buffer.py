@@ -83,6 +83,10 @@ class DataflowBuffer:
 _DEFAULT_BLOCK_COUNT = 2
 
 
+# What newer programs write for a parameter of an operation that is called in others.
+DFB = DataflowBuffer
+
+
 @public
 def make_dataflow_buffer_like(
     likeness_tensor: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -18,6 +18,7 @@ from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
+from ttl.rules.composition import only_in_operations
 from ttl.rules.launches import no_grid, wrong_arguments
 from ttl.session import CHOSEN, Part, Session
 from ttl.session import current as current_session
@@ -40,6 +41,8 @@ _CHECKS = "ttl.check.launch"
 _CHOICES = "ttl.check.choosing"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
+# What lives in a launch, by the annotation of a parameter that takes it.
+_OF_A_LAUNCH = {"DFB": "dataflow buffer", "DataflowBuffer": "dataflow buffer", "PipeNet": "pipe net"}
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 
 # Flags known in the older ``options=`` string, with the argument each stands for; None: how the compiler of that time
@@ -73,11 +76,13 @@ class Operation:
     ) -> None:
         function = require_function(function, "operation")
         functools.update_wrapper(self, function)
+        # As it is written, and as it is run: one that is written as one body gets kernels when it is called first.
+        self.written: Any = function
         self.function = function
         self.grid = grid
         self.options = options
         self.replay = replay
-        # Whether the function is known to define its kernels; one that is one body gets them when it is called first.
+        # Whether ``function`` is known to define kernels.
         self.has_kernels = False
         # What the simulator keeps for later calls, and an execution of compiled programs; it goes with the operation.
         self.kept: Any = None
@@ -127,6 +132,7 @@ class Operation:
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not self.has_kernels:
+            require_launchable(self.written.__name__, self.written.__annotations__)
             self.function = importlib.import_module(_ONE_BODY).with_kernels(self.function)
             self.has_kernels = True
         session = current_session()
@@ -226,6 +232,15 @@ def operation(
         return Operation(plain, checked, chosen, replay)
 
     return decorate
+
+
+def require_launchable(name: str, annotations: Mapping[str, Any]) -> None:
+    """An error for an operation with a parameter for a dataflow buffer or a net: only another operation can call it."""
+    for parameter, annotation in annotations.items():
+        written = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+        kind = _OF_A_LAUNCH.get(written.strip("'\"").rpartition(".")[2])
+        if kind is not None:
+            fail(only_in_operations(name, parameter, kind))
 
 
 def without_flags(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:

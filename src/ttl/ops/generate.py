@@ -358,6 +358,8 @@ SPECIFIED: tuple[Feature, ...] = _features(
 
 BEYOND: tuple[Feature, ...] = _features(
     "One function as the whole operation, divided into kernels",
+    "Operations called in operations, with buffers, nets and lists of buffers as parameters",
+    "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "Inferred `push`, `pop` and transfer `wait`",
     "Numbers on either side of an operator",
     "`Block.shape` and `Block.dtype`",

@@ -60,7 +60,7 @@ def nested(operation: str) -> Diagnostic:
         "TTL0218",
         f"operation {operation} called inside a running operation",
         notes=("an operation occupies the whole grid; operations follow one another on the host",),
-        help="call it after the other operation has returned",
+        help="call it after the other operation has returned, or write the other one as one body, which may call operations",
     )
 
 

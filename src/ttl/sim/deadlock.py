@@ -30,7 +30,7 @@ from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend, wake_receivers
 from ttl.sim.printing import print_replaced
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.sim.values import Value
-from ttl.sim.where import pipe_name, place_of, semaphore_name, site_of
+from ttl.sim.where import calls_to, pipe_name, place_of, semaphore_name, site_of
 from ttl.source.spans import Site, Span, span_of_site
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class StalledLaunch:
         self._pipes: list[SimPipe] = []
         self._pipe_numbers: dict[SimPipe, int] = {}
         self._names: dict[tuple[int, str], bool] = {}
+        self._calls: dict[Place, tuple[Span, ...]] = {}
         self._failed: TTLError | BaseException | None = None
         self._failed_in: int | None = None
         self._filled: set[int] = set()
@@ -99,8 +100,8 @@ class StalledLaunch:
         return span_of_site(cast("Site", place))
 
     def calls(self, place: Place) -> tuple[Span, ...]:
-        """Not looked up: the line of the innermost function is shown."""
-        return ()
+        """The calls around a place where a kernel waits."""
+        return self._calls.get(place, ())
 
     # --- what is the case now ----------------------------------------------------------------------------
 
@@ -111,6 +112,8 @@ class StalledLaunch:
             if kernel.waiting is None or kernel.done:
                 continue
             site = site_of(kernel)
+            if site is not None:
+                self._calls.setdefault(site, calls_to(kernel))
             match kernel.waiting:
                 case WaitForData(buffer=buffer):
                     yield net.Waiting(number, "data", self._buffer_numbers[buffer], site)

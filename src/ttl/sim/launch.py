@@ -29,7 +29,7 @@ from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import Launch, launches
 from ttl.sim.printing import kernel_print
 from ttl.sim.schedules import Originals, explore
-from ttl.sim.where import where_every_kernel_is
+from ttl.sim.where import calls_in, where_every_kernel_is
 from ttl.source.spans import is_ours
 
 if TYPE_CHECKING:
@@ -292,12 +292,14 @@ def _where(engine: Engine) -> str:
 
 def _explain(failure: BaseException, where: str) -> None:
     """Say where a user's own exception happened, and drop our frames from its traceback."""
-    traceback = failure.__traceback__
+    traceback, calls = failure.__traceback__, calls_in(failure.__traceback__)
     while traceback is not None and is_ours(traceback.tb_frame.f_code):
         traceback = traceback.tb_next
     if isinstance(failure, TTLError):
         failure.with_traceback(None)
         first, *others = failure.diagnostics
+        first = first.called_from(calls)
+        failure.diagnostics = (first, *others)
         if where.startswith("kernel") and not any(note.startswith("in ") for note in first.notes):
             failure.diagnostics = (first.noting(f"in {where}"), *others)
     elif traceback is not None:

@@ -16,7 +16,8 @@ from ttl.sim.kernel import Kernel, Node
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.source.names import target_name
-from ttl.source.spans import Site, is_ours, span_of_site, user_frame
+from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site, user_frame
+from ttl.source.trees import source_file
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -44,6 +45,35 @@ def site_of(kernel: Kernel) -> Site | None:
     if frame is not None and kernel.function is not None:
         return frame.f_code, frame.f_lasti
     return getattr(kernel.waiting, "site", None)
+
+
+def calls_to(kernel: Kernel) -> tuple[Span, ...]:
+    """The calls in the user's code by which a suspended kernel got where it is, the inner ones first."""
+    frame = user_frame(kernel.greenlet.gr_frame) if kernel.greenlet is not None else None
+    calls: list[Span] = []
+    while frame is not None and frame.f_back is not None:
+        frame = user_frame(frame.f_back)
+        if frame is not None:
+            calls.append(span_of_site((frame.f_code, frame.f_lasti)))
+    return tuple(filter(_is_of_program, calls))
+
+
+def calls_in(traceback: TracebackType | None) -> tuple[Span, ...]:
+    """The calls in the user's code by which an exception came about, the inner ones first; its own place left out."""
+    places: list[Span] = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not is_ours(code) and not is_library_file(code.co_filename):
+            places.append(span_of_site((code, traceback.tb_lasti)))
+        traceback = traceback.tb_next
+    return tuple(filter(_is_of_program, reversed(places[:-1])))
+
+
+def _is_of_program(span: Span) -> bool:
+    """Whether the function called at a place is the program's: a net calls those that it is given by itself."""
+    file = source_file(span.file)
+    call = None if file is None else file.call(span)
+    return call is None or getattr(call.func, "attr", "") not in ("if_src", "if_dst")
 
 
 def pipe_name(engine: Engine, pipe: SimPipe) -> str:

@@ -81,7 +81,8 @@ class SourceFile:
         self.text = text.text
         self.tree = parse(text.text, path) if tree is None else tree
         self._lines = text.lines
-        self._spans: dict[int, Span] = {}
+        # Of nodes by what they are, with the node: a number may come to be another node's.
+        self._spans: dict[int, tuple[ast.AST, Span]] = {}
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -138,13 +139,14 @@ class SourceFile:
     def span(self, node: ast.AST) -> Span:
         """Where a node is; of a function, where its definition names it."""
         known = self._spans.get(id(node))
-        if known is None:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                known = self._name_of(node)
-            else:
-                known = self.extent(node)
-            self._spans[id(node)] = known
-        return known
+        if known is not None:
+            return known[1]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            span = self._name_of(node)
+        else:
+            span = self.extent(node)
+        self._spans[id(node)] = node, span
+        return span
 
     def extent(self, node: ast.AST) -> Span:
         """All of a node."""

@@ -145,8 +145,7 @@ def _placed(
     placed = finding.diagnostic
     if placed.primary is None:
         placed = placed.at(place(finding.op))
-    for call in chain_of(finding.op):
-        placed = placed.also(call, "called from here")
+    placed = placed.called_from(chain_of(finding.op))
     if node is None:
         return placed.noting(f"in kernel {kernel.kernel_name}")
     return placed.noting(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ttl.diag import Diagnostic
-from ttl.frontend.calls import apply
+from ttl.frontend.calls import apply, signature_of
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.courses import Courses
 from ttl.frontend.library import Handler
@@ -19,7 +18,7 @@ from ttl.lang import example as declared
 from ttl.lang import tunable as choices
 from ttl.lang.context import LAST_GRID
 from ttl.lang.grid import grid_size
-from ttl.lang.operation import Operation, operation, without_flags
+from ttl.lang.operation import Operation, operation, require_launchable, without_flags
 from ttl.rules import tuning as rules
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
@@ -31,6 +30,7 @@ class ReadOperation(Operation):
 
     def __init__(self, function: UserFunction, like: Operation) -> None:
         self.function: Any = function
+        self.written = function
         self.grid = like.grid
         self.options = like.options
         self.replay = like.replay
@@ -38,7 +38,7 @@ class ReadOperation(Operation):
         self.examples = ()
         self.tunable = None
         self.own_defaults = {}
-        self.signature = _signature(function)
+        self.signature = signature_of(function)
 
     def __repr__(self) -> str:
         return f"<ttl.operation {self.function.name}>"
@@ -120,6 +120,12 @@ class Operations:
         except TypeError as mismatch:
             self._refuse(wrong_arguments(name, read_operation.signature, mismatch))
             return
+        annotations = {
+            parameter.arg: ast.unparse(parameter.annotation)
+            for parameter in ast.walk(read_operation.written.node.args)
+            if isinstance(parameter, ast.arg) and parameter.annotation is not None
+        }
+        self._reader.domain.python(require_launchable, name, annotations)
         given.apply_defaults()
         arguments_of_call = dict(given.arguments)
         self._met(read_operation, arguments_of_call)
@@ -210,7 +216,7 @@ class Operations:
         if where is not None and not isinstance(where, UserFunction):
             self._refuse(rules.no_condition(where))
             return Unknown(reader.place, reader.file)
-        condition = () if where is None else tuple(_signature(where).parameters)
+        condition = () if where is None else tuple(signature_of(where).parameters)
         configs, key = keywords.pop("configs", None), keywords.pop("key", None)
         described = choices.declared(configs, key, (where, condition), keywords, reader.span)
         if isinstance(described, Diagnostic):
@@ -243,24 +249,3 @@ class Operations:
 
 def _placeholder() -> None:
     """Stands for the function of an operation where only the decorator's arguments are looked at."""
-
-
-def _signature(function: UserFunction) -> inspect.Signature:
-    """The parameters of a function, with its defaults."""
-    given = function.node.args
-    kinds = inspect.Parameter
-    positional = [*given.posonlyargs, *given.args]
-    first = len(positional) - len(function.defaults)
-    parameters = []
-    for number, node in enumerate(positional):
-        kind = kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
-        default = function.defaults[number - first] if number >= first else kinds.empty
-        parameters.append(kinds(node.arg, kind, default=default))
-    if given.vararg is not None:
-        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
-    for parameter in given.kwonlyargs:
-        default = function.keyword_defaults.get(parameter.arg, kinds.empty)
-        parameters.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
-    if given.kwarg is not None:
-        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
-    return inspect.Signature(parameters)

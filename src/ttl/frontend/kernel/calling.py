@@ -201,18 +201,9 @@ class Calling:
         known = self._functions.get(id(function))
         if known is not None:
             return known[1]
-        defined = definition(function)
-        if defined is None:
+        user_function = in_source(function)
+        if user_function is None:
             raise Reject(refusals.no_source(function.__name__))
-        node, file = defined
-        user_function = UserFunction(
-            node,
-            file,
-            closure(function),
-            Globals(function.__globals__, function.__module__ or ""),
-            function.__defaults__ or (),
-            dict(function.__kwdefaults__ or {}),
-        )
         self._functions[id(function)] = (function, user_function)
         return user_function
 
@@ -258,6 +249,20 @@ class Calling:
         if isinstance(result, Poison) and type(result) is not Selected:
             self._selecting.refuse(f"{function.name}()", result)
         return result
+
+
+def in_source(function: FunctionType) -> UserFunction | None:
+    """A function of a program that runs, as one that is read; None without source."""
+    defined = definition(function)
+    if defined is None:
+        return None
+    return UserFunction(
+        *defined,
+        closure(function),
+        Globals(function.__globals__, function.__module__ or ""),
+        function.__defaults__ or (),
+        dict(function.__kwdefaults__ or {}),
+    )
 
 
 def closure(function: FunctionType) -> Scope | None:

@@ -23,10 +23,10 @@ from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.one_body import with_kernels
 from ttl.frontend.kernel.regions import discard
 from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import OperationRead, Specialisation
-from ttl.frontend.one_body import with_kernels
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
@@ -235,10 +235,10 @@ def lower(
     if finding is not None:
         return _not_read(function, (finding.at(called_at or function.file.span(function.node)),))
     apart = with_kernels(function)
-    if not isinstance(apart, UserFunction):
-        return _not_read(function, apart)
+    if apart.function is None:
+        return _not_read(function, apart.findings, apart.called)
     try:
-        op = reader.read(apart, arguments)
+        op = reader.read(apart.function, arguments)
     except (Reject, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if op is not None:
@@ -254,13 +254,18 @@ def lower(
         ),
         files=reader.evaluator.files,
         operation=op,
+        called=apart.called,
     )
 
 
-def _not_read(function: UserFunction, findings: tuple[Diagnostic, ...]) -> OperationRead:
+def _not_read(
+    function: UserFunction, findings: tuple[Diagnostic, ...], called: tuple[UserFunction, ...] = ()
+) -> OperationRead:
     """An operation that is not looked into."""
     call = Specialisation(operation=function.name, arguments=(), complete=False)
-    return OperationRead(findings=findings, call=call, files={function.file.path: function.file.text})
+    return OperationRead(
+        findings=findings, call=call, files={function.file.path: function.file.text}, called=called
+    )
 
 
 def keep(operation: ir.OperationOp, module: ModuleOp) -> None:

@@ -5,10 +5,13 @@ import __future__
 
 import ast
 import dis
+from collections.abc import Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
 
 from ttl.diag import ProgramError
 from ttl.lang import kernels
+from ttl.lang.one_body.composing import names_in
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import Defined, LiveNames
 from ttl.lang.one_body.separating import separated
@@ -33,7 +36,12 @@ def with_kernels(function: FunctionType) -> FunctionType:
         return function
     if result.operation is None:
         raise ProgramError(*result.findings)
-    return _compiled(result.operation, function)
+    called: dict[str, Any] = {}
+    for part in result.called:
+        composed = part.composed
+        called |= composed.objects
+        called[composed.name] = _compiled(part.definition, composed.called.function, called)
+    return _compiled(result.operation, function, called)
 
 
 def _defines_kernels(function: FunctionType) -> bool:
@@ -63,14 +71,17 @@ def _content(cell: CellType) -> object:
         return None
 
 
-def _compiled(operation: ast.FunctionDef, function: FunctionType) -> FunctionType:
-    """A function for a definition, with the variables around another one.
+def _compiled(operation: ast.FunctionDef, function: FunctionType, called: Mapping[str, Any]) -> FunctionType:
+    """A function for a definition, with the variables around another one, and what else is called in it.
 
     It is compiled inside of a function that has these variables, and that nobody runs. Lines and columns are the program's.
     """
     code = function.__code__
     free = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    free |= {name: CellType(decorator) for name, decorator in _DECORATORS.items()}
+    own_names = names_in(operation)
+    for name, value in (*_DECORATORS.items(), *called.items()):
+        if name in own_names:
+            free[name] = CellType(value)
     around = ast.FunctionDef(
         "around",
         ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, []),

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ttl.lang.one_body.composing import ComposedCall
 from ttl.lang.one_body.expressions import BodyStep
 from ttl.lang.one_body.reading import ReadBody
 from ttl.lang.one_body.threads import ThreadCell
@@ -83,6 +84,9 @@ class Projection:
     def _keep(self, statement: ast.stmt, loops: tuple[ast.AST, ...]) -> bool:
         """Whether the thread has a statement. ``loops`` are the loops around it, and the function that it is in."""
         leaves = self._read.of(statement)
+        composed = self._read.composed_at(statement)
+        if composed is not None:
+            return self._keep_called(composed, statement)
         match statement:
             case ast.If(body=body, orelse=orelse):
                 return self._keep_all([*body, *orelse], loops) and self._mark(statement)
@@ -102,6 +106,8 @@ class Projection:
                     (loop for loop in reversed(loops) if not isinstance(loop, ast.FunctionDef)), None
                 )
                 return (id(around), 0) in self.kept and self._mark(statement)
+            case ast.FunctionDef(body=body) if id(statement) in self._read.kernels:
+                return self._keep_all(body, (*loops, statement)) and self._mark(statement)
             case ast.FunctionDef(body=body):
                 if not self._is_needed(statement, leaves):
                     return False
@@ -117,6 +123,39 @@ class Projection:
         if self._is_own(leaves) or (self._is_shared(leaves) and self._acts(statement, leaves)):
             return self._mark(statement)
         return False
+
+    def _keep_called(self, composed: ComposedCall, statement: ast.stmt) -> bool:
+        """Whether the thread has something to do in an operation that is called."""
+        if not self._keep_all(composed.body, ()):
+            return False
+        self.kept.add((id(statement), 0))
+        for name in self._passed(composed, self._projected(composed.body)):
+            self._needed |= composed.needs.get(name, set())
+        return True
+
+    def _passed(self, composed: ComposedCall, body: list[ast.stmt]) -> list[str]:
+        """The parameters of a called operation that a kernel's part of it reads."""
+        read = set[str]().union(*(reads(statement).keys() for statement in body))
+        return [name for name in composed.called.signature.parameters if name in read]
+
+    def part(self, composed: ComposedCall) -> list[ast.FunctionDef]:
+        """The kernel's part of an operation that is called, as a function; none where it has nothing to do there."""
+        body = self._projected(composed.body)
+        if not body:
+            return []
+        parameters = [ast.arg(name) for name in self._passed(composed, body)]
+        arguments = ast.arguments([], parameters, None, [], [], None, [])
+        name = composed.function_name(self.thread.name)
+        part = ast.FunctionDef(name, arguments, body, [], None)
+        return [ast.fix_missing_locations(ast.copy_location(part, composed.definition))]
+
+    def _call(self, composed: ComposedCall) -> ast.stmt:
+        given = [composed.argument(name) for name in self._passed(composed, self._projected(composed.body))]
+        function = ast.Name(composed.function_name(self.thread.name), ast.Load())
+        call = ast.copy_location(
+            ast.Call(ast.copy_location(function, composed.call.func), given, []), composed.call
+        )
+        return ast.copy_location(ast.Expr(call), composed.call)
 
     def _trimmed(self, statement: ast.stmt) -> ast.stmt:
         """A call of a divided function, without the arguments that the thread's part of it does not read."""
@@ -182,10 +221,21 @@ class Projection:
             return self._with(statement)
         if (id(statement), 0) not in self.kept:
             return []
+        composed = self._read.composed_at(statement)
+        if composed is not None:
+            return [self._call(composed)]
         match statement:
             case ast.If() | ast.For() | ast.While():
                 body, orelse = self._projected(statement.body), self._projected(statement.orelse)
                 return [_remade(statement, body=body or [_nothing(statement)], orelse=orelse)]
+            case ast.FunctionDef() if id(statement) in self._read.kernels:
+                body = self._projected(statement.body)
+                function = ast.Name(statement.name, ast.Load())
+                call = ast.Expr(ast.Call(function, [], []))
+                return [
+                    _remade(statement, body=body, decorator_list=[]),
+                    ast.fix_missing_locations(ast.copy_location(call, statement)),
+                ]
             case ast.FunctionDef():
                 body = self._projected(statement.body)
                 return [_remade(statement, body=body or [_nothing(statement)])]

@@ -3,7 +3,8 @@
 What is joined already (blocks, kept transfers, numbers of one thread) stays on one mover, in the order of the text. Of the
 rest, order matters only where a tensor is written and where semaphores are used, so that these stay together, too. What is
 left may run side by side: sends have a mover of their own, as newer programs rely on, and everything else the other one; in
-a body where nothing only sends, writes to tensors do not wait for reads (ADR 53).
+a body where nothing only sends, writes to tensors do not wait for reads (ADR 53). The two movers of an operation with
+kernels that is called stay two.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ def movers(threads: Threads, used: Iterable[ThreadCell]) -> list[tuple[str, froz
         return []
     only_sending = [root for root in roots if "send" in root.roles and "receive" not in root.roles]
     both = [root for root in roots if {"send", "receive"} <= root.roles]
-    only_writing = [root for root in roots if root.roles == {"write"}]
+    writing = [root for root in roots if root.roles == {"write"}]
     if only_sending:
         second = only_sending
     elif len(both) > 1:
-        second = [*both[1:], *only_writing]
+        second = [*both[1:], *writing]
     else:
-        second = only_writing
+        second = writing or [root for root in roots if "write" in root.roles]
+    second = _parted(threads, roots, second)
     first = [root for root in roots if root not in second]
     if only_sending:
         first, second = second, first
@@ -44,13 +46,50 @@ def _moving(cells: Iterable[ThreadCell]) -> list[ThreadCell]:
 def _keep_order(threads: Threads, roots: list[ThreadCell]) -> None:
     """Join what may have to happen in the order of the text."""
     if any("semaphore" in root.roles for root in roots):
-        for root in roots:
-            threads.join(roots[0], root, rules.mixed)
+        _join_all(threads, roots)
         return
     for tensor in {tensor for root in roots for tensor in root.writes}:
-        touching = [root for root in roots if tensor in root.root.reads | root.root.writes]
-        for root in touching:
-            threads.join(touching[0], root, rules.mixed)
+        _join_all(threads, [root for root in roots if tensor in root.reads | root.writes])
+
+
+def _join_all(threads: Threads, cells: list[ThreadCell]) -> None:
+    """Join cells, but not the two movers of one operation: who wrote these says what waits for what."""
+    pairs = {frozenset((first.root, second.root)) for first, second, _ in threads.apart}
+    if frozenset(cells) in pairs:
+        return
+    for cell in cells:
+        threads.join(cells[0], cell, rules.mixed)
+
+
+def _parted(threads: Threads, roots: list[ThreadCell], second: list[ThreadCell]) -> list[ThreadCell]:
+    """The cells of the second mover, so that cells which have to be apart are: those of ``second`` as far as that goes."""
+    beside: dict[ThreadCell, list[ThreadCell]] = {root: [] for root in roots}
+    for one, other, finding in threads.apart:
+        if one.root is other.root:
+            threads.report(finding)
+        elif one.root in beside and other.root in beside:
+            beside[one.root].append(other.root)
+            beside[other.root].append(one.root)
+    result: list[ThreadCell] = []
+    left = dict.fromkeys(roots)
+    while left:
+        sides: dict[ThreadCell, bool] = {next(iter(left)): False}
+        worklist = list(sides)
+        while worklist:
+            cell = worklist.pop()
+            left.pop(cell, None)
+            for other in beside[cell]:
+                if other not in sides:
+                    sides[other] = not sides[cell]
+                    worklist.append(other)
+                elif sides[other] == sides[cell]:
+                    for _, _, finding in threads.apart:
+                        threads.report(finding)
+                    return second
+        agreeing = sum(side == (cell in second) for cell, side in sides.items())
+        as_they_are = 2 * agreeing >= len(sides)
+        result += [cell for cell, side in sides.items() if side == as_they_are]
+    return [root for root in roots if root in result]
 
 
 def _name(roots: list[ThreadCell]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 from dataclasses import dataclass
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
@@ -25,6 +26,20 @@ class Defined:
     names: NamesAround
 
 
+@dataclass(frozen=True, slots=True)
+class ComposedOperation:
+    """An operation that is called in the body of another one. ``function`` is the object that it was made of."""
+
+    defined: Defined
+    function: Any
+    signature: inspect.Signature
+
+    @property
+    def name(self) -> str:
+        """Its name in the source."""
+        return getattr(self.defined.node, "name", "lambda")
+
+
 class NamesAround(Protocol):
     """The names around a function."""
 
@@ -36,6 +51,9 @@ class NamesAround(Protocol):
 
     def function(self, value: Any) -> Defined | None:
         """A function of the program by its object; None for anything else."""
+
+    def operation(self, value: Any) -> ComposedOperation | None:
+        """An operation, to be called in another one; None without source."""
 
     def is_class(self, value: Any) -> bool:
         """Whether it is a class of the program."""
@@ -68,6 +86,14 @@ class LiveNames:
     def function(self, value: Any) -> Defined | None:
         """The definition of a function with its source."""
         return defined(value)
+
+    def operation(self, value: Any) -> ComposedOperation | None:
+        """An operation with its source."""
+        function = value.written
+        known = definition(function)
+        if known is None:
+            return None
+        return ComposedOperation(Defined(*known, LiveNames(function)), function, inspect.signature(function))
 
     def is_class(self, value: Any) -> bool:
         """Whether it is a class of the program."""

@@ -7,10 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from ttl.lang.one_body.expressions import DEEPEST, BodyStep, Expressions
-from ttl.lang.one_body.names import MISSING, Defined
-from ttl.lang.one_body.threads import Conflict, Threads
+from ttl.lang.one_body.calls import DEEPEST, BodyCalls
+from ttl.lang.one_body.composing import ComposedCall, composed_call, names_in
+from ttl.lang.one_body.expressions import BodyStep, Expressions
+from ttl.lang.one_body.names import MISSING, ComposedOperation, Defined
+from ttl.lang.one_body.threads import Conflict, Kind, Threads
 from ttl.lang.one_body.values import (
     ANY,
     BodyFrame,
@@ -24,8 +27,9 @@ from ttl.lang.one_body.values import (
     Values,
     members,
 )
+from ttl.rules import composition
 from ttl.rules import one_body as rules
-from ttl.source.scopes import assigned, body_of, head_of, locals_of
+from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_of
 from ttl.source.trees import SourceFile
 
 Snapshot = dict[int, tuple[dict[str, Values], dict[str, frozenset[Part]]]]
@@ -48,12 +52,40 @@ class ReadBody:
     functions: dict[int, set[int]] = field(default_factory=dict)
     """The definitions that a call runs, by what each is."""
     definitions: dict[int, ast.FunctionDef] = field(default_factory=dict)
+    composed: dict[int, ComposedCall] = field(default_factory=dict)
+    """The operations that are called, by the call."""
+    kernels: set[int] = field(default_factory=set)
+    """The definitions of kernels, of operations that are called."""
+    calls_operations: bool = False
+    """Whether it calls operations, also where it cannot."""
     blocks: list[tuple[ThreadValue, str, SourceFile]] = field(default_factory=list)
     """The blocks that are acquired, with their names."""
 
     def blocks_without_thread(self) -> list[tuple[ThreadValue, str, SourceFile]]:
         """The blocks that no statement uses."""
         return [known for known in self.blocks if known[0].cell.kind is None]
+
+    def composed_at(self, statement: ast.AST) -> ComposedCall | None:
+        """The call of an operation that a statement is."""
+        return self.composed.get(id(statement.value)) if isinstance(statement, ast.Expr) else None
+
+    def inside(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements in a statement: those of a function that it defines, and of an operation that it calls, too."""
+        composed = self.composed_at(statement)
+        if composed is not None:
+            return composed.definition.body
+        return statement.body if isinstance(statement, ast.FunctionDef) else statements_of(statement)
+
+    def file_of(self, statement: ast.stmt) -> SourceFile:
+        """The file that a statement is in."""
+        leaves = self.of(statement)
+        return leaves[0].file if leaves else self.defined.file
+
+    def below(self, statement: ast.stmt) -> Iterator[ast.stmt]:
+        """A statement and all that are in it."""
+        yield statement
+        for inner in self.inside(statement):
+            yield from self.below(inner)
 
     def of(self, statement: ast.stmt, part: int = 0) -> list[BodyStep]:
         """The leaves of a statement; none where nothing calls the function that it is in."""
@@ -65,12 +97,19 @@ class BodyReading:
 
     def __init__(self, defined: Defined) -> None:
         self.read = ReadBody(defined, Threads())
-        self._expressions = Expressions(self.read.threads, self._run)
+        self._expressions = Expressions(self.read.threads, lambda call: self._calls.of(call))
+        self._calls = BodyCalls(self._expressions, self._run, self._compose)
+        # The bodies that are being read: each was called in the one before.
+        self._bodies: list[tuple[Defined, ComposedOperation | None, ast.Call | None]] = [
+            (defined, None, None)
+        ]
         self._heads: tuple[BodyStep, ...] = ()
         # The statement that a function is called in, which is on one thread with what the function does, and what is
         # wrong where it cannot be.
         self._owner: tuple[BodyStep, bool, str] | None = None
         self._leaves: dict[tuple[object, ...], BodyStep] = {}
+        # The kernels of operations that are called, by the call.
+        self._kernels: dict[object, dict[ast.FunctionDef, tuple[BodyStep, Kind]]] = {}
 
     def body(self) -> ReadBody | None:
         """Read the whole of it; None where it defines kernels."""
@@ -84,6 +123,7 @@ class BodyReading:
         if self._expressions.is_divided:
             return None
         self._join_heads()
+        self.read.calls_operations = self._calls.of_operations > 0
         named = self._expressions.named
         self.read.blocks = [
             (block, named.get(id(block.node), "that is acquired here"), file)
@@ -173,6 +213,107 @@ class BodyReading:
             expressions.frame, self._owner, self._heads, expressions.helper = before
             expressions.context, expressions.leaf = call, outer
         return frozenset(frame.returned) or ANY
+
+    # --- operations that are called -----------------------------------------------------------------------------------
+
+    def _compose(self, called: ComposedOperation, node: ast.Call) -> None:
+        """An operation is called: its body is read as a part of this one."""
+        expressions = self._expressions
+        leaf, call = expressions.leaf, expressions.context
+        if self._owner is not None:
+            around = expressions.helper or "a function that a pipe net calls"
+            expressions.report(composition.in_function(called.name, around), node)
+            return
+        if not isinstance(leaf.node, ast.Expr) or leaf.node.value is not node:
+            expressions.report(composition.as_value(called.name), node)
+            return
+        if not self._is_finite(called, node):
+            return
+        composed = self.read.composed.get(id(node))
+        if composed is None:
+            taken = [name for defined, _, _ in self._bodies for name in names_in(defined.node)]
+            taken += [other.name for other in self.read.composed.values()]
+            result = composed_call(called, node, taken)
+            if not isinstance(result, ComposedCall):
+                expressions.report(result, node)
+                return
+            composed = self.read.composed[id(node)] = result
+        own = Defined(composed.definition, called.defined.file, called.defined.names)
+        frame = BodyFrame(own, locals_of(composed.definition), None)
+        frame.names = self._given(composed, leaf)
+        before = expressions.frame
+        expressions.frame, expressions.context = frame, (*call, id(node))
+        self._bodies.append((own, called, node))
+        try:
+            self._block(composed.definition.body)
+        finally:
+            self._bodies.pop()
+            expressions.frame, expressions.context, expressions.leaf = before, call, leaf
+
+    def _given(self, composed: ComposedCall, leaf: BodyStep) -> dict[str, Values]:
+        """What the parameters stand for. What an argument needs is not what the call needs: a thread may not have to know it."""
+        expressions = self._expressions
+        names = {name: frozenset({expressions.lifted(value)}) for name, value in composed.defaults.items()}
+        for name, value in composed.arguments.items():
+            leaf.needs = set()
+            names[name] = expressions.of(value)
+            composed.needs.setdefault(name, set()).update(leaf.needs)
+        leaf.needs = set()
+        return names
+
+    def _is_finite(self, called: ComposedOperation, node: ast.Call) -> bool:
+        """Whether the operation is none of those that are being read; reports the way back to it otherwise."""
+        at = next(
+            (
+                number
+                for number, (_, other, _) in enumerate(self._bodies)
+                if other is not None and other.function is called.function
+            ),
+            None,
+        )
+        if at is None and len(self._expressions.context) < DEEPEST:
+            return True
+        chain = self._bodies[at or 0 :]
+        names = [getattr(defined.node, "name", "") for defined, _, _ in chain]
+        finding = composition.recursive([*names, called.name])
+        for (defined, _, _), (_, _, call) in pairwise(chain):
+            if call is not None:
+                finding = finding.also(defined.file.span(call), "called here")
+        self._expressions.report(finding, node)
+        return False
+
+    def _kernel(self, statement: ast.FunctionDef, decorator: ast.expr, kind: Kind) -> None:
+        """A kernel of an operation that is called: all of it is on one thread."""
+        expressions = self._expressions
+        leaf, call = expressions.leaf, expressions.context
+        self.read.kernels.add(id(statement))
+        expressions.anchor(kind, decorator)
+        self._keep_apart(statement, leaf, kind)
+        defined = Defined(statement, expressions.frame.defined.file, expressions.frame.defined.names)
+        before = expressions.frame, self._owner
+        expressions.frame = BodyFrame(defined, locals_of(statement), expressions.frame)
+        expressions.context = (*call, id(statement))
+        self._owner = (leaf, True, statement.name)
+        try:
+            self._block(statement.body)
+        finally:
+            expressions.frame, self._owner = before
+            expressions.context, expressions.leaf = call, leaf
+
+    def _keep_apart(self, statement: ast.FunctionDef, leaf: BodyStep, kind: Kind) -> None:
+        """The kernels of an operation that is called run side by side: no two of them are on one thread."""
+        _, called, call = self._bodies[-1]
+        assert called is not None
+        kernels = self._kernels.setdefault((self._expressions.context, id(call)), {})
+        file = self._expressions.frame.defined.file
+        for other, (other_leaf, other_kind) in kernels.items():
+            if other is not statement and other_kind == kind:
+                finding = composition.one_thread(called.name, other.name, statement.name)
+                finding = finding.at(file.span(statement)).also(file.span(other), "and this one")
+                if kind == "compute":
+                    self.read.threads.report(finding)
+                self.read.threads.apart.append((other_leaf.cell, leaf.cell, finding))
+        kernels[statement] = leaf, kind
 
     # --- statements -------------------------------------------------------------------------------------------------
 
@@ -272,7 +413,9 @@ class BodyReading:
                 expressions.use(of(test))
                 expressions.use(of(message))
             case ast.Return(value=value):
-                if expressions.frame.parent is None and not expressions.context:
+                body, _, _ = self._bodies[-1]
+                last = body_of(body.node)[-1] is statement and value is None
+                if expressions.frame.defined.node is body.node and not last:
                     expressions.report(
                         rules.no_place("return", "let if and else decide what is done"), statement
                     )
@@ -311,11 +454,19 @@ class BodyReading:
     def _definition(self, statement: ast.FunctionDef) -> None:
         expressions = self._expressions
         for decorator in statement.decorator_list:
-            values = expressions.of(decorator)
-            known = any(
-                isinstance(value, OutsideObject) and value.value in _kernel_decorators() for value in values
-            )
-            expressions.is_divided |= known
+            values = expressions.of(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            kinds = [
+                kind
+                for decorating, kind in _kernel_decorators().items()
+                if any(isinstance(value, OutsideObject) and value.value is decorating for value in values)
+            ]
+            if kinds and len(self._bodies) > 1:
+                self._kernel(statement, decorator, kinds[0])
+                return
+            if kinds:
+                expressions.is_divided = True
+                return
+            expressions.of(decorator)
             if expressions.is_divided:
                 return
             expressions.report(rules.no_place("a function with a decorator", "drop the decorator"), decorator)
@@ -357,10 +508,10 @@ class BodyReading:
                 frame.definitions[name] = frame.definitions.get(name, parts) | parts
 
 
-def _kernel_decorators() -> tuple[object, ...]:
+def _kernel_decorators() -> dict[object, Kind]:
     from ttl.lang.kernels import compute, datamovement
 
-    return compute, datamovement
+    return {compute: "compute", datamovement: "data movement"}
 
 
 def _of_helper(name: str) -> Conflict:

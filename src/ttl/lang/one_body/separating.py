@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ttl.diag import Diagnostic
+from ttl.lang.one_body.composing import ComposedCall, names_in
 from ttl.lang.one_body.expressions import BodyStep
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT, Projection, Thread
 from ttl.lang.one_body.movers import movers
-from ttl.lang.one_body.names import Defined
+from ttl.lang.one_body.names import ComposedOperation, Defined
 from ttl.lang.one_body.reading import BodyReading, ReadBody
-from ttl.rules import one_body as rules
-from ttl.source.scopes import all_nodes, assigned, reads, statements_of
-
-_MUTATORS = frozenset(
-    {"append", "add", "extend", "insert", "update", "setdefault", "pop", "remove", "clear", "sort", "reverse"}
+from ttl.lang.one_body.setup import (
+    BodySetup,
+    CallAhead,
+    SetupReading,
+    binds,
+    check_constructions,
+    parameters_of,
 )
+from ttl.rules import one_body as rules
+from ttl.source.scopes import assigned
+
+N = TypeVar("N", bound=ast.AST)
+
+
+@dataclass(frozen=True, slots=True)
+class CalledPart:
+    """The function that makes the buffers of an operation which is called, and gives back its part of each kernel."""
+
+    composed: ComposedCall
+    definition: ast.FunctionDef
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +44,10 @@ class Separated:
     findings: tuple[Diagnostic, ...]
     threads: tuple[Projection, ...] = ()
     setup: tuple[ast.stmt, ...] = ()
+    called: tuple[CalledPart, ...] = ()
+    """The functions of operations that are called, the inner ones first."""
+    operations: tuple[ComposedOperation, ...] = ()
+    """The operations that are called, also where they cannot be."""
 
 
 def separated(defined: Defined) -> Separated | None:
@@ -38,9 +58,53 @@ def separated(defined: Defined) -> Separated | None:
     if read is None:
         return None
     leaves = [leaf for several in read.leaves.values() for leaf in several]
-    if not any(leaf.tied for leaf in leaves):
+    if not any(leaf.tied for leaf in leaves) and not read.calls_operations:
         return None
     return _Separating(read, defined.node, leaves).result()
+
+
+class CallsAhead:
+    """The calls before kernels, and the functions that they are of."""
+
+    def __init__(self, projections: Sequence[Projection]) -> None:
+        self._projections = projections
+        self.parts: list[CalledPart] = []
+
+    def statements(self, setup: BodySetup) -> list[ast.stmt]:
+        """The statements before kernels."""
+        result: list[ast.stmt] = []
+        for item in setup.before:
+            if isinstance(item, CallAhead):
+                result += self._call(item)
+            else:
+                result.append(item)
+        return result
+
+    def _call(self, ahead: CallAhead) -> list[ast.stmt]:
+        composed = ahead.composed
+        parts = [part for projection in self._projections for part in projection.part(composed)]
+        if not parts:
+            return []
+        place = composed.call
+        definition = composed.definition
+        returned = ast.Return(ast.Tuple([ast.Name(part.name, ast.Load()) for part in parts], ast.Load()))
+        names = [ast.arg(name) for name in ahead.setup.parameters]
+        function = ast.FunctionDef(
+            composed.name,
+            ast.arguments([], names, None, [], [], None, []),
+            [*self.statements(ahead.setup), *parts, _placed(returned, definition)],
+            [],
+            None,
+        )
+        self.parts.append(CalledPart(composed, _placed(function, definition)))
+        targets = ast.Tuple([ast.Name(part.name, ast.Store()) for part in parts], ast.Store())
+        given = [composed.argument(name) for name in ahead.setup.parameters]
+        call = ast.Call(ast.Name(composed.name, ast.Load()), given, [])
+        statement: ast.stmt = _placed(ast.Assign([targets], call), place)
+        for test, holds in reversed(ahead.tests):
+            condition = test if holds else _placed(ast.UnaryOp(ast.Not(), test), test)
+            statement = _placed(ast.If(condition, [statement], []), place)
+        return [statement]
 
 
 class _Separating:
@@ -50,37 +114,33 @@ class _Separating:
         self._read = read
         self._operation = operation
         self._leaves = leaves
-        self._file = read.defined.file
         self._findings = read.threads.findings
 
     def result(self) -> Separated:
         for block, name, file in () if self._findings else self._read.blocks_without_thread():
             self._findings.append(rules.unused_block(name, block.what).at(file.span(block.node)))
-        setup = self._setup()
-        self._check_constructions(setup)
+        setup = SetupReading(self._read, self._operation).result()
+        check_constructions(self._read, setup)
         if self._findings:
             return self._failed()
-        body = [statement for statement in self._operation.body if statement not in setup]
         threads = self._threads()
-        self._place_effects(body, threads)
-        parameters = _parameters(self._operation)
-        for statement in body:
-            for name in sorted(parameters & _binds(self._read, statement)):
-                finding = rules.no_place(f"an assignment to the parameter {name}", "give it another name")
-                self._findings.append(finding.at(self._file.span(statement)))
-        projections = [Projection(self._read, thread, body) for thread in threads]
+        self._place_effects(setup.body, threads)
+        self._check_parameters(self._operation, setup)
+        projections = [Projection(self._read, thread, setup.body) for thread in threads]
         kernels = [projection.kernel(self._operation) for projection in projections]
         for projection in projections:
             for statement in projection.missing():
                 name = ", ".join(assigned(statement)) or "this"
                 finding = rules.value_of_other(name, _Side("other", ""), _Side(projection.thread.name, ""))
-                self._findings.append(finding.at(self._file.span(statement)))
+                self._findings.append(finding.at(self._read.file_of(statement).span(statement)))
         if self._findings:
             return self._failed()
+        ahead = CallsAhead(projections)
+        before = ahead.statements(setup)
         divided = ast.FunctionDef(
             self._operation.name,
             self._operation.args,
-            [*setup, *(kernel for kernel in kernels if kernel is not None)],
+            [*before, *(kernel for kernel in kernels if kernel is not None)],
             self._operation.decorator_list,
             self._operation.returns,
         )
@@ -88,70 +148,27 @@ class _Separating:
             operation=ast.copy_location(divided, self._operation),
             findings=(),
             threads=tuple(projections),
-            setup=tuple(setup),
+            setup=tuple(item for item in setup.before if not isinstance(item, CallAhead)),
+            called=tuple(ahead.parts),
+            operations=self._operations(),
         )
+
+    def _check_parameters(self, operation: ast.FunctionDef, setup: BodySetup) -> None:
+        """No parameter is given another value, here and in operations that are called."""
+        parameters = parameters_of(operation)
+        for statement in setup.body:
+            for name in sorted(parameters & binds(self._read, statement)):
+                finding = rules.no_place(f"an assignment to the parameter {name}", "give it another name")
+                self._findings.append(finding.at(self._read.file_of(statement).span(statement)))
+        for item in setup.before:
+            if isinstance(item, CallAhead):
+                self._check_parameters(item.composed.definition, item.setup)
 
     def _failed(self) -> Separated:
-        return Separated(operation=None, findings=tuple(self._findings))
+        return Separated(operation=None, findings=tuple(self._findings), operations=self._operations())
 
-    # --- what stays in the body -------------------------------------------------------------------------------------
-
-    def _setup(self) -> list[ast.stmt]:
-        """The statements that stay in the body: they are no thread's, and what they assign is the same for all kernels."""
-        body = self._operation.body
-        setup = {id(statement) for statement in body if self._is_free(statement)}
-        bound = [_binds(self._read, statement) for statement in body]
-        read = [set(reads(statement)) for statement in body]
-        everything = set[str]().union(*read)
-        bound = [names & everything for names in bound]  # nobody asks for the rest
-        acts = [self._acts(statement) for statement in body]
-        changed = True
-        while changed:
-            changed = False
-            elsewhere = {
-                name for s, names in zip(body, bound, strict=True) if id(s) not in setup for name in names
-            }
-            seen: set[str] = set()
-            for statement, names, loaded, effect in zip(body, bound, read, acts, strict=True):
-                if id(statement) not in setup:
-                    seen |= loaded | names
-                elif names & (elsewhere | seen) or loaded & elsewhere or (effect and seen):
-                    setup.remove(id(statement))
-                    changed = True
-                    break
-        return [statement for statement in body if id(statement) in setup]
-
-    def _acts(self, statement: ast.stmt) -> bool:
-        """Whether a statement has an effect, which comes in the order of the text."""
-        return any(leaf.effect is not None for inner in _below(statement) for leaf in self._read.of(inner))
-
-    def _is_free(self, statement: ast.stmt) -> bool:
-        """Whether nothing in a statement is for a thread."""
-        for inner in _below(statement):
-            number = len(inner.items) if isinstance(inner, ast.With) else 1
-            for part in range(number):
-                if any(leaf.tied or leaf.carries for leaf in self._read.of(inner, part)):
-                    return False
-        return not any(
-            leaf.tied
-            for node in all_nodes(statement)
-            if isinstance(node, ast.Call)
-            for leaf in self._read.called.get(id(node), ())
-        )
-
-    def _check_constructions(self, setup: list[ast.stmt]) -> None:
-        """Buffers, nets and semaphores are made in the body, not in kernels."""
-        before = {id(inner) for statement in setup for inner in _below(statement)}
-        before |= {
-            id(leaf.node)
-            for statement in setup
-            for node in all_nodes(statement)
-            for leaf in self._read.called.get(id(node), ())
-        }
-        for leaf in self._leaves:
-            if leaf.constructs is not None and id(leaf.node) not in before:
-                text = ast.unparse(leaf.constructs.func)
-                self._findings.append(rules.construction(text).at(self._file.span(leaf.constructs)))
+    def _operations(self) -> tuple[ComposedOperation, ...]:
+        return tuple(composed.called for composed in self._read.composed.values())
 
     # --- threads ----------------------------------------------------------------------------------------------------
 
@@ -160,7 +177,7 @@ class _Separating:
         used = [leaf.cell for leaf in self._leaves if leaf.tied]
         computing = frozenset(cell.root for cell in used if cell.kind == "compute")
         moving = movers(self._read.threads, used)
-        taken = _names_in(self._operation)
+        taken = frozenset(names_in(self._operation))
         threads = [
             Thread(name=_free_name(name, taken), decorator=DATAMOVEMENT, cells=cells)
             for name, cells in moving
@@ -172,7 +189,7 @@ class _Separating:
 
     def _place_effects(self, body: list[ast.stmt], threads: list[Thread]) -> None:
         """What has an effect and is for no thread goes to the thread of what is around it."""
-        for statement, around in _with_surroundings(body, ()):
+        for statement, around in _with_surroundings(self._read, body, ()):
             for leaf in self._read.of(statement):
                 asserts = isinstance(statement, ast.Assert | ast.Raise)
                 if leaf.tied or not (asserts or leaf.effect is not None):
@@ -180,7 +197,7 @@ class _Separating:
                 for outer in (*reversed(around), self._operation):
                     cells = {
                         other.cell.root
-                        for inner in _below(outer)
+                        for inner in self._read.below(outer)
                         for part in range(len(inner.items) if isinstance(inner, ast.With) else 1)
                         for other in self._read.of(inner, part)
                         if other.tied
@@ -195,7 +212,7 @@ class _Separating:
                 if not leaf.tied and not asserts:
                     node = leaf.effect or statement
                     finding = rules.effect(ast.unparse(node), [thread.name for thread in threads])
-                    self._findings.append(finding.at(self._file.span(node)))
+                    self._findings.append(finding.at(leaf.file.span(node)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,57 +221,20 @@ class _Side:
     what: str
 
 
-def _below(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement and the statements in it, those of functions that it defines included."""
-    yield statement
-    inner = statement.body if isinstance(statement, ast.FunctionDef) else statements_of(statement)
-    for other in inner:
-        yield from _below(other)
-
-
 def _with_surroundings(
-    statements: list[ast.stmt], around: tuple[ast.stmt, ...]
+    read: ReadBody, statements: list[ast.stmt], around: tuple[ast.stmt, ...]
 ) -> Iterator[tuple[ast.stmt, tuple[ast.stmt, ...]]]:
     for statement in statements:
         yield statement, around
-        inner = statement.body if isinstance(statement, ast.FunctionDef) else statements_of(statement)
-        yield from _with_surroundings(inner, (*around, statement))
-
-
-def _binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
-    """The names that a statement gives a value, and those of containers that it changes."""
-    names = set(assigned(statement))
-    for inner in _below(statement):
-        target: ast.AST | None = None
-        match inner:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=method))) if (
-                method in _MUTATORS and not any(leaf.tied for leaf in read.of(inner))
-            ):
-                target = owner
-            case ast.Assign(targets=[ast.Subscript() | ast.Attribute() as target]):
-                pass
-            case ast.AugAssign(target=ast.Subscript() | ast.Attribute() as target):
-                pass
-        while isinstance(target, ast.Attribute | ast.Subscript):
-            target = target.value
-        if isinstance(target, ast.Name):
-            names.add(target.id)
-    return frozenset(names)
-
-
-def _parameters(operation: ast.FunctionDef) -> frozenset[str]:
-    given = operation.args
-    named = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
-    return frozenset(parameter.arg for parameter in named if parameter is not None)
-
-
-def _names_in(operation: ast.FunctionDef) -> frozenset[str]:
-    """All names that the operation mentions: a kernel must not hide what one of them stands for."""
-    names = {node.id for node in all_nodes(operation) if isinstance(node, ast.Name)}
-    return frozenset(names | set(assigned(*operation.body)) | _parameters(operation))
+        yield from _with_surroundings(read, read.inside(statement), (*around, statement))
 
 
 def _free_name(name: str, taken: frozenset[str]) -> str:
     while name in taken:
         name += "_kernel"
     return name
+
+
+def _placed(node: N, place: ast.AST) -> N:
+    """Syntax at the place of something; what is in it and has a place stays there."""
+    return ast.fix_missing_locations(ast.copy_location(node, place))

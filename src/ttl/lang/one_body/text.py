@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
+from typing import Any
 
-from ttl.diag import Edit
+from ttl.diag import Diagnostic, Edit
+from ttl.lang.one_body.composing import ComposedCall
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
+from ttl.lang.one_body.names import MISSING
 from ttl.lang.one_body.separating import Separated
+from ttl.rules import composition as rules
 from ttl.source.files import characters
-from ttl.source.scopes import all_nodes
+from ttl.source.scopes import all_nodes, assigned, locals_of, reads
 from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
 
@@ -22,9 +27,42 @@ def edits(bodies: Sequence[tuple[ast.FunctionDef, Separated]], file: SourceFile)
     name, changes = _name_of_language(file)
     for definition, divided in bodies:
         assert divided.operation is not None
-        text = _Text(definition, file, name).of(divided.operation)
+        text = _Text(definition, divided, file, name).of(divided.operation)
         changes.append(Edit(span=_body_of(definition, file), replacement=text))
     return changes
+
+
+def unwritable(divided: Separated, file: SourceFile) -> list[Diagnostic]:
+    """The errors for operations that are called and cannot be written in a file: they are from others, or capture objects."""
+    findings: dict[int, Diagnostic] = {}
+    for part in divided.called:
+        composed = part.composed
+        called = composed.called.defined
+        elsewhere = called.file.path != file.path
+        known = () if elsewhere else (*composed.objects.items(), *_captured(composed, file))
+        objects = [name for name, value in known if not _is_literal(value)]
+        if elsewhere or objects:
+            names = [name.removeprefix(f"{composed.name}_").removesuffix("_default") for name in objects]
+            finding = rules.not_written(composed.called.name, names)
+            findings.setdefault(id(called.node), finding.at(called.file.span(called.node)))
+    return list(findings.values())
+
+
+def _captured(composed: ComposedCall, file: SourceFile) -> list[tuple[str, Any]]:
+    """What the operation has from functions around it, by name."""
+    names = composed.called.defined.names
+    return [
+        (name, names.find(name))
+        for name in sorted(reads(composed.definition).keys() - set(assigned(*file.tree.body)))
+        if name not in locals_of(composed.definition)
+        and names.find(name) is not getattr(builtins, name, MISSING)
+    ]
+
+
+def _is_literal(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(map(_is_literal, value))
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _name_of_language(file: SourceFile) -> tuple[str, list[Edit]]:
@@ -59,10 +97,15 @@ def _body_of(definition: ast.FunctionDef, file: SourceFile) -> Span:
 class _Text:
     """Lines of one operation."""
 
-    def __init__(self, definition: ast.FunctionDef, file: SourceFile, language: str) -> None:
+    def __init__(
+        self, definition: ast.FunctionDef, divided: Separated, file: SourceFile, language: str
+    ) -> None:
         self._file = file
         self._lines = file.text.splitlines()
         self._own = {id(node) for node in all_nodes(definition)}
+        self._called = {part.composed.name: part for part in divided.called}
+        for part in divided.called:
+            self._own |= {id(node) for node in all_nodes(part.composed.definition)}
         self._language = language
         self._indent = " " * definition.body[0].col_offset
 
@@ -77,7 +120,21 @@ class _Text:
             del lines[0]
         return "\n".join(line.rstrip() for line in lines).lstrip()
 
+    def _before(self, statement: ast.stmt, indent: str) -> Iterator[str]:
+        """The definition of an operation that a statement begins to call, and what that is to know."""
+        match statement:
+            case ast.Assign(value=ast.Call(func=ast.Name(id=name))) if name in self._called:
+                part = self._called[name]
+                for default, value in part.composed.objects.items():
+                    yield f"{indent}{default} = {value!r}"
+                yield f"{indent}def {name}({ast.unparse(part.definition.args)}):"
+                for captured, value in _captured(part.composed, self._file):
+                    yield f"{indent}{_STEP}{captured} = {value!r}"
+                yield from self._block(part.definition.body, indent)
+                yield ""
+
     def _statement(self, statement: ast.stmt, indent: str) -> Iterator[str]:
+        yield from self._before(statement, indent)
         yield from self._comments(statement, indent)
         if id(statement) in self._own:
             yield from self._as_written(statement, indent)

@@ -66,6 +66,8 @@ class Threads:
     def __init__(self) -> None:
         self.cells: list[ThreadCell] = []
         self.findings: list[Diagnostic] = []
+        self.apart: list[tuple[ThreadCell, ThreadCell, Diagnostic]] = []
+        """Cells that are on two threads of one kind, and what is wrong where they cannot be."""
         self._reported: set[object] = set()
 
     def new(self, place: int) -> ThreadCell:

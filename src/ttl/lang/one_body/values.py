@@ -37,9 +37,10 @@ class OfTensor:
 
 @dataclass(eq=False, slots=True)
 class OfBuffer:
-    """A dataflow buffer, by the place that makes it."""
+    """A dataflow buffer, by the place that makes it; ``several`` where that makes more than one."""
 
     place: object
+    several: bool = False
 
 
 @dataclass(eq=False, slots=True)

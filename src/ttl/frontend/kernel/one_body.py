@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
 from ttl.diag import Diagnostic
+from ttl.frontend.calls import signature_of
 from ttl.frontend.classes import REQUIRED, Instance, UserClass
+from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.lang import kernels
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
-from ttl.lang.one_body.names import MISSING, Defined, attribute_of, defined, is_class, is_library
+from ttl.lang.one_body.names import (
+    MISSING,
+    ComposedOperation,
+    Defined,
+    attribute_of,
+    defined,
+    is_class,
+    is_library,
+)
 from ttl.lang.one_body.separating import Separated, separated
 
 
-def with_kernels(function: UserFunction) -> UserFunction | tuple[Diagnostic, ...]:
-    """The function of an operation, with kernels: the same one where it defines them; or why a statement has no thread."""
+@dataclass(frozen=True, slots=True)
+class WithKernels:
+    """An operation with kernels."""
+
+    function: UserFunction | None
+    """The same one where it defines them; None where findings say why a statement has no thread."""
+    findings: tuple[Diagnostic, ...] = ()
+    called: tuple[UserFunction, ...] = ()
+    """The operations that it calls."""
+
+
+def with_kernels(function: UserFunction) -> WithKernels:
+    """The function of an operation, with kernels."""
     result = separation(function)
     if result is None:
-        return function
+        return WithKernels(function)
+    called = tuple(_read_function(one.defined) for one in result.operations)
     if result.operation is None:
-        return result.findings
+        return WithKernels(None, result.findings, called)
+    names: dict[str, Any] = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
+    for part in result.called:
+        composed = part.composed
+        names |= composed.objects
+        names[composed.name] = _around(names, _read_function(composed.called.defined), part.definition)
+    return WithKernels(_around(names, function, result.operation), (), called)
+
+
+def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.FunctionDef) -> UserFunction:
+    """A function with another definition, in which more names are known."""
     scope = Scope(function.scope)
-    scope.names |= {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
-    return replace(function, node=result.operation, scope=scope)
+    scope.names.update(names)
+    return replace(function, node=definition, scope=scope, defaults=(), keyword_defaults={})
 
 
 def separation(function: UserFunction) -> Separated | None:
@@ -38,18 +72,23 @@ def _as_defined(function: UserFunction) -> Defined:
     return Defined(function.node, function.file, ReadNames(function))
 
 
+def _read_function(defined: Defined) -> UserFunction:
+    assert isinstance(defined.names, ReadNames)
+    return defined.names.function_itself
+
+
 class ReadNames:
     """The names around a function that is read."""
 
     def __init__(self, function: UserFunction) -> None:
-        self._function = function
+        self.function_itself = function
 
     def find(self, name: str) -> Any:
         """What a name stands for; ``MISSING`` where that is not known."""
-        scope = None if self._function.scope is None else self._function.scope.holder(name)
+        scope = None if self.function_itself.scope is None else self.function_itself.scope.holder(name)
         if scope is not None:
             return _known(scope.names.get(name, MISSING))
-        values = self._function.globals.values
+        values = self.function_itself.globals.values
         return _known(values[name]) if name in values else getattr(builtins, name, MISSING)
 
     def attribute(self, value: Any, name: str) -> Any:
@@ -68,6 +107,14 @@ class ReadNames:
         if isinstance(value, UserFunction):
             return _as_defined(value)
         return defined(value)
+
+    def operation(self, value: Any) -> ComposedOperation | None:
+        """An operation of the program."""
+        written = value.written
+        function = written if isinstance(written, UserFunction) else in_source(written)
+        if function is None:
+            return None
+        return ComposedOperation(_as_defined(function), written, signature_of(function))
 
     def is_class(self, value: Any) -> bool:
         """Whether it is a class of the program."""

@@ -1,0 +1,288 @@
+"""What of a body is done before kernels begin: buffers, nets and what they are made of, also those of operations that it calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ttl.lang.one_body.composing import ComposedCall
+from ttl.lang.one_body.expressions import BodyStep
+from ttl.lang.one_body.reading import ReadBody
+from ttl.rules import composition
+from ttl.rules import one_body as rules
+from ttl.source.scopes import all_nodes, assigned, locals_of, reads
+from ttl.source.trees import SourceFile
+
+_MUTATORS = frozenset(
+    {"append", "add", "extend", "insert", "update", "setdefault", "pop", "remove", "clear", "sort", "reverse"}
+)
+
+
+@dataclass(eq=False, slots=True)
+class CallAhead:
+    """The call that makes the buffers of an operation: ``tests`` are the conditions around it that are known then."""
+
+    composed: ComposedCall
+    setup: BodySetup
+    tests: list[tuple[ast.expr, bool]]
+    reads: set[str]
+
+
+@dataclass(eq=False, slots=True)
+class BodySetup:
+    """The statements before kernels, in order, and what of the body is left."""
+
+    before: list[ast.stmt | CallAhead] = field(default_factory=list)
+    body: list[ast.stmt] = field(default_factory=list)
+    parameters: tuple[str, ...] = ()
+    """The parameters of a called operation that they read."""
+
+    def calls(self) -> Iterator[CallAhead]:
+        """The operations that are called, the inner ones first."""
+        for item in self.before:
+            if isinstance(item, CallAhead):
+                yield from item.setup.calls()
+                yield item
+
+
+def binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
+    """The names that a statement gives a value, and those of containers that it changes."""
+    names = set(assigned(statement))
+    for inner in (statement,) if read.composed_at(statement) else read.below(statement):
+        target: ast.AST | None = None
+        match inner:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=method))) if (
+                method in _MUTATORS and not any(leaf.tied for leaf in read.of(inner))
+            ):
+                target = owner
+            case ast.Assign(targets=[ast.Subscript() | ast.Attribute() as target]):
+                pass
+            case ast.AugAssign(target=ast.Subscript() | ast.Attribute() as target):
+                pass
+        while isinstance(target, ast.Attribute | ast.Subscript):
+            target = target.value
+        if isinstance(target, ast.Name):
+            names.add(target.id)
+    return frozenset(names)
+
+
+class SetupReading:
+    """Divides one body in what is before kernels, and what is for them. ``composed`` is the call that it is the body of."""
+
+    def __init__(
+        self, read: ReadBody, operation: ast.FunctionDef, composed: ComposedCall | None = None
+    ) -> None:
+        self._read = read
+        self._operation = operation
+        self._composed = composed
+        self._body = operation.body
+        self._parameters = parameters_of(operation)
+        self._local = locals_of(operation) - self._parameters
+
+    def result(self) -> BodySetup:
+        """What is before kernels; what cannot be is reported."""
+        before = self._before()
+        calls = {
+            number: list(self._ahead(statement, number, before))
+            for number, statement in enumerate(self._body)
+        }
+        if self._composed is not None:
+            before = self._necessary(before, [call for several in calls.values() for call in several])
+        setup = BodySetup()
+        known = {id(statement) for statement in before}
+        for number, statement in enumerate(self._body):
+            if isinstance(statement, ast.Return):
+                continue  # it is the last one, and does nothing
+            if id(statement) in known:
+                setup.before.append(statement)
+            else:
+                setup.before += calls[number]
+                setup.body.append(statement)
+        if self._composed is not None:
+            self._composed.body = setup.body
+            read = set[str]()
+            for item in setup.before:
+                read |= item.reads if isinstance(item, CallAhead) else reads(item).keys()
+            setup.parameters = tuple(
+                name for name in self._composed.called.signature.parameters if name in read
+            )
+        return setup
+
+    def _before(self) -> list[ast.stmt]:
+        """The statements that are no thread's, and that give the same to all kernels."""
+        body = self._body
+        setup = {id(statement) for statement in body if self._is_free(statement)}
+        bound = [binds(self._read, statement) for statement in body]
+        read = [set(reads(statement)) for statement in body]
+        everything = set[str]().union(*read)
+        bound = [names & everything for names in bound]  # nobody asks for the rest
+        acts = [self._acts(statement) for statement in body]
+        changed = True
+        while changed:
+            changed = False
+            elsewhere = {
+                name for s, names in zip(body, bound, strict=True) if id(s) not in setup for name in names
+            }
+            seen: set[str] = set()
+            for statement, names, loaded, effect in zip(body, bound, read, acts, strict=True):
+                if id(statement) not in setup:
+                    seen |= loaded | names
+                elif (
+                    names & (elsewhere | seen)
+                    or loaded & elsewhere
+                    or (effect and (seen or self._composed is not None))
+                ):
+                    setup.remove(id(statement))
+                    changed = True
+                    break
+        return [statement for statement in body if id(statement) in setup]
+
+    def _acts(self, statement: ast.stmt) -> bool:
+        """Whether a statement has an effect, which comes in the order of the text."""
+        return any(
+            leaf.effect is not None for inner in self._read.below(statement) for leaf in self._read.of(inner)
+        )
+
+    def _is_free(self, statement: ast.stmt) -> bool:
+        """Whether nothing in a statement is for a thread."""
+        for inner in self._read.below(statement):
+            if self._read.composed_at(inner) is not None:
+                return False
+            number = len(inner.items) if isinstance(inner, ast.With) else 1
+            for part in range(number):
+                if any(leaf.tied or leaf.carries for leaf in self._read.of(inner, part)):
+                    return False
+        return not any(
+            leaf.tied
+            for node in all_nodes(statement)
+            if isinstance(node, ast.Call)
+            for leaf in self._read.called.get(id(node), ())
+        )
+
+    # --- operations that are called ---------------------------------------------------------------------------------
+
+    def _ahead(self, statement: ast.stmt, number: int, before: list[ast.stmt]) -> Iterator[CallAhead]:
+        """The calls of operations in a statement of the body."""
+        known = [other for other in before if self._body.index(other) < number]
+        given = frozenset(name for other in known for name in assigned(other))
+        of_node = self._of_node(known)
+
+        def within(
+            inner: ast.stmt, tests: list[tuple[ast.expr, bool]], hidden: frozenset[str]
+        ) -> Iterator[CallAhead]:
+            composed = self._read.composed_at(inner)
+            if composed is not None:
+                setup = SetupReading(self._read, composed.definition, composed).result()
+                ahead = CallAhead(composed, setup, tests, set())
+                self._check_arguments(ahead, (self._local - given) | hidden)
+                for test, _ in tests:
+                    ahead.reads |= reads(test).keys()
+                yield ahead
+                return
+            if isinstance(inner, ast.If):
+                names = reads(inner.test).keys()
+                is_known = not names & ((self._local - given) | hidden | of_node) and not self._asks_node(
+                    inner
+                )
+                for branch, holds in ((inner.body, True), (inner.orelse, False)):
+                    around = [*tests, (inner.test, holds)] if is_known else tests
+                    for below in branch:
+                        yield from within(below, around, hidden)
+                return
+            if isinstance(inner, ast.FunctionDef):
+                hidden = hidden | locals_of(inner)
+            for below in self._read.inside(inner):
+                yield from within(below, tests, hidden)
+
+        yield from within(statement, [], frozenset())
+
+    def _check_arguments(self, ahead: CallAhead, unknown: frozenset[str]) -> None:
+        """What the buffers of a called operation are made of has to be known before kernels run."""
+        composed = ahead.composed
+        for parameter in ahead.setup.parameters:
+            argument = composed.arguments.get(parameter)
+            if argument is None:
+                continue
+            names = reads(argument).keys() - _own_names(argument)
+            ahead.reads |= names
+            for name in sorted(names & unknown):
+                finding = composition.before_threads(composed.called.name, parameter, name)
+                self._read.threads.report(finding.at(self._file.span(argument)))
+
+    @property
+    def _file(self) -> SourceFile:
+        return self._read.defined.file if self._composed is None else self._composed.called.defined.file
+
+    def _asks_node(self, statement: ast.stmt) -> bool:
+        return any(leaf.of_node for leaf in self._read.of(statement))
+
+    def _of_node(self, statements: list[ast.stmt]) -> frozenset[str]:
+        """The names that depend on the node."""
+        names: set[str] = set()
+        for statement in statements:
+            asks = any(self._asks_node(inner) for inner in self._read.below(statement))
+            if asks or names & reads(statement).keys():
+                names |= set(assigned(statement))
+        return frozenset(names)
+
+    def _necessary(self, before: list[ast.stmt], calls: list[CallAhead]) -> list[ast.stmt]:
+        """Of the statements before kernels those that buffers and nets are made of; the others may depend on the call."""
+        needed = set[str]().union(*(call.reads for call in calls))
+        result: list[ast.stmt] = []
+        for statement in reversed(before):
+            makes = any(
+                leaf.constructs is not None
+                for inner in self._read.below(statement)
+                for leaf in (*self._read.of(inner), *self._called_in(inner))
+            )
+            if makes or needed & binds(self._read, statement):
+                needed |= reads(statement).keys()
+                result.insert(0, statement)
+        return result
+
+    def _called_in(self, statement: ast.stmt) -> list[BodyStep]:
+        return [
+            leaf
+            for node in all_nodes(statement)
+            if isinstance(node, ast.Call)
+            for leaf in self._read.called.get(id(node), ())
+        ]
+
+
+def check_constructions(read: ReadBody, setup: BodySetup) -> None:
+    """Buffers, nets and semaphores are made in the body, not in kernels."""
+    statements = [
+        statement
+        for part in (setup, *(ahead.setup for ahead in setup.calls()))
+        for statement in part.before
+        if not isinstance(statement, CallAhead)
+    ]
+    before = {id(inner) for statement in statements for inner in read.below(statement)}
+    before |= {
+        id(leaf.node)
+        for statement in statements
+        for node in all_nodes(statement)
+        for leaf in read.called.get(id(node), ())
+    }
+    for leaves in read.leaves.values():
+        for leaf in leaves:
+            if leaf.constructs is not None and id(leaf.node) not in before:
+                text = ast.unparse(leaf.constructs.func)
+                read.threads.report(rules.construction(text).at(leaf.file.span(leaf.constructs)))
+
+
+def parameters_of(operation: ast.FunctionDef) -> frozenset[str]:
+    """The names of the parameters of an operation."""
+    given = operation.args
+    named = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
+    return frozenset(parameter.arg for parameter in named if parameter is not None)
+
+
+def _own_names(expression: ast.expr) -> set[str]:
+    """The names that an expression gives values to: the variables of comprehensions."""
+    return {
+        node.id
+        for node in all_nodes(expression)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }

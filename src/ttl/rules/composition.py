@@ -1,0 +1,101 @@
+"""Operations that are called in operations: what such a call cannot be (specification 0.19, "Composition")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.words import listed
+
+
+def recursive(cycle: Sequence[str]) -> Diagnostic:
+    """The error for an operation that calls itself, directly or through others (TTL1612)."""
+    return error(
+        "TTL1612",
+        f"operation {cycle[0]} calls itself: {' calls '.join(cycle)}",
+        notes=(
+            "the body of an operation that is called becomes part of the one that calls it, which would have no end",
+        ),
+        help="repeat with a loop; a function that makes operations can make one that calls another",
+    )
+
+
+def before_threads(operation: str, parameter: str, name: str) -> Diagnostic:
+    """The error for an argument that the called operation needs for its buffers, and that is not known then (TTL1613)."""
+    return error(
+        "TTL1613",
+        f"operation {operation} makes buffers or nets of its parameter {parameter}, and {name} has no value before kernels run",
+        notes=(
+            "buffers and nets of an operation that is called are made once, at the top of the body around it",
+        ),
+        help=f"make the buffers in this body and pass them, or pass something for {parameter} that nothing changes later",
+    )
+
+
+def only_in_operations(operation: str, parameter: str, kind: str) -> Diagnostic:
+    """The error for a launch of an operation that takes buffers or nets (TTL1614)."""
+    return error(
+        "TTL1614",
+        f"operation {operation} takes a {kind} as {parameter}, so that it cannot be launched",
+        notes=("dataflow buffers and pipe nets live in a running operation",),
+        help="call it in the body of another operation, which makes them",
+    )
+
+
+def as_value(operation: str) -> Diagnostic:
+    """The error for a call of an operation inside of an expression (TTL1615)."""
+    return error(
+        "TTL1615",
+        f"operation {operation} is called for a value, and gives none",
+        help="write the call as a statement of its own; results go to tensors and buffers that are passed",
+    )
+
+
+def in_function(operation: str, function: str) -> Diagnostic:
+    """The error for a call of an operation in a function that is not divided (TTL1615)."""
+    return error(
+        "TTL1615",
+        f"operation {operation} is called in {function}, which one thread runs as it is",
+        help="call it in the body, or in a function that is defined there and called by a statement of its own",
+    )
+
+
+def which() -> Diagnostic:
+    """The error for a call of one of several operations (TTL1615)."""
+    return error(
+        "TTL1615",
+        "it is not known before the call which operation is called",
+        help="decide with if and else, and call one by its name in each",
+    )
+
+
+def starred(operation: str) -> Diagnostic:
+    """The error for ``*`` and ``**`` in a call of an operation, or in its parameters (TTL1615)."""
+    return error(
+        "TTL1615",
+        f"operation {operation} is called with * or **, or takes such arguments, so that parameters and arguments cannot be matched",
+        help="write the arguments one by one",
+    )
+
+
+def one_thread(operation: str, first: str, second: str) -> Diagnostic:
+    """The error for kernels of a called operation that would have to be on one thread (TTL1616)."""
+    return error(
+        "TTL1616",
+        f"kernels {first} and {second} of operation {operation} run side by side, and what they share with the body around them puts them on one thread",
+        notes=(
+            "transfers of one tensor that is written, and all that use semaphores, stay in the order of the text",
+        ),
+        help=f"write {operation} as one body, so that its transfers have an order, too",
+    )
+
+
+def not_written(operation: str, objects: Sequence[str]) -> Diagnostic:
+    """The error for a called operation that ``ttl split`` cannot write into the file (TTL1617)."""
+    why = f"it captures {listed(list(objects))}" if objects else "it is defined in another file"
+    return error(
+        "TTL1617",
+        f"operation {operation} is called, and its kernels cannot be written into this file: {why}",
+        notes=("what is captured from a function around an operation is written as a number or text",),
+        help="the program runs as it is; to see its kernels, define the operation in the same file, at the top",
+    )
