@@ -24,6 +24,7 @@ import pytest
 
 from ttl.cli.main import main
 from ttl.diag.catalog import Page, PageCase
+from ttl.emu.chip import _emulated
 from ttl.host.shape import Shape
 from ttl.score.processes import Isolation
 from ttl.session import Session
@@ -34,6 +35,8 @@ FILE = "example.py"
 WITHOUT_NATIVE_CORE = {"TTL0114"}
 # Codes about an installation without the emulated chip.
 WITHOUT_EMULATOR = {"TTL1505"}
+# Codes about a process without room for the emulated chip.
+WITHOUT_ROOM = {"TTL1520"}
 # Codes that only the native core can meet: there are no replays without it.
 NEED_NATIVE_CORE = {"TTL1102"}
 # Codes about an installation without the compiler.
@@ -192,6 +195,14 @@ def run_case(page: Page, case: PageCase, *, folder: Path) -> Outcome:
             return _run_case(page, case, folder)
     if page.code in WITHOUT_EMULATOR:
         with mock.patch("ttl.emu.runtime.missing", lambda: "No module named 'ttl._emu'"):
+            return _run_case(page, case, folder)
+    if page.code in WITHOUT_ROOM:
+        # Without the chip that another test has opened.
+        with (
+            mock.patch("ttl.emu.chip._emulated", _emulated.__wrapped__),
+            mock.patch("ttl.emu.chip.runtime") as runtime,
+        ):
+            runtime.return_value.open.side_effect = MemoryError
             return _run_case(page, case, folder)
     if page.code in WITHOUT_COMPILER:
         with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):

@@ -10,11 +10,13 @@ from typing import Any
 
 from ttl.arch import Chip, chip_named
 from ttl.arch.costs import COPY, Number, estimate, other_function
+from ttl.diag import ProgramError, error
 from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
 from ttl.ops.on_hardware import known_cost
 from ttl.ops.row import Op, TileCall
 from ttl.ops.table import OPS
+from ttl.source.spans import user_span
 
 
 def costs_of(chip: Chip) -> dict[str, Any]:
@@ -94,7 +96,7 @@ class EmulatedChip:
 def emulated(name: str) -> EmulatedChip:
     """The one emulated chip of a name in this process. Its memory lasts as long as the process.
 
-    Raises ``ProgramError`` TTL1505 where this installation has no emulated chip.
+    Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, and as ``opened`` does.
     """
     require()
     return _emulated(name)
@@ -138,10 +140,10 @@ class ChipLayout:
 
 
 def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
-    """A chip with memory of its own, which goes with it. Raises ``MemoryError`` where this process has no room for it, and
-    ``ValueError`` for coordinates that no network has.
+    """A chip with memory of its own, which goes with it. Raises ``ProgramError`` TTL1520 where this process has no room for
+    it, and ``ValueError`` for coordinates that no network has.
     """
-    handle = runtime().open(
+    given = (
         layout.columns,
         layout.rows,
         bytes(number for pair in layout.workers for number in pair),
@@ -155,6 +157,10 @@ def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
         *chip.noc.torus,
         bytes(number for pair in _places(chip, layout) for number in pair),
     )
+    try:
+        handle = runtime().open(*given)
+    except MemoryError as problem:
+        raise _no_room(chip) from problem
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
@@ -164,6 +170,19 @@ def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
         workers=layout.workers,
         banks=len(layout.banks),
         index_of={xy: number for number, xy in enumerate(layout.workers)},
+    )
+
+
+def _no_room(chip: Chip) -> ProgramError:
+    return ProgramError(
+        error(
+            "TTL1520",
+            f"this process has no room for the memory of the emulated chip ({chip.name})",
+            notes=(
+                "its addresses have to be below 2 GiB, in one piece of some 300 MB, since kernels keep them in 32 bits",
+            ),
+            help="allow the process more memory (ulimit -v), or launch the operation before libraries and data that take those addresses",
+        ).at(user_span())
     )
 
 
