@@ -113,6 +113,28 @@ def test_what_follows_a_return_that_a_call_in_a_conditional_expression_decides()
     assert judgement.verdict == "right", judgement
 
 
+LEFT = "for v in range(4):\n    if v == n % 2:\n        break"
+LAST_IN = (
+    "while 0:\n    pass\nelse:\n    {}", "while n < 0:\n    pass\nelse:\n    {}", "for i in range(0):\n    pass\nelse:\n    {}",
+    "for i in range(n):\n    pass\nelse:\n    {}", "for i in (1, 2):\n    if i == n:\n        break\nelse:\n    {}",
+    "v = w = 8\nwhile w > n:\n    w -= 1\n    if w == 6:\n        break\nelse:\n    {}", "if True:\n    {}", "if n:\n    {}\nelse:\n    v = 9",
+    "match n:\n    case 2:\n        v = 7\n    case _:\n        {}", "try:\n    pass\nfinally:\n    {}", "try:\n    {}\nfinally:\n    print()",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("around", LAST_IN)
+@pytest.mark.parametrize(
+    "outer",
+    ["{}", "for k in range(2):\n    {}\n    print(v)", "def f():\n    v = 3\n    {}\n    return v\nv = f()"],
+)
+def test_what_a_loop_was_left_with_where_it_is_the_last_statement_of_another(outer: str, around: str) -> None:
+    """Seed 2015776: of an ``else`` of a loop nobody knew what follows, and that it reads the variable."""
+    inner = around.format(LEFT.replace("\n", "\n" + " " * (8 if "match" in around else 4)))
+    text = f"v = 5\n{outer.format(inner.replace(chr(10), chr(10) + '    ' * (outer != '{}')))}\nprint(v)\n"
+    judgement = judged(Program(movement=text))
+    assert judgement.verdict == "right", f"{text}{judgement}"
+
+
 @needs_compiler
 @pytest.mark.parametrize(
     "seed",

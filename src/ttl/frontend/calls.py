@@ -79,7 +79,7 @@ def _evaluated(
         if isinstance(node, ast.Lambda):
             return reader.lazy(node.body)
         scope.names[RETURN] = reader.domain.nothing_returned
-        signals = block(reader, node.body)
+        signals = block(reader, node.body, after=None)
         return reader.domain.returned(signals, scope.returned)
 
 

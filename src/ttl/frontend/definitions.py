@@ -44,7 +44,7 @@ def class_(reader: Evaluator, statement: ast.ClassDef) -> None:
     scope.local = frozenset(assigned(*statement.body))
     scope.names = kind.ttl_names
     with reader.within(scope, reader.file, reader.globals, reader.chain):
-        block(reader, statement.body)
+        block(reader, statement.body, after=None)
     result: Any = reader.domain.born(kind)
     known = [base for base in bases if isinstance(base, type) and issubclass(base, enum.Enum)]
     if known:

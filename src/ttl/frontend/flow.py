@@ -16,10 +16,11 @@ from ttl.frontend.values import RETURN
 from ttl.source.scopes import ends
 
 
-def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail | None = None) -> Signals:
+def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, *, after: Tail | None) -> Signals:
     """Evaluate statements in order; what follows one that may leave is evaluated under the condition that it did not.
 
-    ``after`` is what follows the block itself, where the last branch in it may evaluate that, too.
+    ``after`` is what follows the block itself, where the last branch in it may evaluate that, too; None for the body of a function,
+    class or file, whose names nothing behind it reads. See ``apart`` and ``inline``, which know what follows the statement.
     """
     outer, left = reader.tail, Signals()
     try:
@@ -62,7 +63,7 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
     if tail is None or tail.is_empty:
         return {}
     entry, after = Tail([], 0, tail.after), tail.after
-    signals = block(reader, tail.body, tail.start, entry)
+    signals = block(reader, tail.body, tail.start, after=entry)
     if entry.taken or after is None or after.is_empty:
         return signals
     return following(reader, signals, lambda: rest_of(reader, after))
@@ -81,7 +82,7 @@ def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
     """Evaluate statements as the last thing that the current statement does."""
     own = reader.tail
     entry = Tail([], 0, own)
-    signals = block(reader, body, start, entry)
+    signals = block(reader, body, start, after=entry)
     if entry.taken:
         own.take()
     return signals
@@ -121,7 +122,7 @@ def evaluated(
 
 def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
     """Statements to be evaluated later."""
-    return lambda: block(reader, body)
+    return lambda: apart(reader, body)
 
 
 def doing(compute: Callable[..., Any], *arguments: Any) -> Course:
@@ -209,7 +210,7 @@ def _while(reader: Evaluator, statement: ast.While) -> Signals:
         signals = loop.at_once()
         if signals is None:
             signals = _peeled(reader, statement, loop)
-    return block(reader, statement.orelse) if signals is None else signals
+    return apart(reader, statement.orelse) if signals is None else signals
 
 
 def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signals | None:

@@ -9,7 +9,7 @@ from typing import Any
 from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.flow import block, course
+from ttl.frontend.flow import apart, course
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.source.scopes import assigned, leaves
@@ -32,7 +32,7 @@ def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
     depth = len(courses.changes)
     courses.changes.append([])
     try:
-        signals = block(reader, statement.body)
+        signals = apart(reader, statement.body)
     except Ended as raised:
         ended = raised
     finally:
@@ -54,8 +54,8 @@ def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
 
         signals = courses.either_way(lambda: reached, handled)
     elif ended is None and not signals:
-        signals = block(reader, statement.orelse)
-    last = block(reader, statement.finalbody)
+        signals = apart(reader, statement.orelse)
+    last = apart(reader, statement.finalbody)
     if ended is not None and not last:
         raise ended
     return last or signals
@@ -67,7 +67,7 @@ def _handled(reader: Evaluator, courses: Courses, handlers: list[ast.ExceptHandl
     if first.name is not None:
         _bind(reader, first.name, Unknown(first, reader.file, "an exception"))
     if len(handlers) == 1:
-        return block(reader, first.body)
+        return apart(reader, first.body)
     return courses.either_way(course(reader, first.body), lambda: _handled(reader, courses, handlers[1:]))
 
 
@@ -140,7 +140,7 @@ class HostLoop(Repetition):
 
         def once() -> Signals:
             start()
-            signals = block(reader, statement.body)
+            signals = apart(reader, statement.body)
             self._forget_names()
             return {name: True for name in signals if name in ("return", "end")}
 
@@ -151,7 +151,7 @@ class HostLoop(Repetition):
         try:
             if "break" in leaves(statement):
                 return self._courses.perhaps(course(reader, statement.orelse))
-            return block(reader, statement.orelse)
+            return apart(reader, statement.orelse)
         finally:
             self._courses.exits.append(exits)
 

@@ -87,7 +87,7 @@ class HostProgram:
         self.courses.namespaces.append(top.names)
         with self.evaluator.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
             self.evaluator.place = file.tree
-            block(self.evaluator, file.tree.body)
+            block(self.evaluator, file.tree.body, after=None)
         if file.path != self.path and any(word in file.text for word in FAR):
             self.courses.watcher.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:

@@ -16,7 +16,7 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.flow import apart, block
+from ttl.frontend.flow import apart
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
@@ -214,7 +214,7 @@ class Loops:
         if statement.orelse:
             more = self._branches.guarded(
                 self._reader.domain.truth(running) if exits else True,
-                lambda: block(self._reader, statement.orelse),
+                lambda: apart(self._reader, statement.orelse),
             )
             signals = {**signals, **more}
         return signals

@@ -188,7 +188,7 @@ class OperationReader:
     def _body(self, node: Any) -> None:
         """All statements of an operation or kernel, if they are not too many."""
         try:
-            flow.block(self.evaluator, body_of(node))
+            flow.block(self.evaluator, body_of(node), after=None)
         except Endless as stopped:
             self.evaluator.report(stopped.finding)
             self.evaluator.steps, self.evaluator.failed = 0, True

@@ -57,7 +57,7 @@ def reduced(reader: Evaluator, tracer: Tracer, function: Any, node: ast.Call) ->
         scope.names |= {_FIRST: first, _KEPT: kept, _HAS: has}
         with reader.within(scope, reader.file, reader.globals, reader.chain):
             reader.place = node
-            block(reader, _statements(part, function.__name__))
+            block(reader, _statements(part, function.__name__), after=None)
             kept, has = (
                 reader.domain.read(scope, ast.Name(name, ast.Load()), scope.names[name])
                 for name in (_KEPT, _HAS)
