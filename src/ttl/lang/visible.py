@@ -42,6 +42,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
+from ttl.session import cached
 from ttl.session.patience import Unavailable
 from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in
 
@@ -454,7 +455,7 @@ def _entry_of(walk: SightWalk, value: Any) -> _Entry | None:
 def describe(value: Any) -> str:
     """A constant or a state as text: equal texts mean equal values."""
     if isinstance(value, CodeType):
-        return _code_text(value)
+        return _code_text(value, value.co_filename, value.co_qualname)
     if value is MISSING:
         return "nothing"
     if isinstance(value, NUMBERS):
@@ -462,11 +463,12 @@ def describe(value: Any) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _code_text(code: CodeType) -> str:
-    """Code as text: what it does, what it names and where it begins."""
+@cached(maxsize=1024)
+def _code_text(code: CodeType, file: str, name: str) -> str:
+    """Code as text: what it does, what it names and where it begins. Equal code may be of another file, or have another name."""
     inner = ",".join(map(_described, code.co_consts))
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    place = f"{code.co_filename}:{code.co_firstlineno} {code.co_qualname}"
+    place = f"{file}:{code.co_firstlineno} {name}"
     return f"code {place} {code.co_flags} {code.co_argcount} {code.co_kwonlyargcount} {names} {code.co_code!r} [{inner}]"
 
 

@@ -15,9 +15,11 @@ from ttl.lang.one_body.composing import names_in
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import Defined, LiveNames
 from ttl.lang.one_body.separating import separated
+from ttl.session import cached
 from ttl.source.trees import definition
 
 _FUTURES = __future__.annotations.compiler_flag
+_LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _DECORATORS = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
 
 
@@ -48,20 +50,32 @@ def _defines_kernels(function: FunctionType) -> bool:
     """Whether the code takes ``ttl.compute`` or ``ttl.datamovement``: what almost every operation does, seen without its source."""
     free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     owner: object = None
-    for step in dis.get_instructions(function.__code__):
+    for instruction, name in _loads(function.__code__):
         value: object = None
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            value = function.__globals__.get(step.argval)
-        elif step.opname == "LOAD_DEREF" and step.argval in free:
-            value = _content(free[step.argval])
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(owner, ModuleType):
-            value = vars(owner).get(step.argval)
-            if value is None and owner.__name__ == "ttl" and step.argval in ("compute", "datamovement"):
+        if instruction in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = function.__globals__.get(name)
+        elif instruction == "LOAD_DEREF" and name in free:
+            value = _content(free[name])
+        elif instruction in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(owner, ModuleType):
+            value = vars(owner).get(name)
+            if value is None and owner.__name__ == "ttl" and name in ("compute", "datamovement"):
                 return True
         if value is kernels.compute or value is kernels.datamovement:
             return True
         owner = value
     return False
+
+
+@cached(maxsize=256)
+def _loads(code: CodeType) -> tuple[tuple[str, str], ...]:
+    """The instructions of code that load, and their names; of others, which come between, the name is empty.
+
+    A program may make thousands of operations of the same code.
+    """
+    return tuple(
+        (step.opname, step.argval) if step.opname in _LOADS else ("", "")
+        for step in dis.get_instructions(code)
+    )
 
 
 def _content(cell: CellType) -> object:
