@@ -132,9 +132,36 @@ def _rows() -> list[Case]:
             parameters={"rows": 2048, "cols": 1024, "grid": GRID},
             asked=Asked(ratio=3.0, replay_ratio=1.3),
         ),
+        *(_rowwise(*each) for each in _ROWWISE),
+        Case(
+            label="rope 2048x1024",
+            program="rope",
+            parameters={"rows": 2048, "cols": 1024, "grid": GRID},
+            asked=Asked(replay_ratio=1.1),
+        ),
         _attention(4, Asked(ratio=3.0, replay_ratio=2.0)),
         _attention(1, Asked(ratio=2.0)),
     ]
+
+
+# What is computed of rows, the columns, and how many times torch's time a replay may take (issue 34).
+_ROWWISE = (
+    ("rms_norm", 1024, 1.1),
+    ("cross_entropy", 1024, 1.1),
+    ("gelu", 1024, 1.1),
+    ("masked_softmax", 2048, 1.0),
+    ("argmax", 256, 1.1),
+    ("top_k", 1024, 1.1),
+)
+
+
+def _rowwise(kind: str, cols: int, most: float) -> Case:
+    return Case(
+        label=f"{kind.replace('_', ' ')} 2048x{cols}",
+        program="rowwise",
+        parameters={"kind": kind, "rows": 2048, "cols": cols, "grid": GRID},
+        asked=Asked(replay_ratio=most),
+    )
 
 
 def _large() -> list[Case]:
