@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,14 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
         more["goldens"] = True
     if given and isinstance(given[0], str | PathLike):
         return compile_torch(_loaded(given[0]), *given[1:], options=options, **more)
-    if given and isinstance(given[0], OrderedDict):
+    if given and _is_state(given[0]):
         raise CompileError(
             "a state_dict has the weights of a model, and not what it computes\n  what works: ttmlir.compile(module, *inputs) with "
             "the module that has them, module.load_state_dict(weights)"
         )
+    if given and isinstance(given[0], type):
+        name = given[0].__name__
+        raise CompileError(f"{name} is a class, and no model\n  what works: an object of it, {name}(...)")
     if given and _is_exported(given[0]):
         return compile_torch(*given, options=options, **more)
     if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):
@@ -41,6 +45,13 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
         model, *arguments = given
         return compile_for_framework(model, arguments, options=options, **more)
     return lambda function: compile_torch(function, *given, options=options, **more)
+
+
+def _is_state(given: Any) -> bool:
+    """Whether it has tensors by names of parameters, such as ``layer.weight``: an input has no such name."""
+    return isinstance(given, OrderedDict) or (
+        isinstance(given, Mapping) and any("." in str(key) for key in given)
+    )
 
 
 def _loaded(path: str | PathLike[str]) -> Any:

@@ -157,7 +157,6 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
-    traced = None
     try:
         traced = jax.jit(function, keep_unused=True).trace(*wanted)
         results = traced.out_info
@@ -167,7 +166,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
             )
         lowered = traced.lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
-        raise CompileError(not_lowered(problem, function, traced)) from problem
+        raise CompileError(not_lowered(problem, function)) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
     upstream = partitioned(upstream, name_of(function))

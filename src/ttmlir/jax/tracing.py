@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -30,7 +30,9 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "TracerIntegerConversionError": _NUMBER,
     }
 )
-_NO_LOWERING = re.compile(r"translation rule for primitive '(\w+)' not found")
+_NO_LOWERING = re.compile(
+    r"translation rule for primitive '(\w+)' not found|`(\w+)` not supported on tt backend"
+)
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -38,8 +40,8 @@ def name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def not_lowered(problem: Exception, function: Callable[..., Any], traced: Any) -> str:
-    """What is wrong with a function that JAX did not trace, or of which it has ``traced`` and lowers not all."""
+def not_lowered(problem: Exception, function: Callable[..., Any]) -> str:
+    """What is wrong with a function that JAX did not trace, or of which it lowers not all."""
     name, text = name_of(function), str(problem)
     known = _REASONS.get(type(problem).__name__)
     if known is not None:
@@ -47,14 +49,14 @@ def not_lowered(problem: Exception, function: Callable[..., Any], traced: Any) -
             known = _ELEMENTS
         says = known[0] if known[0].startswith(("decides", "takes")) else f"cannot be compiled: {known[0]}"
         return f"{_place(problem, function)}{name} {says}\n  what works: {known[1]}"
+    place = _place(problem, function)
     missing = _NO_LOWERING.search(text)
-    if missing is not None and traced is not None:
+    if missing is not None:
         return (
-            f"{_place_of_primitive(traced.jaxpr.jaxpr, missing[1], function)}{name} cannot be compiled: JAX makes '{missing[1]}' by "
-            "code of its own platforms, and of no operations\n  what works: this part outside of the model, and its result as "
-            "an argument"
+            f"{place}{name} cannot be compiled: JAX makes '{missing[1] or missing[2]}' by code of its own platforms, and of no "
+            "operations\n  what works: this part outside of the model, and its result as an argument"
         )
-    return f"{name} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
+    return f"{name} cannot be traced by JAX: {place}{type(problem).__name__}: {problem}"
 
 
 def _file_of(function: Callable[..., Any]) -> str | None:
@@ -63,7 +65,7 @@ def _file_of(function: Callable[..., Any]) -> str | None:
 
 
 def _place(problem: BaseException, function: Callable[..., Any]) -> str:
-    """The last line of the function's file that was under way, where that is known."""
+    """The last line of the function's file that was under way, or that made what JAX lowers, where that is known."""
     file, line = _file_of(function), None
     while problem.__cause__ is not None and problem.__traceback__ is None:
         problem = problem.__cause__
@@ -71,24 +73,8 @@ def _place(problem: BaseException, function: Callable[..., Any]) -> str:
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
             line = trace.tb_lineno
+        source = getattr(trace.tb_frame.f_locals.get("eqn"), "source_info", None)
+        frames = getattr(getattr(source, "traceback", None), "frames", ())
+        line = next((one.line_num for one in frames if one.file_name == file), line)
         trace = trace.tb_next
     return f"{file}:{line}: " if line is not None else ""
-
-
-def _place_of_primitive(jaxpr: Any, primitive: str, function: Callable[..., Any]) -> str:
-    """The line of the function's file that makes a primitive, or calls what does."""
-    file = _file_of(function)
-    line = next(_lines(jaxpr, primitive, file, None), None)
-    return f"{file}:{line}: " if line is not None else ""
-
-
-def _lines(jaxpr: Any, primitive: str, file: str | None, outer: int | None) -> Iterator[int | None]:
-    for equation in jaxpr.eqns:
-        frames = getattr(equation.source_info.traceback, "frames", ())
-        line = next((one.line_num for one in frames if one.file_name == file), outer)
-        if equation.primitive.name == primitive:
-            yield line
-        for parameter in equation.params.values():
-            inner = getattr(parameter, "jaxpr", parameter)
-            if hasattr(inner, "eqns"):
-                yield from _lines(inner, primitive, file, line)
