@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from typing import Any, ClassVar, NoReturn, TypeVar
@@ -31,10 +31,11 @@ _ANCHOR = "builtin.module"
 class PassPipeline(ABC):
     """Passes under one name: a frozen dataclass whose fields are the options, as those of a pass are.
 
-    ``passes`` may raise ``WrongRequest``: what is asked for cannot be run.
+    ``passes`` may raise ``WrongRequest``: what is asked for cannot be run. ``given`` are the options that were written.
     """
 
     name: ClassVar[str]
+    given: ClassVar[Collection[str]] = ()
 
     @abstractmethod
     def passes(self) -> list[ModulePass]:
@@ -199,9 +200,12 @@ def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> Ki
             raise WrongRequest(f"the {what} {step.name} has no option {name}; {has}{hint}")
         values[field] = _value(step, name, text, types[field])
     try:
-        return kind(**values)
+        result = kind(**values)
     except ValueError as problem:
         raise WrongRequest(f"the {what} {step.name}: {problem}") from None
+    if isinstance(result, PassPipeline):
+        object.__setattr__(result, "given", tuple(values))
+    return result
 
 
 def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, str]]:

@@ -152,7 +152,8 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
             (f"{name.replace('_', '-')}={option_text(getattr(self, name))}", way_out)
             for way_out, names in off.items()
             for name in names
-            if getattr(self, name, None) != getattr(type(self), name, None)
+            if (value := getattr(self, name, None)) != getattr(type(self), name, None)
+            or (name in self.given and not isinstance(value, bool))
         )
         return [IgnoredOptions(ignored)] if ignored else []
 
