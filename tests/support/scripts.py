@@ -16,6 +16,9 @@ from ttrt.binary import load_binary_from_capsule
 from ttrt.common.programs import initialised, system_for
 from ttrt.runtime.api import prepared
 
+# Of whole numbers the real library of today refuses these: neither scripts nor C++ projects call them.
+NOT_OF_WHOLE_NUMBERS = ("clamp", "div", "matmul", "remainder", "sign")
+
 
 class Script:
     """A script that was imported, so to say: its functions, without its ``main``."""

@@ -93,14 +93,15 @@ def _apply(
         if value is not default:
             number_of(value, row.name, name)
     _check_kind(row, operands, tensors)
+    conditions, values = _values(operands[: row.values_from]), _values(operands[row.values_from :])
     shape: tuple[int, ...] = ()
     for tensor in tensors:
         shape = broadcast(shape, tensor.shape, row.name)
     return engine.finish(
-        row.compute(engine.functions(), *_values(operands), *params),
+        row.compute(engine.functions(), *conditions, *values, *params),
         _model(tensors, shape),
         row.name,
-        dtype=_result_type(tensors, operands, dtype),
+        dtype=_result_type(row, tensors, operands, dtype),
         memory_config=memory_config,
         output=output,
     )
@@ -171,10 +172,11 @@ def _model(tensors: list[Tensor], shape: tuple[int, ...]) -> Tensor:
     return next((tensor for tensor in tensors if tuple(tensor.shape) == shape), tensors[0])
 
 
-def _result_type(tensors: list[Tensor], operands: tuple[Any, ...], dtype: Any) -> DType:
-    """The first tensor's type, or that of the first floating-point one where types are mixed."""
+def _result_type(row: HostFunction, tensors: list[Tensor], operands: tuple[Any, ...], dtype: Any) -> DType:
+    """The first tensor's type, or that of the first floating-point one where types are mixed; conditions do not count."""
     if dtype is not None:
         return dtype_of(dtype)
+    tensors = [one for one in operands[row.values_from :] if isinstance(one, Tensor)] or tensors
     return next((tensor.dtype for tensor in tensors if tensor.dtype.is_float), tensors[0].dtype)
 
 

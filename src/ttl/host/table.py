@@ -26,6 +26,8 @@ class HostFunction:
     """Whether the result is 1 where something holds and 0 elsewhere."""
     params: tuple[tuple[str, Any], ...] = ()
     options: tuple[str, ...] = ()
+    values_from: int = 0
+    """The first operand that the result has values of: before it stands a condition."""
 
     def compute(self, functions: Any, *values: Any) -> Any:
         """The result for arrays and parameters."""
@@ -201,7 +203,7 @@ BINARY: tuple[HostFunction, ...] = (
 )  # fmt: skip
 
 TERNARY: tuple[HostFunction, ...] = (
-    _a("where", "b where a is not 0, else c", lambda f, a, b, c: f.where(a != 0, b, c)),
+    HostFunction(name="where", summary="b where a is not 0, else c", formula=lambda f, a, b, c: f.where(a != 0, b, c), values_from=1),
     _a("addcmul", "a + value * b * c", lambda _, a, b, c, value: a + value * b * c, ("value", 1.0)),
     _f("addcdiv", "a + value * b / c", lambda _, a, b, c, value: a + value * b / c, ("value", 1.0)),
     _a("mac", "a * b + c", lambda _, a, b, c: a * b + c),

@@ -12,9 +12,10 @@ from functools import partial
 from math import prod
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import BlockArgument, SSAValue
 
+from ttl.host.table import BY_NAME
 from ttl.ir.refusals import Refused
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
@@ -108,6 +109,22 @@ def call_of(op: RowOperation) -> LibraryCall:
     if builder is None:
         raise Refused(*_WITHOUT_CALL[type(op)])
     return builder(op)
+
+
+# Functions that take no whole numbers without signs in the release of today (0.81), as its mock device says, beside those whose rows say so.
+_FLOATS_ONLY = frozenset({"matmul", "clamp", "fmod"})
+
+
+def require_taken(call: LibraryCall) -> None:
+    """Raises ``Refused`` where the library of today takes no whole numbers without signs, and gets some."""
+    row = BY_NAME.get(call.function)
+    takes = call.function not in _FLOATS_ONLY and (row is None or (row.kind != "float" and row.whole is None))
+    given = [value.type for value in call.arguments.values() if isinstance(value, SSAValue)]
+    if not takes and any(isinstance(getattr(type, "element_type", None), IntegerType) for type in given):
+        raise Refused(
+            f"the library's {call.function} takes no whole numbers without signs",
+            "what works: ttrt run; or floats, which hold whole numbers up to 2**24",
+        )
 
 
 def layout_of(value: SSAValue) -> TTNNLayout:

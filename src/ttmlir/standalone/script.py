@@ -28,6 +28,7 @@ from ttmlir.standalone.calls import (
     changes_nothing,
     is_on_host,
     layout_of,
+    require_taken,
 )
 from ttmlir.standalone.programs import (
     ProgramInterface,
@@ -196,6 +197,7 @@ class _Script:
             case TTNNDeallocateOp() if not _is_freed(op.input, names):
                 return []
         call = call_of(op)
+        require_taken(call)
         written.calls += 1
         pieces = self._text.call(call.function, _needed(call), call.positional, names)
         if op.ROW.writes:

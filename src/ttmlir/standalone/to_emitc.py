@@ -30,6 +30,7 @@ from ttmlir.standalone.calls import (
     TensorShape,
     call_of,
     layout_of,
+    require_taken,
 )
 from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, CppLibrary, CppParameter, given
 from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
@@ -143,6 +144,8 @@ class _FunctionConversion(EmitcConversion):
             case TTNNDeallocateOp() if op.input not in self.became:
                 return None
         call = call_of(op)
+        if self._library is LIBRARIES["0.81"]:
+            require_taken(call)
         if isinstance(op, TTNNEmptyOp) and self._is_only_written(op):
             call = _as_empty(call)
         name, arguments = call.function, dict(call.arguments)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -193,6 +193,18 @@ class Conversion(BlockConversion):
         is_on_device = layout_of(type).memory_layout is not TensorMemoryLayout.None_
         device = self.device() if is_on_device else None
         return self.make("ttnn.empty", [device], [type], empty_attributes(type)).result
+
+    def opposite(self, value: SSAValue, init: SSAValue | None = None) -> SSAValue:
+        """The opposite number. The library's function takes no whole numbers without signs: those are subtracted from what they are less themselves."""
+        type = tensor_type_of(value)
+        into = self.empty(type) if init is None else init
+        if not isinstance(type.element_type, IntegerType):
+            return self.make("ttnn.neg", [[value], into], [into.type]).result
+        zero = self.make("ttnn.subtract", [[value, value], self.empty(type)], [type]).result
+        self.because(
+            zero, "the library's neg takes no whole numbers without signs: they are subtracted from zero"
+        )
+        return self.make("ttnn.subtract", [[zero, value], into], [into.type]).result
 
     def device(self) -> SSAValue:
         """The ``ttnn.get_device`` of the block; the first who asks has it made, at its own place."""

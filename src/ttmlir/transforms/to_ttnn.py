@@ -27,7 +27,7 @@ from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of, written_arguments
-from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRSubtractOp, TTIRTypecastOp
+from ttmlir.operations.elementwise import TTIRElementwiseOp, TTIRNegOp, TTIRSubtractOp, TTIRTypecastOp
 from ttmlir.operations.operation import RowOperation, TTIROperation
 from ttmlir.operations.row import Same, WithoutInit
 from ttmlir.operations.shared import TTIRConcatOp, TTIRMeshShardOp, TTIRReductionOp
@@ -189,6 +189,12 @@ def all_gather(op: TTIRAllGatherOp, conversion: Conversion) -> None:
     _without_init(op, conversion)
 
 
+def neg(op: TTIRElementwiseOp, conversion: Conversion) -> None:
+    """Of whole numbers, which have no signs here, a difference."""
+    (value,) = conversion.broadcast(op)
+    conversion.become([op.result], [conversion.opposite(value, conversion.use(op.inits[0]))])
+
+
 def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
     left, right = conversion.broadcast(op)
@@ -196,9 +202,8 @@ def subtract(op: TTIRElementwiseOp, conversion: Conversion) -> None:
     if shape_of(left) == shape_of(right):
         new = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
-        type = tensor_type_of(right)
-        empty = conversion.empty(type)
-        opposite = conversion.make("ttnn.neg", [right, empty], [type]).result
+        empty = conversion.empty(tensor_type_of(right))
+        opposite = conversion.opposite(right, empty)
         for value in (empty, opposite):
             conversion.because(
                 value, "shapes differ, so the difference is the sum with the opposite of the second operand"
@@ -290,6 +295,7 @@ RULES = Stage(
     on(TTIRMeshShardOp, mesh_shard),
     on(TTIRReduceScatterOp, reduce_scatter),
     on(TTIRReductionOp, reduction),
+    on(TTIRNegOp, neg),
     on(TTIRSqueezeOp, reshape),
     on(TTIRUnsqueezeOp, reshape),
     on(TTIRSubtractOp, subtract),

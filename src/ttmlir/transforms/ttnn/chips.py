@@ -77,7 +77,7 @@ def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, con
         )
     kind = op.reduce_type
     if kind == ReduceOperation.Min:
-        source = _negated(source, type, conversion)
+        source = conversion.opposite(source)
     one = _laid_out(type, (1, *shape))
     stacked = conversion.make("ttnn.reshape", [source], [one], {"shape": one.get_shape()}).result
     gathered = conversion.make(
@@ -92,7 +92,7 @@ def _reduce_what_all_have(op: TTIRAllReduceOp, source: SSAValue, count: int, con
         gathered,
         f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
     )
-    whole = _negated(result, type, conversion) if kind == ReduceOperation.Min else result
+    whole = conversion.opposite(result) if kind == ReduceOperation.Min else result
     conversion.become([op.result], [whole])
 
 
@@ -101,10 +101,6 @@ def _laid_out(type: Tensor, shape: tuple[int, ...]) -> Tensor:
     old = layout_of(type)
     layout = TTNNLayout.make(shape, old.element, old.buffer_type, old.grid.shape, old.memory_layout)
     return Tensor(type.element_type, shape, TTNNLayoutAttr(layout))
-
-
-def _negated(source: SSAValue, type: Tensor, conversion: Conversion) -> SSAValue:
-    return conversion.make("ttnn.neg", [[source], conversion.empty(type)], [type]).result
 
 
 def mesh_shard(op: TTIRMeshShardOp, conversion: Conversion) -> None:
