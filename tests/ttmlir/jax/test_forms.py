@@ -28,7 +28,7 @@ from .forms import FORMS, REFUSED
 # So many forms are one function; those of a key are a thousand operations each.
 _TOGETHER = 12
 _LARGE = ("categorical with a key", "normal with a key", "uniform with a key", "keys")
-# What the library of today has no function for, so that a script or a C++ project of it is refused: whole quotients and products.
+# What the library of today has no function for, so that a script or a C++ project of it is refused: whole quotients, remainders, products.
 NOT_CALLED = (
     "searchsorted",
     "integer matmul",

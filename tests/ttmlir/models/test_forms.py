@@ -28,8 +28,15 @@ from .forms import FORMS, REFUSED
 
 # So many forms are one module, since exporting costs more than running.
 _TOGETHER = 12
-# What the library of today has no function for, so that a script or a C++ project of it is refused: whole quotients and products.
-NOT_CALLED = ("integer matmul", "integer linear", "_int_mm", "integer bmm", "logic of integers")
+# What the library of today has no function for, so that a script or a C++ project of it is refused: whole quotients, remainders, products.
+NOT_CALLED = (
+    "integer matmul",
+    "integer linear",
+    "_int_mm",
+    "integer bmm",
+    "logic of integers",
+    "take_along_dim",
+)
 NAMES = [*(name for name in FORMS if name not in NOT_CALLED), *NOT_CALLED]
 GROUPS = [NAMES[begin : begin + _TOGETHER] for begin in range(0, len(NAMES), _TOGETHER)]
 
