@@ -66,6 +66,7 @@ MODULAR = (
     "e, f = fill(1), fill(n)\nfor i in range(3):\n    e, f = f, e + f\ny.store(e * f)",
     "zero = fill(0)\ne = zero\nf = zero\nfor i in range(3):\n    e = e + i\n    f = f + e\ny.store(f + zero)",
     "e = fill(1)\nfor i in range(3):\n    e = e + n\ny.store(e * one)",
+    "if n:\n    y.store(fill(n))\nelse:\n    y.store(fill(n or 12))",
 )  # fmt: skip
 OF_INT32 = (
     "e = fill(3)\nfor i in range(3):\n    e = e - n * 4\ny.store(e * e)",
@@ -95,4 +96,4 @@ def test_the_chip_computes_what_the_simulator_does(dtype: str, tmp_path: Path) -
     path.write_text(program.replace("DTYPE", dtype))
     result = run_ttl(["run", "--target", "emu", "--compare", str(path)], folder=tmp_path)
     assert result.status == 0, f"{result.stdout}{result.stderr}"
-    assert "the first node 6 2 0 5 8 7 2 8 2 4 1" in result.stdout
+    assert "the first node 6 2 0 5 8 7 2 8 2 4 1 12" in result.stdout

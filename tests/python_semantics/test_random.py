@@ -138,8 +138,14 @@ def test_what_a_loop_was_left_with_where_it_is_the_last_statement_of_another(out
 @needs_compiler
 @pytest.mark.parametrize(
     "seed",
-    [1232250, 1243450, 1275900, 1287000],
-    ids=["a remainder in place", "carried in a while", "carried numbers", "numbers of a branch"],
+    [1232250, 1243450, 1275900, 1287000, 2043150],
+    ids=[
+        "a remainder in place",
+        "carried in a while",
+        "carried numbers",
+        "numbers of a branch",
+        "a number that turns out known",
+    ],
 )
 def test_programs_that_were_wrong_on_the_chip(seed: int) -> None:
     """``x %= 2`` at the end of a turn was an internal error; numbers that loops carry had the bits of floats."""

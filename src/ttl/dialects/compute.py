@@ -197,9 +197,12 @@ class BlockComputeOp(IRDLOperation):
         """The type of the result for these operands, or why there is none. Raises ``VerifyException`` for what no row takes."""
         row = self.ROW
         params = self.params
-        operands = tuple(map(_operand_type, self.operands))
+        operands: tuple[BlockType | float, ...]
         if is_filled_later(self):
-            operands, params = (), (*operands, *params[1:])
+            # What the number turns out to be has no part in the type.
+            operands, params = (), (*map(_stand_in, self.operands), *params[1:])
+        else:
+            operands = tuple(map(_operand_type, self.operands))
         if len(operands) != len(row.operands):
             raise VerifyException(f"{row.name} takes {len(row.operands)} operands, not {len(operands)}")
         for param, value in zip(row.params, params, strict=True):

@@ -142,7 +142,8 @@ class VectorUnit(Unpacking):
             self.in_place(op, tiles[0])
             return
         number = next((value for value in op.operands if not isinstance(value.type, TileType)), None)
-        known = None if number is None else constant_of(number)
+        # The function that fills takes its number as the row says it, even where it is known by now.
+        known = None if number is None or is_filled_later(op) else constant_of(number)
         result = tile_call(op.row, form, operand, _params_of(op), known)
         assert result is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
         old, _ = result
