@@ -208,6 +208,16 @@ def test_clamp() -> None:
     assert caught.value.code == "TTL1003"
 
 
+def test_where_keeps_whole_numbers_under_a_condition_of_floats() -> None:
+    """More bits than a float32 has, and numbers below zero by their bits."""
+    condition = ttnn.from_torch(torch.tensor([[1.0, 0.0, 1.0]]), layout=ttnn.TILE_LAYOUT)
+    first = ttnn.from_torch(torch.tensor([[7, 9, 2**25 + 1]]), dtype=ttnn.uint32, layout=ttnn.TILE_LAYOUT)
+    below = ttnn.subtract(ttnn.subtract(first, first), first)
+    result = ttnn.where(condition, below, first)
+    assert result.dtype == ttnn.uint32
+    assert ttnn.to_torch(result).tolist() == [[-7, 9, -(2**25) - 1]]
+
+
 def test_where_with_numbers() -> None:
     mask = ttnn.from_torch(torch.tensor([[1.0, 0.0]]))
     assert ttnn.to_torch(ttnn.where(mask, 5.0, -1.0)).tolist() == [[5.0, -1.0]]
