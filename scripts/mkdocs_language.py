@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "src"))
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Operations and kernels", ("operation", "Operation", "compute", "datamovement")),
     ("Grid", ("grid_size", "node")),
+    ("Loops", ("static_range",)),
     ("Dataflow buffers", ("make_dataflow_buffer_like", "DataflowBuffer", "DFB")),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),

@@ -41,6 +41,7 @@ if _CHECKING:
         Shape,
         Size,
     )
+    from ttl.lang.unrolling import static_range
     from ttl.report.profiling import CallProfile, profile
 
 __version__ = "0.1.0"
@@ -85,6 +86,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.pipe", "DstPipeIdentity Pipe PipeIdentity PipeNet SrcPipeIdentity"),
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
             ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
+            ("ttl.lang.unrolling", "static_range"),
             (
                 "ttl.lang.types",
                 "TILE_SHAPE Count Index NaturalInt NodeCoord NodeRange PositiveInt Shape Size",
@@ -166,6 +168,7 @@ __all__ = [
     "operation",
     "profile",
     "signpost",
+    "static_range",
     "tunable",
 ]
 

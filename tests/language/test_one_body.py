@@ -206,6 +206,20 @@ BODIES = {
 """,
         "np.concatenate([a[32:], a[:32]]) + 1",
     ),
+    "a loop that is written out, which indexes a list of buffers": (
+        """
+    x, _ = ttl.node(dims=2)
+    dfbs = [a_dfb, b_dfb]
+    for column in ttl.static_range(0, a.shape[1] // 32, 1):
+        with dfbs[column % 2].reserve() as blk:
+            ttl.copy((a, b)[column % 2][x, column], blk).wait()
+        with dfbs[column % 2].wait() as blk, y_dfb.reserve() as y_blk:
+            y_blk.store(blk + column)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, column]).wait()
+""",
+        "np.where(np.arange(128) // 32 % 2, b, a) + np.arange(128) // 32",
+    ),
     "semaphores": (
         """
     ready = ttl.Semaphore(0)
@@ -242,3 +256,14 @@ def test_a_body_is_kernels(name: str, how: str, tmp_path: Path) -> None:
     outcome = run_ttl([*arguments, "example.py"], folder=tmp_path)
     assert (outcome.status, outcome.stderr) == (0, "")
     assert outcome.stdout.endswith("ok\n" if how != "check" else ": nothing found\n")
+
+
+def test_static_range_wants_numbers_that_are_known_before_kernels_run(tmp_path: Path) -> None:
+    body = """
+    for column in ttl.static_range(ttl.node(dims=1) + 2):
+        with a_dfb.reserve() as blk:
+            ttl.copy(a[0, column], blk).wait()
+"""
+    (tmp_path / "example.py").write_text(HEAD + OPERATION + body + TAIL.replace("WANTED", "a"))
+    outcome = run_ttl(["check", "example.py"], folder=tmp_path)
+    assert "error[TTL0246]: stop of ttl.static_range is" in outcome.stdout + outcome.stderr

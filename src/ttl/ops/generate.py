@@ -353,6 +353,7 @@ SPECIFIED: tuple[Feature, ...] = _features(
     "`ttl.Semaphore`, unicast and multicast, on a 2D grid",
     "`ttl.Semaphore` on a multi-device grid",
     "`ttl.signpost`",
+    "`ttl.static_range`",
     "`print` of tensors, blocks and dataflow buffers",
 )
 

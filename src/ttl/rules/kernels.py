@@ -144,3 +144,14 @@ def uncalled(text: str) -> Diagnostic:
         notes=("the name of a function alone, as a statement, does nothing",),
         help=f"write {text}()",
     ).remedied_by(Append(text="()"))
+
+
+def no_static_range(name: str, value: object) -> Diagnostic:
+    """The error for a bound or step of ``ttl.static_range`` (TTL0246)."""
+    what = "0" if value == 0 else describe(value)
+    return error(
+        "TTL0246",
+        f"{name} of ttl.static_range is {what}",
+        notes=("its loop is written out, turn by turn, before kernels run",),
+        help="give it integers that are known before kernels run, or write range(...), whose loop stays a loop",
+    )

@@ -1,12 +1,13 @@
 """Random operations that are written as one body, and what NumPy makes of the same.
 
 Buffers of several depths, reads and writes in many forms (``with``, calls of methods, functions around the body and in it,
-kept transfers, nesting), loops, conditions, sums, chains of buffers, and pipes between both nodes. Numbers are small
+kept transfers, nesting, operations that are called), loops, conditions, sums, chains of buffers, and pipes between both nodes. Numbers are small
 integers, so that every order of operations gives the same floats.
 """
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 HEAD = """\
@@ -47,6 +48,7 @@ class OneBody:
         self._random = Random(seed)
         self.name = f"body_{seed}"
         self._setup: list[str] = []
+        self._operations: list[str] = []
         self._buffers = 0
 
     def text(self) -> str:
@@ -58,7 +60,12 @@ class OneBody:
         self._random.shuffle(self._setup)
         lines += [f"    {line}" for line in self._setup]
         lines += [f"    {line}" if line else "" for line in body]
-        return "\n\n" + "\n".join(lines) + _PER_PROGRAM.format(name=self.name, wanted=wanted)
+        return (
+            "".join(self._operations)
+            + "\n\n"
+            + "\n".join(lines)
+            + _PER_PROGRAM.format(name=self.name, wanted=wanted)
+        )
 
     # --- pieces -----------------------------------------------------------------------------------------------------
 
@@ -76,6 +83,17 @@ class OneBody:
             f"{name} = ttl.make_dataflow_buffer_like({like}, shape=(1, 1), block_count={count})"
         )
         return name
+
+    def _called(self, names: list[str], lines: list[str]) -> list[str]:
+        """A call of an operation with these statements; ``names`` are what they use of the body."""
+        name = f"stage_{self.name}_{len(self._operations)}"
+        parameters = [
+            f"{item}: ttl.DFB" if item[:3] == "dfb" and self._maybe(0.5) else item for item in names
+        ]
+        head = f"@ttl.operation()\ndef {name}({', '.join(parameters)}):"
+        self._operations.append("\n\n" + "\n".join([head, *_deeper(lines, 1)]) + "\n")
+        given = names if self._maybe(0.5) else [f"{item}={item}" for item in reversed(names)]
+        return [f"{name}({', '.join(given)})"]
 
     def _body(self) -> tuple[list[str], str]:
         loop = self._one("for column in range(4):", "while column < 4:")
@@ -116,7 +134,10 @@ class OneBody:
         source = f"{tensor}[x, {column}]"
         array = tensor
         blk = self._one("blk", f"{dfb}_blk", "t")
-        form = self._random.randrange(6)
+        form = self._random.randrange(7)
+        if form == 6:
+            lines = [f"with {dfb}.reserve() as {blk}:", f"    load({tensor}[x, at], {blk})"]
+            return [f"at = {column}", *self._called([tensor, dfb, "x", "at"], lines)], dfb, array
         if form == 0:
             return [f"with {dfb}.reserve() as {blk}:", f"    ttl.copy({source}, {blk}).wait()"], dfb, array
         if form == 1:
@@ -200,10 +221,14 @@ class OneBody:
             ]
         else:
             lines = [f"with {', '.join([*items, f'{target}.reserve() as r'])}:", f"    r.store({language})"]
-        if last:
-            return lines, target, array
-        more, target, array = self._compute([target], [array])
-        return [*lines, *more], target, array
+        if not last:
+            own = self._setup.pop() if self._maybe(0.5) else ""
+            more, target, array = self._compute([target], [array])
+            lines = [*lines, *more]
+            if own:  # the buffer between is the called operation's
+                used = [name for name in _buffers_in(lines) if name != own.partition(" ")[0]]
+                return self._called([*used, "y"], [own, *lines]), target, array
+        return (self._called(_buffers_in(lines), lines) if self._maybe(0.3) else lines), target, array
 
     def _sum(self) -> tuple[list[str], str]:
         """A sum over tiles, with the reads inside of what computes."""
@@ -225,7 +250,10 @@ class OneBody:
         return [*lines, *self._write(self._out)], f"({' + '.join(parts)})"
 
     def _write(self, dfb: str) -> list[str]:
-        form = self._random.randrange(4)
+        form = self._random.randrange(5)
+        if form == 4:
+            lines = [f"with {dfb}.wait() as blk:", "    save(blk, y[x, column])"]
+            return self._called([dfb, "y", "x", "column"], lines)
         if form == 0:
             return [f"with {dfb}.wait() as blk:", "    ttl.copy(blk, y[x, column]).wait()"]
         if form == 1:
@@ -233,6 +261,11 @@ class OneBody:
         if form == 2:
             return [f"blk = {dfb}.wait()", "xf = ttl.copy(blk, y[x, column])", "xf.wait()", "blk.pop()"]
         return [f"with {dfb}.wait() as blk:", "    move(blk, y[x, column])"]
+
+
+def _buffers_in(lines: list[str]) -> list[str]:
+    """The buffers that statements name, in order."""
+    return list(dict.fromkeys(re.findall(r"\bdfb_\d+\b", "\n".join(lines))))
 
 
 def _deeper(lines: list[str], levels: int) -> list[str]:

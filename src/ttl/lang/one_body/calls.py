@@ -36,13 +36,14 @@ from ttl.lang.one_body.values import (
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.semaphore import Semaphore
+from ttl.lang.unrolling import static_range
 from ttl.rules import composition
 from ttl.rules import one_body as rules
 
 _TRANSFER = "a transfer"
 # Where the functions over blocks are, by their current and their older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
-_SHARED = (grid.node, grid.grid_size, debug.signpost)
+_SHARED = (grid.node, grid.grid_size, debug.signpost, static_range)
 _PURE = frozenset(
     {
         "abs", "all", "any", "bin", "bool", "callable", "chr", "complex", "dict", "divmod", "enumerate", "filter", "float",
