@@ -32,7 +32,7 @@ def measure(*, rounds: int) -> list[Start]:
         file.write_text("\n\n".join(_text(name) for name in TOGETHER), encoding="utf-8")
         return [
             start_of(
-                "ttl check, 3 operations, 300 lines, cold", ["-m", "ttl", "check", str(file)], 500.0, rounds
+                "ttl check, 3 operations, 300 lines, cold", ["-m", "ttl", "check", str(file)], 300.0, rounds
             ),
             _worker("the same again, in the same process", "again", str(file), 150.0, rounds),
             _worker("first call of an operation, imports included", "first", folder, 150.0, rounds),
