@@ -197,11 +197,16 @@ def write_page() -> None:
     name = first["environment"]["processor"]
     lines.append(f"![CPU time of every program as a multiple of torch's, {name}](../assets/benchmarks.svg)")
     write_between(PAGE, "benchmarks", "\n".join(lines))
-    newest = max((one for one in machines if one["check"]), key=lambda one: one["environment"]["time"])
-    facts = newest["environment"]
-    said = f"{facts['processor']}, Python {facts['python']}, load {facts['load']} when measured, {facts['time'][:10]}."
-    rows = _starts_rows("checking", _starts(newest["check"]))
-    write_between(PAGE, "checking", "\n".join([said, "", *rows]))
+    checked = [one for one in machines if one["check"]]
+    if checked:
+        newest = max(checked, key=lambda one: str(one["environment"]["time"]))
+        facts = newest["environment"]
+        said = (
+            f"{facts['processor']}, Python {facts['python']}, load {facts['load']} when measured, "
+            f"{facts['time'][:10]}."
+        )
+        rows = _starts_rows("checking", _starts(newest["check"]))
+        write_between(PAGE, "checking", "\n".join([said, "", *rows]))
 
 
 def _starts(rows: Sequence[dict[str, Any]]) -> list[Start]:
