@@ -34,7 +34,13 @@ from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.spills import Spills
-from ttl.passes.compute.temporaries import Temporaries, insert, print_from_buffers
+from ttl.passes.compute.temporaries import (
+    Temporaries,
+    insert,
+    is_rounded_by_packer,
+    print_from_buffers,
+    stored_as,
+)
 from ttl.passes.compute.trees import computed_in, erase_unused, leaves, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 from ttl.passes.compute.worklist import Worklist, stores_from
@@ -73,10 +79,20 @@ def _materialize(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, s
     promote(kernel)
     begin_with_addends(kernel)
     print_from_buffers(kernel, buffers)
+    _rounded(kernel, spills)
     settle_control_flow(operation, kernel, spills)
     _Stores(operation, kernel, spills, spare_buffers=spare_buffers).settle()
     spills.give_back()
     erase_unused(kernel)
+
+
+def _rounded(kernel: dialect.UserKernelOp, spills: Spills) -> None:
+    """Put what is converted to a type that only buffers have through one, where it is computed with."""
+    for op in walked(kernel):
+        if isinstance(op, dialect.BlockComputeOp) and is_rounded_by_packer(op):
+            dtype = type_of(op.result).dtype
+            if any(stored_as(use.operation) is not dtype for use in op.result.uses):
+                spills.spill(op.result, f"it is rounded to {dtype.name}, which the packer does")
 
 
 class _Stores:

@@ -15,16 +15,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.diag.model import Diagnostic
-from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
 from ttl.dialects.compute import COMPUTE, BlockComputeOp
 from ttl.dialects.elements import RetypeOp, block_type_of, value_type
-from ttl.dialects.types import BlockMemoryType
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.rewriting import replace_type
 from ttl.ops.dtypes import FLOAT32, INT32, REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.lowering import is_modular
 from ttl.ops.table import TYPECAST
 from ttl.ops.types import BlockType
+from ttl.passes.compute.temporaries import stored_as
 
 _LOOPS = (scf.ForOp, affine.ForOp)
 _BRANCHES = (scf.IfOp, affine.IfOp)
@@ -106,9 +105,8 @@ def _integer_for(values: list[SSAValue]) -> DType | None:
 
 def _asked_by(op: Operation) -> DType | None:
     """The element type in which an operation takes numbers; None where it has none either."""
-    if isinstance(op, BlockStoreOp | BlockAccumulateOp):
-        assert isinstance(op.block.type, BlockMemoryType)
-        return op.block.type.block_type.dtype
+    if (stored := stored_as(op)) is not None:
+        return stored
     if not isinstance(op, BlockComputeOp | RetypeOp):
         return None
     dtypes = [_type_of(value).dtype for value in (*op.operands, *op.results) if _is_block(value)]

@@ -10,8 +10,16 @@ from ttl.analysis.dominance import ancestor_in, ancestors, comes_before
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import may_store_at, move_beside
-from ttl.passes.compute.temporaries import Temporaries, insert, read_from, store_into, used_as
+from ttl.passes.compute.temporaries import (
+    Temporaries,
+    insert,
+    is_rounded_by_packer,
+    read_from,
+    store_into,
+    used_as,
+)
 from ttl.passes.compute.trees import users_of
+from ttl.passes.compute.views import type_of
 
 
 class Spills:
@@ -55,8 +63,9 @@ class Spills:
                 use.operation.operands[use.index] = read
 
     def _temporary(self, value: SSAValue, why: str, place: LocationAttr) -> dialect.CreateDfbOp:
+        is_rounded = isinstance(value.owner, Operation) and is_rounded_by_packer(value.owner)
         return self._buffers.buffer(
-            self._buffers.memory_type(used_as(value)),
+            type_of(value) if is_rounded else self._buffers.memory_type(used_as(value)),
             1,
             name_in_program(value, "temporary"),
             why,

@@ -9,10 +9,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.ops.table import TYPECAST
 from ttl.ops.types import BlockType
 from ttl.passes.compute.modes import ComputeMode
-from ttl.passes.compute.views import number_as
+from ttl.passes.compute.views import number_as, type_of
 from ttl.passes.marks import INTERMEDIATE, MADE_BY, WHY
 
 
@@ -80,11 +81,26 @@ def used_as(value: SSAValue) -> BlockType:
     return block.with_dtype(dtypes[0]) if dtypes else block
 
 
+def is_rounded_by_packer(op: Operation) -> bool:
+    """Whether it converts to a type that DST does not have: block floats and float16 come to be where a buffer gets them."""
+    if not isinstance(op, dialect.BlockComputeOp) or op.row is not TYPECAST:
+        return False
+    dtype = type_of(op.result).dtype
+    return dtype.kind == "block_float" or dtype is FLOAT16
+
+
+def stored_as(user: Operation) -> DType | None:
+    """The element type of the block that an operation stores or adds to; None for others."""
+    if not isinstance(user, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
+        return None
+    assert isinstance(user.block.type, dialect.BlockMemoryType)
+    return user.block.type.block_type.dtype
+
+
 def _taken_as(user: Operation) -> DType | None:
     """The element type in which an operation takes a number, where it has one."""
-    if isinstance(user, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
-        assert isinstance(user.block.type, dialect.BlockMemoryType)
-        return user.block.type.block_type.dtype
+    if (stored := stored_as(user)) is not None:
+        return stored
     if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
         dtype = used_as(user.results[0]).dtype
         return None if dtype in (REAL_NUMBER, WHOLE_NUMBER) else dtype
