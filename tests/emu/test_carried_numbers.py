@@ -86,14 +86,29 @@ ALSO_FLOATS = (
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "uint16"])
 def test_the_chip_computes_what_the_simulator_does(dtype: str, tmp_path: Path) -> None:
     bodies = MODULAR + OF_INT32 + ALSO_FLOATS if dtype == "int32" else MODULAR
+    said = compared(bodies, dtype, tmp_path)
+    assert "the first node 6 2 0 5 8 7 2 8 2 4 1 12" in said
+
+
+@pytest.mark.xfail(
+    reason="numbers of filled blocks have no type of their own, and the simulator computes all of them in float32: from 2**24 on it "
+    "rounds what the chip computes in integers. It would have to know what a value is stored as before it computes it",
+    strict=True,
+)
+def test_numbers_beyond_those_of_float32(tmp_path: Path) -> None:
+    compared(("y.store(fill(n + 5001) * fill(5000) + fill(n + 1))",), "int32", tmp_path)
+
+
+def compared(bodies: tuple[str, ...], dtype: str, folder: Path) -> str:
+    """What a program of these bodies prints, run in simulator and chip, which have to agree."""
     texts = [
         f"with a_dfb.wait() as one, y_dfb.reserve() as y, z_dfb.reserve() as z:\n{indent(body, '    ')}"
         + ("" if "z.store" in body else "\n    z.store(ttl.math.typecast(one, ttnn.float32))")
         for body in bodies
     ]
     program = PROGRAM.replace("BODIES", indent("\n".join(texts), " " * 8)).replace("COUNT", f"{len(bodies)}")
-    path = tmp_path / "program.py"
+    path = folder / "program.py"
     path.write_text(program.replace("DTYPE", dtype))
-    result = run_ttl(["run", "--target", "emu", "--compare", str(path)], folder=tmp_path)
+    result = run_ttl(["run", "--target", "emu", "--compare", str(path)], folder=folder)
     assert result.status == 0, f"{result.stdout}{result.stderr}"
-    assert "the first node 6 2 0 5 8 7 2 8 2 4 1 12" in result.stdout
+    return result.stdout

@@ -45,8 +45,8 @@ _KINDS = {
 
 
 def kind_named(name: str) -> str:
-    """What the objects of the public class called ``name`` are, in words."""
-    return _KINDS[name]
+    """What the objects of a class of this name are, in words."""
+    return _KINDS.get(name) or f"a value of class {name}"
 
 
 def kind_of(value: Any) -> str:

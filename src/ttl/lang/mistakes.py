@@ -99,7 +99,7 @@ def of_python(raised: BaseException) -> Diagnostic | None:
 def wrong_python(said: str, function: Any) -> Diagnostic | None:
     """What a TypeError says about counts and shapes; ``function`` was called. Without a place."""
     counted = re.match(r"'(\w+)' object cannot be interpreted as an integer", said)
-    if counted is not None and function is range:
+    if counted is not None and function is range and _public_class(counted[1]) is None:
         return python.no_count(counted[1])
     shape = re.match(r"unsupported operand type\(s\) for (\S+): 'Shape' and '(int|float)'", said)
     return python.shape_as_number(shape[1]) if shape is not None else None

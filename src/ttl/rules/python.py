@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Rename, Rewrite, WholeDivision, Wrap
+from ttl.diag.values import kind_named
 from ttl.diag.words import counted
 
 
@@ -38,7 +39,7 @@ def no_count(kind: str) -> Diagnostic:
         what, advice = "a float", "divide with //, which gives an int: range(a.shape[0] // 32)"
         remedy = WholeDivision()
     else:
-        what, advice = f"a value of class {kind}", "write range(count), with an int"
+        what, advice = kind_named(kind), "write range(count), with an int"
     return error("TTL0239", f"range() takes ints, not {what}", help=advice).remedied_by(remedy)
 
 
