@@ -1,7 +1,8 @@
 """``ttl-expand``: rows of the table that the chip has no single function for, written in rows it has.
 
 Expects: values of whole blocks, before regions are formed. Guarantees: every ``ttl.block_*`` operation that is
-elementwise has a ``tile_call`` for its operands; numbers stand on the right, and a filled block that a function takes
+elementwise has a ``tile_call`` for its operands; numbers that loops carry and branches choose have an integer type where one is
+asked for; other numbers stand on the right, and a filled block that a function takes
 as a number is one. What it writes has the place of what it is for. Fills, typecasts, reductions, broadcasts,
 transposes, products of matrices and changes of shape are left alone. Running it again changes nothing.
 
