@@ -93,12 +93,13 @@ def _apply(
         if value is not default:
             number_of(value, row.name, name)
     _check_kind(row, operands, tensors)
-    conditions, values = _values(operands[: row.values_from]), _values(operands[row.values_from :])
     shape: tuple[int, ...] = ()
     for tensor in tensors:
         shape = broadcast(shape, tensor.shape, row.name)
+    functions = engine.functions()
+    conditions, values = _values(operands[: row.values_from]), _values(operands[row.values_from :])
     return engine.finish(
-        row.compute(engine.functions(), *conditions, *values, *params),
+        row.compute(functions, *conditions, *values, *params),
         _model(tensors, shape),
         row.name,
         dtype=_result_type(row, tensors, operands, dtype),

@@ -179,7 +179,7 @@ TTIRMultiplyOp, TTNNMultiplyOp = _both(
     function="mul",
 )
 TTIRNotEqualOp, TTNNNotEqualOp = _comparison("ne", "NotEqual", "Whether elements differ.")
-TTIRNegOp, TTNNNegOp = _both("neg", "Neg", "Opposite number.", exact=True)
+TTIRNegOp, TTNNNegOp = _both("neg", "Neg", "Opposite number.", exact=True, lowering=None)
 TTIRReciprocalOp, TTNNReciprocalOp = _both(
     "reciprocal", "Reciprocal", "One divided by the element.", jumps=True, function="recip"
 )

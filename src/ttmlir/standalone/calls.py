@@ -111,14 +111,14 @@ def call_of(op: RowOperation) -> LibraryCall:
     return builder(op)
 
 
-# Functions that take no whole numbers without signs in the release of today (0.81), as its mock device says, beside those whose rows say so.
-_FLOATS_ONLY = frozenset({"matmul", "clamp", "fmod"})
+# Those whose functions take no whole numbers without signs in the release of today (0.81), as its mock device says, beside those whose rows say so.
+_FLOATS_ONLY = (shared.TTNNMatmulOp, ttnn.TTNNClampOp, elementwise.TTNNRemainderOp)
 
 
-def require_taken(call: LibraryCall) -> None:
+def require_taken(op: RowOperation, call: LibraryCall) -> None:
     """Raises ``Refused`` where the library of today takes no whole numbers without signs, and gets some."""
     row = BY_NAME.get(call.function)
-    takes = call.function not in _FLOATS_ONLY and (row is None or (row.kind != "float" and row.whole is None))
+    takes = not isinstance(op, _FLOATS_ONLY) and (row is None or (row.kind != "float" and row.whole is None))
     given = [value.type for value in call.arguments.values() if isinstance(value, SSAValue)]
     if not takes and any(isinstance(getattr(type, "element_type", None), IntegerType) for type in given):
         raise Refused(

@@ -197,7 +197,7 @@ class _Script:
             case TTNNDeallocateOp() if not _is_freed(op.input, names):
                 return []
         call = call_of(op)
-        require_taken(call)
+        require_taken(op, call)
         written.calls += 1
         pieces = self._text.call(call.function, _needed(call), call.positional, names)
         if op.ROW.writes:

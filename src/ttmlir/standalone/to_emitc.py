@@ -145,7 +145,7 @@ class _FunctionConversion(EmitcConversion):
                 return None
         call = call_of(op)
         if self._library is LIBRARIES["0.81"]:
-            require_taken(call)
+            require_taken(op, call)
         if isinstance(op, TTNNEmptyOp) and self._is_only_written(op):
             call = _as_empty(call)
         name, arguments = call.function, dict(call.arguments)

@@ -14,9 +14,9 @@ ttl.operation @loop() grid <1x1> {
   ttl.compute_kernel @compute {
     %value = ttl.block_fill {value = 1.0 : f64, shape = array<i64: 1, 1>} : -> tensor<1x1x!ttl.tile<32x32, whole>>
     affine.for %i = 0 to 4 {
-      %e = ttl.block_exp %value {approx = false, scale = 1.0 : f64} : tensor<1x1x!ttl.tile<32x32, whole>> -> tensor<1x1x!ttl.tile<32x32, whole>>
+      %e = ttl.block_exp %value {approx = false, scale = 1.0 : f64} : tensor<1x1x!ttl.tile<32x32, whole>> -> tensor<1x1x!ttl.tile<32x32, real>>
       %blk = ttl.dfb_wait %a_dfb : <[1, 1], !ttl.tile<32x32, bf16>, 2>
-      ttl.block_store %e, %blk : tensor<1x1x!ttl.tile<32x32, whole>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+      ttl.block_store %e, %blk : tensor<1x1x!ttl.tile<32x32, real>> -> <[1, 1], !ttl.tile<32x32, bf16>>
     }
   }
 }

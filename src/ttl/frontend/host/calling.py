@@ -176,7 +176,7 @@ class HostCalling:
         scope = called_scope(reader, function, arguments, keywords)
         chain = reader.chain_of_call()
         with reader.within(scope, function.file, function.globals, chain, function.node):
-            self._courses.perhaps(doing(block, reader, body))
+            self._courses.perhaps(doing(partial(block, after=None), reader, body))
         raise NotKnown(self._unknown())
 
     def _handed_out(self, values: Iterable[Any]) -> None:
