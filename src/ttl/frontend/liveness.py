@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 
 from ttl.source.facts import fact_of_syntax
-from ttl.source.scopes import assigned, ends, locals_of, parts
+from ttl.source.scopes import assigned, ends, locals_of, parts, statements_of
 
 _Names = frozenset[str]
 _NONE: _Names = frozenset()
@@ -53,14 +53,21 @@ class Tail:
 
     def _reads(self, name: str, *, beyond: bool) -> bool:
         tail: Tail | None = self
+        jumps = False
         while tail is not None and (beyond or not tail.ends):
             for position in range(tail.start, len(tail.body)):
                 statement = tail.body[position]
                 exposed, killed = _effects(statement)
                 if name in exposed:
                     return True
+                jumps = jumps or _jumps(statement)
                 if name in killed or ends([statement]):
-                    return False
+                    if not jumps:
+                        return False
+                    # A ``break`` or ``continue`` on the way goes on with the loop around, or behind it.
+                    while tail.after is not None and not tail.after.ends:
+                        tail = tail.after
+                    break
             tail = tail.after
         return False
 
@@ -79,6 +86,17 @@ def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
         exposed |= more - killed
         killed |= assigns
     return frozenset(exposed), frozenset(killed)
+
+
+@fact_of_syntax
+def _jumps(statement: ast.stmt) -> bool:
+    """Whether a statement may leave the turn of a loop that it is in."""
+    match statement:
+        case ast.Break() | ast.Continue():
+            return True
+        case ast.For() | ast.While():
+            return any(map(_jumps, statement.orelse))
+    return any(map(_jumps, statements_of(statement)))
 
 
 @fact_of_syntax
