@@ -16,18 +16,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp
-from ttl.dialects.elements import RetypeOp, block_type_of, value_type
+from ttl.dialects.elements import RetypeOp, value_type
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.rewriting import replace_type
 from ttl.ops.dtypes import FLOAT32, INT32, REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.lowering import is_modular
 from ttl.ops.table import TYPECAST
-from ttl.ops.types import BlockType
+from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.temporaries import stored_as
+from ttl.passes.compute.views import type_of
 
-_LOOPS = (scf.ForOp, affine.ForOp)
 _BRANCHES = (scf.IfOp, affine.IfOp)
-_CONTROL = (*_LOOPS, *_BRANCHES, scf.WhileOp)
+_CONTROL = (*LOOPS, *_BRANCHES, scf.WhileOp)
 
 
 def settle_carried_numbers(ops: Iterable[Operation]) -> None:
@@ -78,15 +78,11 @@ def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
         yield from zip(op.arguments, before.args, after.last_op.operands, strict=True)
         yield from zip(condition.args, after.args, op.res, strict=True)
         return
-    ends = [region.block.last_op for region in op.regions if region.blocks]
-    yields = [end.operands for end in ends if end is not None]
     if isinstance(op, _BRANCHES):
-        yield from zip(op.results, *yields, strict=True) if op.results else ()
+        yield from zip(op.results, *(end.operands for end in _ends(op)), strict=True) if op.results else ()
         return
-    count = len(op.results)
-    arguments = op.regions[0].block.args[len(op.regions[0].block.args) - count :]
-    initial = op.operands[len(op.operands) - count :]
-    yield from zip(initial, arguments, op.results, *yields, strict=True)
+    for value in (carried(op, index) for index in range(len(op.results))):
+        yield value.initial, value.argument, value.result, value.yielded
 
 
 def _integer_for(values: list[SSAValue]) -> DType | None:
@@ -109,7 +105,7 @@ def _asked_by(op: Operation) -> DType | None:
         return stored
     if not isinstance(op, BlockComputeOp | RetypeOp):
         return None
-    dtypes = [_type_of(value).dtype for value in (*op.operands, *op.results) if _is_block(value)]
+    dtypes = [type_of(value).dtype for value in (*op.operands, *op.results) if _is_block(value)]
     typed = [dtype for dtype in dtypes if dtype not in (WHOLE_NUMBER, REAL_NUMBER)]
     if typed and not (isinstance(op, BlockComputeOp) and op.row is TYPECAST):
         return typed[0]
@@ -124,7 +120,7 @@ def _become(values: list[SSAValue], chosen: DType) -> None:
     retyped = {replace_type(value, _typed(value, chosen)) for value in values}
     for op in computed:
         _own_numbers(op, range(len(op.operands)), chosen)
-        inferred = op.inferred() if isinstance(op, BlockComputeOp) else _type_of(op.results[0])
+        inferred = op.inferred() if isinstance(op, BlockComputeOp) else type_of(op.results[0])
         if isinstance(inferred, Diagnostic):
             raise NotLowered([placed(inferred, op)])
         assert inferred.dtype is chosen, f"{op.name} of {chosen} gives {inferred.dtype}"
@@ -138,7 +134,7 @@ def _become(values: list[SSAValue], chosen: DType) -> None:
         if dtype is not None and dtype is not chosen and op not in computed:
             for at, value in enumerate(op.operands):
                 if value in retyped:
-                    convert = COMPUTE[TYPECAST.name]([value], (dtype,), _type_of(value).with_dtype(dtype))
+                    convert = COMPUTE[TYPECAST.name]([value], (dtype,), type_of(value).with_dtype(dtype))
                     _insert(convert, op)
                     op.operands[at] = convert.result
 
@@ -148,7 +144,7 @@ def _own_numbers(op: Operation, places: Iterable[int], chosen: DType) -> None:
     for at in places:
         value = op.operands[at]
         if _is_whole(value):
-            retype = RetypeOp(value, _type_of(value).with_dtype(chosen))
+            retype = RetypeOp(value, type_of(value).with_dtype(chosen))
             _insert(retype, op)
             op.operands[at] = retype.result
 
@@ -174,7 +170,7 @@ def _is_block(value: SSAValue) -> bool:
 
 
 def _is_whole(value: SSAValue) -> bool:
-    return _is_block(value) and _type_of(value).dtype is WHOLE_NUMBER
+    return _is_block(value) and type_of(value).dtype is WHOLE_NUMBER
 
 
 def _is_computed(value: SSAValue) -> bool:
@@ -183,10 +179,5 @@ def _is_computed(value: SSAValue) -> bool:
     return _is_whole(value) and not (isinstance(owner, BlockComputeOp) and owner.row.family == "fill")
 
 
-def _type_of(value: SSAValue) -> BlockType:
-    assert isinstance(value.type, TensorType)
-    return block_type_of(value.type)
-
-
 def _typed(value: SSAValue, dtype: DType) -> TensorType:
-    return value_type(_type_of(value).with_dtype(dtype))
+    return value_type(type_of(value).with_dtype(dtype))

@@ -15,7 +15,6 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ttl.diag.model import Diagnostic, error
 from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE, BlockComputeOp, constant_of
-from ttl.dialects.elements import block_type_of
 from ttl.dialects.types import BlockMemoryType
 from ttl.ops.dtypes import INT32, REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.lowering import is_modular, tile_call, with_any_number
@@ -23,6 +22,7 @@ from ttl.ops.row import Form
 from ttl.ops.table import FILL
 from ttl.ops.types import BlockType
 from ttl.passes.building import Building
+from ttl.passes.compute.views import type_of
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 
@@ -132,7 +132,7 @@ def keep_blocks(op: BlockComputeOp, insert: Callable[[Operation], None]) -> None
 
 def _is_of_numbers_alone(op: BlockComputeOp) -> bool:
     blocks = [operand for operand in (op.result, *op.operands) if _is_block(operand)]
-    return all(_type_of(block).dtype is WHOLE_NUMBER for block in blocks)
+    return all(type_of(block).dtype is WHOLE_NUMBER for block in blocks)
 
 
 def _wanted(value: SSAValue) -> set[DType]:
@@ -143,7 +143,7 @@ def _wanted(value: SSAValue) -> set[DType]:
             assert isinstance(user.block.type, BlockMemoryType)
             dtypes.add(user.block.type.block_type.dtype)
         for result in filter(_is_block, user.results):
-            dtype = _type_of(result).dtype
+            dtype = type_of(result).dtype
             dtypes |= _wanted(result) if dtype in _NUMBERS else {dtype}
     return dtypes
 
@@ -170,7 +170,7 @@ def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], N
     """A block of a number, of the shape of the operation; blocks and known numbers stay."""
     if _is_block(value) or (constant_of(value) is not None and not _is_of_numbers_alone(op)):
         return value
-    result = _type_of(op.result)
+    result = type_of(op.result)
     shape, layout = result.shape, result.layout
     number = constant_of(value)
     given = [value] if number is None else []
@@ -185,7 +185,7 @@ def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], N
 def _made(
     name: str, operands: object, op: BlockComputeOp, insert: Callable[[Operation], None]
 ) -> BlockComputeOp:
-    new_op = COMPUTE[name](list(operands), op.params, _type_of(op.result))  # type: ignore[call-overload]
+    new_op = COMPUTE[name](list(operands), op.params, type_of(op.result))  # type: ignore[call-overload]
     insert(new_op)
     return new_op
 
@@ -193,14 +193,9 @@ def _made(
 def _computed_in(op: BlockComputeOp) -> DType:
     """The element type of the blocks that are computed with; a choice is made between elements of its result."""
     if is_modular(op.row) and len(op.operands) == 3:
-        return _type_of(op.result).dtype
-    return next(_type_of(value).dtype for value in op.operands if _is_block(value))
+        return type_of(op.result).dtype
+    return next(type_of(value).dtype for value in op.operands if _is_block(value))
 
 
 def _is_block(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType)
-
-
-def _type_of(value: SSAValue) -> BlockType:
-    assert isinstance(value.type, TensorType)
-    return block_type_of(value.type)
