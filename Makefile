@@ -53,7 +53,7 @@ test-all: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 -m long --long
 
 # The tests of the language, its rules and front end, of the project but for what is built, and of the reviewed kernels: 70 seconds.
-QUICK := diag dialects frontend host language ops project protocol rules codegen/test_golden.py
+QUICK := diag dialects frontend host language rows project protocol rules codegen/test_golden.py
 NOT_QUICK := $(addprefix --ignore=tests/,$(addprefix project/test_,adding.py benchmarks.py native_build.py report_page.py session.py vscode.py) frontend/test_fuzz.py)
 
 test-quick: $(VENV)/.torch $(VENV)/.dev native report-page
@@ -98,7 +98,7 @@ check: $(VENV)/.torch $(VENV)/.dev native stubs report-page
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
-	$(RUN) -m ttl.ops.generate --check
+	$(RUN) -m ttl.rows.generate --check
 	$(RUN) scripts/update_native_tables.py --check
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_python_reference.py --check

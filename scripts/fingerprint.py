@@ -37,7 +37,7 @@ from ttl.frontend.file import lower_file  # noqa: E402
 from ttl.frontend.live import lower_call  # noqa: E402
 from ttl.host import api as ttnn  # noqa: E402
 from ttl.ir.printer import print_module  # noqa: E402
-from ttl.ops.table import OPS  # noqa: E402
+from ttl.rows.table import OPS  # noqa: E402
 
 RANDOM_PROGRAMS = 500
 

@@ -2,7 +2,7 @@
 
     python scripts/update_native_tables.py [--check]
 
-Block states come from ``ttl.protocol.blocks``, operations and their functions from ``ttl.ops.table``. ``--check`` changes
+Block states come from ``ttl.protocol.blocks``, operations and their functions from ``ttl.rows.table``. ``--check`` changes
 nothing and fails when a file is stale.
 """
 
@@ -22,9 +22,6 @@ EMULATED = ROOT / "src" / "ttl" / "emu" / "include" / "ttl_emu"
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from ttl.ops.row import Op  # noqa: E402
-from ttl.ops.table import OPS  # noqa: E402
-from ttl.ops.types import TILE  # noqa: E402
 from ttl.protocol.blocks import (  # noqa: E402
     COPIED_IN,
     COPIED_OUT,
@@ -38,6 +35,9 @@ from ttl.protocol.blocks import (  # noqa: E402
     flat_table,
     initial_state,
 )
+from ttl.rows.row import Op  # noqa: E402
+from ttl.rows.table import OPS  # noqa: E402
+from ttl.rows.types import TILE  # noqa: E402
 
 _NAMESPACES = ("operator", "math", "block")
 
@@ -46,7 +46,7 @@ def header() -> str:
     """The whole file."""
     return "\n".join(
         [
-            "// Made by scripts/update_native_tables.py from ttl.protocol and ttl.ops; do not edit.",
+            "// Made by scripts/update_native_tables.py from ttl.protocol and ttl.rows; do not edit.",
             "#pragma once",
             "",
             "#include <cstdint>",
@@ -115,7 +115,7 @@ def _operations(rows: Iterable[Op]) -> Iterator[str]:
     yield "// Rows and columns of a tile, in elements."
     yield f"constexpr int kTile = {TILE};"
     yield ""
-    yield "// Operations (ttl.ops.table), by their index there."
+    yield "// Operations (ttl.rows.table), by their index there."
     for index, row in enumerate(rows):
         yield f"constexpr int {_constant('Op', row.name)} = {index};"
     yield f"constexpr int kOps = {len(rows)};"
@@ -168,7 +168,7 @@ def functions(written: str) -> str:
             macro = _MACROS[call.form, len(call.function.arguments)]
             lines[call.function.name] = f"TTL_EMU_{macro}({call.function.name})"
     return "\n".join(
-        ["// Made by scripts/update_native_tables.py from ttl.ops; do not edit.", *lines.values(), ""]
+        ["// Made by scripts/update_native_tables.py from ttl.rows; do not edit.", *lines.values(), ""]
     )
 
 

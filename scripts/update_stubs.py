@@ -16,7 +16,7 @@ FOLDER = ROOT / "src" / "ttmlir" / "dialects"
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from ttl.ops.generate import write_stubs  # noqa: E402
+from ttl.rows.generate import write_stubs  # noqa: E402
 from ttmlir.bindings.signatures import Group, Signature, snake_case  # noqa: E402
 from ttmlir.bindings.views import views_of  # noqa: E402
 

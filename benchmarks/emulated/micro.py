@@ -9,7 +9,7 @@ import numpy as np
 from ttl.arch import chip_named
 from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, rectangle, run_program
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16
+from ttl.rows.dtypes import BFLOAT16
 
 Core = tuple[int, int]
 # Memory of a node that is of no circular buffer.

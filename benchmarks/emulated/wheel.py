@@ -17,7 +17,7 @@ from ttl.arch import Chip
 from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, memory_of, run_program
 from ttl.emu.memory import Placed
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16
+from ttl.rows.dtypes import BFLOAT16
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 

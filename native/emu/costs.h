@@ -1,4 +1,4 @@
-// What things cost, in cycles: data of the chip, from `ttl.arch` and `ttl.ops` by way of `ttl.emu.chip`.
+// What things cost, in cycles: data of the chip, from `ttl.arch` and `ttl.rows` by way of `ttl.emu.chip`.
 #pragma once
 
 #include <cstdint>

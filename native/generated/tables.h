@@ -1,4 +1,4 @@
-// Made by scripts/update_native_tables.py from ttl.protocol and ttl.ops; do not edit.
+// Made by scripts/update_native_tables.py from ttl.protocol and ttl.rows; do not edit.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ constexpr char kNotReadYet[] = "TTL0304";
 // Rows and columns of a tile, in elements.
 constexpr int kTile = 32;
 
-// Operations (ttl.ops.table), by their index there.
+// Operations (ttl.rows.table), by their index there.
 constexpr int kOpAdd = 0;
 constexpr int kOpSub = 1;
 constexpr int kOpMul = 2;

@@ -137,7 +137,7 @@ struct Silu {
 };
 
 // x/2 erfc(-x / sqrt(2)). With a = |x|, z = a / sqrt(2) and t = 1 / (1 + z / 2), erfc(z) is t exp(P(t) - z^2); P in
-// Chebyshev polynomials of 2 t - 1, as in ops/activation.py.
+// Chebyshev polynomials of 2 t - 1, as in rows/activation.py.
 struct Gelu {
   // P(t) - a^2 / 2; keeps t and what rounding lost of it: an error there would be multiplied by the exponent's size.
   static inline float argument(float x, Kept &kept) {

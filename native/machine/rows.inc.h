@@ -38,7 +38,7 @@ void copy(const Call &call) {
   TTL_ROWS(call) memmove(call.d + r * call.ds, call.a + r * call.as, static_cast<size_t>(call.cols) * sizeof(float));
 }
 
-// Each 16 values of a row share an exponent, that of the largest; see ops/dtypes.py, round_to_block_float.
+// Each 16 values of a row share an exponent, that of the largest; see rows/dtypes.py, round_to_block_float.
 void block_float(const Call &call) {
   const int32_t bits = static_cast<int32_t>(call.params[0]);
   const double limit = static_cast<double>((1 << bits) - 1);

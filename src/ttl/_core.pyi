@@ -6,8 +6,8 @@ The attributes of its classes are those that ``ttl.sim`` gives to its own in ``_
 from collections.abc import Callable
 from typing import Any
 
-from ttl.ops.types import BlockType
 from ttl.protocol.rings import Ring
+from ttl.rows.types import BlockType
 from ttl.sim.storage import Storage as PythonStorage
 from ttl.sim.values import Expr as PythonExpr
 from ttl.sim.values import Value as PythonValue

@@ -1,6 +1,6 @@
 """``ttl.math``: functions over block expressions, element by element, and reductions.
 
-Every name comes from the operation table (``ttl.ops``); the reference lists them.
+Every name comes from the operation table (``ttl.rows``); the reference lists them.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import pytest
 from support.memory_ir import Program, elements, line_of, place, tensor, tiles
 from ttl.check.bounds import check_slices
 from ttl.diag import Diagnostic
-from ttl.ops.dtypes import FLOAT32
+from ttl.rows.dtypes import FLOAT32
 
 
 def only(found: list[Diagnostic]) -> Diagnostic:

@@ -10,8 +10,8 @@ from ttl.check.hardware import check
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import COMPUTE
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, DType
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, DType
+from ttl.rows.types import BlockType
 
 TILE = tiles(1, 1)
 

@@ -16,7 +16,7 @@ from ttl.check.regions import Boxes, equal_to_earlier, unordered_meeting
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.frontend.live import lower_call
-from ttl.ops.dtypes import FLOAT32
+from ttl.rows.dtypes import FLOAT32
 
 TILE = tiles(1, 1)
 

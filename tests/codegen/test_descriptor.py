@@ -18,8 +18,8 @@ from ttl.codegen.script import script
 from ttl.dialects import ttkernel
 from ttl.dialects.text import parse_module
 from ttl.ir.failure import NotLowered
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.types import Layout
 
 WORMHOLE, BLACKHOLE = chip_named("wormhole"), chip_named("blackhole")
 DRAM = "#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>"

@@ -20,9 +20,9 @@ from ttl.codegen.entries import resolve
 from ttl.codegen.project import project_files
 from ttl.codegen.script import script
 from ttl.frontend.file import lower_file
-from ttl.ops import dtypes
-from ttl.ops.row import Generation
-from ttl.ops.types import Layout
+from ttl.rows import dtypes
+from ttl.rows.row import Generation
+from ttl.rows.types import Layout
 
 GENERATIONS = ("0.81", "0.69")
 _ORDERS: tuple[ShardOrder, ...] = ("row_major", "col_major")

@@ -16,9 +16,9 @@ from ttl.dialects import ttl
 from ttl.dialects.text import parse_module
 from ttl.ir.locations import chain_of, location, span_of, synthetic
 from ttl.ir.verifier import verify
-from ttl.ops import dtypes
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows import dtypes
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType, Layout
 from ttl.source.spans import Span
 
 ALL_DTYPES = (*dtypes.DTYPES, dtypes.WHOLE_NUMBER, dtypes.REAL_NUMBER)

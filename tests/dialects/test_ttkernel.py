@@ -18,7 +18,7 @@ from ttl.dialects.ttkernel import CBType, call, class_of
 from ttl.ir.printer import print_module
 from ttl.ir.verifier import verify
 from ttl.kernel_api import CALLS
-from ttl.ops import dtypes
+from ttl.rows import dtypes
 
 WRITTEN = {
     "ttkernel.cb": "!ttkernel.cb<16, !ttl.tile<32x32, bf16>>",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from differential.exactness import EXACTNESS
 from differential.known import DIFFERENCES, GAPS, SPECIAL
-from ttl.ops.row import Approximation
-from ttl.ops.table import OPS
+from ttl.rows.row import Approximation
+from ttl.rows.table import OPS
 
 PAGE = "docs/reference/differences.md"
 
 _HEAD = """\
 # The language and the chip
 
-<!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/ops. -->
+<!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/rows. -->
 
 The tests in `tests/differential` run every operation in every form, every example and random programs three times: by an independent reference in
 NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program, and

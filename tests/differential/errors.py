@@ -37,8 +37,8 @@ from support.random_programs.language.reference import (
     elements,
     rounded,
 )
-from ttl.ops.hardware import EXACT
-from ttl.ops.table import op as row_named
+from ttl.rows.hardware import EXACT
+from ttl.rows.table import op as row_named
 
 # What reads its operands as TF32 where they are float32.
 MATRIX = ("matmul",)

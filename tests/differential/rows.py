@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from differential.errors import MATRIX
 from support.random_programs.language.one_operation import programs
 from support.random_programs.language.spec import Instr, Port, Program, TensorSpec
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 
 # A kernel has 32 circular buffers; some are for operands and for values on the way.
 _TOGETHER = 18

@@ -15,8 +15,8 @@ from differential.rows import Case, cases, together
 from differential.three_ways import emulated, expected
 from support.random_programs.language.execute import compiled, run, special
 from support.random_programs.language.spec import Program
-from ttl.ops.comparison import within
-from ttl.ops.dtypes import Array
+from ttl.rows.comparison import within
+from ttl.rows.dtypes import Array
 
 EXECUTIONS = ("simulator", "NumPy", "chip")
 # What rounding to the type, and the functions of an execution, may be off; infinities and zeros are compared as they are.

@@ -11,8 +11,8 @@ import pytest
 from differential.exactness import EXACTNESS, ORDER, Measured
 from differential.expressions import run
 from ttl import settings
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Generation
 
 Array = Any
 MEASURED = {each.name: each for row in EXACTNESS for each in row.measured}

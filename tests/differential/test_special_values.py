@@ -12,8 +12,8 @@ import ttl
 from differential.known import SPECIAL
 from differential.special_values import differing, groups
 from support.tensors import blank, tiled, values
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 from ttl.settings import override
 
 

@@ -22,7 +22,7 @@ from support.random_programs.language.spec import Program
 from ttl import emu
 from ttl.diag import TTLError
 from ttl.emu import compiler
-from ttl.ops.comparison import within
+from ttl.rows.comparison import within
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import ttnn
 from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, run_program
 from ttl.emu.memory import ChipMemory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DTYPES
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import DTYPES
+from ttl.rows.row import Generation
 
 GENERATIONS: tuple[Generation, ...] = ("0.69", "0.81")
 OUT = 16

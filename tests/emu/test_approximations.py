@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from emu.harness import GENERATIONS, OUT, compute
 from ttl.host.numpy_functions import gelu
-from ttl.ops.row import Generation
-from ttl.ops.table import OPS
+from ttl.rows.row import Generation
+from ttl.rows.table import OPS
 
 Values = NDArray[np.float64]
 APPROXIMATIONS = {row.name: row.approximation for row in OPS if row.approximation is not None}

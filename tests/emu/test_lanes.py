@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 # A function works on all faces, the upper two, the left two, or the first.
 MODES = {"RC": (2, 2), "R": (1, 2), "C": (2, 1), "None": (1, 1)}

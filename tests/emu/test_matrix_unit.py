@@ -9,8 +9,8 @@ import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
 from ttl import settings
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Generation
 
 RNG = np.random.default_rng(7)
 both = pytest.mark.parametrize("generation", GENERATIONS)
@@ -253,7 +253,7 @@ def test_a_copy_keeps_every_element_type(dtype: str) -> None:
         "0.81", body, [a], (32, 64), dtype=dtype, fp32_dst=dtype in ("int32", "uint32", "float32")
     )
     if dtype in ("bfloat8_b", "bfloat4_b"):
-        from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B
+        from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B
 
         kind = BFLOAT8_B if dtype == "bfloat8_b" else BFLOAT4_B
         np.testing.assert_array_equal(found, kind.store(a))

@@ -17,7 +17,7 @@ from support.programs import run_ttl
 from ttl.diag import ProgramError
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
 from ttl.kernel_api import call
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.settings import override
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

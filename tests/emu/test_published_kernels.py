@@ -14,8 +14,8 @@ from emu.harness import GENERATIONS, Values, tensor_of, values_of
 from support.kernel_headers import headers
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, rectangle, run_program
 from ttl.emu.memory import Placed
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Generation
 from ttl.settings import override
 
 pytestmark = pytest.mark.headers

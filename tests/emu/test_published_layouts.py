@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emu.test_published_kernels import Parts, both, given, shares
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 pytestmark = pytest.mark.headers
 TILIZE = "data_movement/tilize/device/kernels"

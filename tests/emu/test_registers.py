@@ -11,8 +11,8 @@ import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
 from ttl.diag import ProgramError
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Generation
 
 RNG = np.random.default_rng(13)
 both = pytest.mark.parametrize("generation", GENERATIONS)

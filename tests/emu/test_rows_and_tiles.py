@@ -9,7 +9,7 @@ import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
 from ttl.diag import ProgramError
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 both = pytest.mark.parametrize("generation", GENERATIONS)
 WIDTH = 3

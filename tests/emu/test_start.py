@@ -12,7 +12,7 @@ from emu.harness import OUT, compute, move
 from ttl import settings
 from ttl.diag import ProgramError
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
-from ttl.ops.dtypes import BFLOAT16
+from ttl.rows.dtypes import BFLOAT16
 
 _LEAVES = """
 cb_reserve_back(0, 4);

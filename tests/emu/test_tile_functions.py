@@ -16,10 +16,10 @@ from ttl.emu.program import ChipKernel, Program
 from ttl.kernel_api import CALLS
 from ttl.kernel_api.model import Applied
 from ttl.kernel_api.tiles import init_of, use_of
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
-from ttl.ops.row import Generation, Op, Params, TileCall
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
+from ttl.rows.row import Generation, Op, Params, TileCall
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType, Layout
 
 DTYPES = (FLOAT32, BFLOAT16, INT32, UINT32, UINT16)
 PARAMS = {

@@ -18,8 +18,8 @@ from support.example_runs import run_example
 from ttl.codegen import compile as compiling
 from ttl.diag import ProgramError
 from ttl.emu import Kernel, Program, memory_of, run_program, target
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Generation
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Generation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 Values = Any

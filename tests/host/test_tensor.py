@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ttl.diag import ProgramError
 from ttl.host import api as ttnn
 from ttl.host.tensor import ACTIVE
-from ttl.ops.dtypes import BFLOAT16, DTYPES, round_to_bfloat16
+from ttl.rows.dtypes import BFLOAT16, DTYPES, round_to_bfloat16
 
 TILED = {
     (): [1, 1], (128,): [1, 4], (1, 128): [1, 4], (32, 128): [1, 4], (128, 1): [4, 1], (128, 32): [4, 1],

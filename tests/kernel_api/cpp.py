@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from ttl.kernel_api import CALLS, Call
 from ttl.kernel_api.model import BASE_HEADERS
-from ttl.ops import dtypes
-from ttl.ops.row import Generation
+from ttl.rows import dtypes
+from ttl.rows.row import Generation
 
 Thread = Literal["tensix", "noc"]
 

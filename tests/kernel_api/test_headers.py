@@ -10,7 +10,7 @@ from kernel_api.cpp import ACCESSORS, kernel
 from support.kernel_check import check, needs_compiler
 from ttl.kernel_api import CALLS
 from ttl.kernel_api.model import BASE_HEADERS
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 pytestmark = [needs_compiler]
 

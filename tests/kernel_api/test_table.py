@@ -11,9 +11,9 @@ from ttl.kernel_api import CALLS, call
 from ttl.kernel_api.literals import bits_of, literal
 from ttl.kernel_api.model import Applied
 from ttl.kernel_api.tiles import init_of, use_of
-from ttl.ops import dtypes
-from ttl.ops.row import Generation, TileCall
-from ttl.ops.table import OPS
+from ttl.rows import dtypes
+from ttl.rows.row import Generation, TileCall
+from ttl.rows.table import OPS
 
 GENERATIONS: tuple[Generation, ...] = get_args(Generation)
 # What one generation has no init or no function for.

@@ -84,8 +84,8 @@ def test_shape_dtype_and_block_count_of_buffer_and_block() -> None:
 
 def test_the_size_of_a_block_in_l1() -> None:
     """The specification's example: (2, 2, 4, 1) tiles of bfloat16 are 32768 bytes; a buffer has two blocks."""
-    from ttl.ops.dtypes import BFLOAT16
-    from ttl.ops.types import BlockType
+    from ttl.rows.dtypes import BFLOAT16
+    from ttl.rows.types import BlockType
 
     assert BlockType.of((2, 2, 4, 1), BFLOAT16).nbytes == 32768
 

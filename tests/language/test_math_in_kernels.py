@@ -11,12 +11,12 @@ import torch
 import ttnn
 
 import ttl
-from ops import oracle
+from rows import oracle
 from support.failing import fails
 from support.moving import compute_one
 from support.tensors import blank, numbers, row_major, tiled, values
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 
 FLOAT = [row for row in OPS if row.name in oracle.ELEMENTWISE]
 INTEGER = [row for row in OPS if row.name in oracle.INTEGER]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType, promote
-from ttl.ops.row import Params, Valid
-from ttl.ops.table import op
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType, promote
+from ttl.rows.row import Params, Valid
+from ttl.rows.table import op
+from ttl.rows.types import BlockType, Layout
 from ttl.sim.native.lowering import lower
 from ttl.sim.program import Argument, Instruction
 

@@ -16,10 +16,10 @@ from support.random_programs.language.emit import device_text
 from support.random_programs.language.equality import check_equality
 from support.random_programs.language.execute import Results
 from support.random_programs.language.spec import Program
-from ttl.ops.comparison import within
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
-from ttl.ops.table import op as row_named
+from ttl.rows.comparison import within
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
+from ttl.rows.table import op as row_named
 
 # Their last bits are free; all others are exact: the result is that of one rounding.
 FREE = {*INEXACT, "pow", "matmul", "reduce_sum"}

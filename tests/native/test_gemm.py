@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, round_to_block_float
+from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, round_to_block_float
 
 FLOAT32, BF16, BFP8, BFP4 = 0, 1, 3, 4
 # As ``Isa`` of native/machine/isa.h numbers them.

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from native.machine_programs import Operand, Program, empty, in_rows, load, stored
-from ops import oracle
-from ops.test_semantics import values
+from rows import oracle
+from rows.test_semantics import values
 from support.random_programs.machine import JUMPS, RandomProgram
-from ttl.ops.comparison import same, within
-from ttl.ops.dtypes import (
+from ttl.rows.comparison import same, within
+from ttl.rows.dtypes import (
     BFLOAT4_B,
     BFLOAT8_B,
     BFLOAT16,
@@ -28,9 +28,9 @@ from ttl.ops.dtypes import (
     Array,
     DType,
 )
-from ttl.ops.row import Op, Params
-from ttl.ops.table import OPS
-from ttl.ops.types import TILE, Layout
+from ttl.rows.row import Op, Params
+from ttl.rows.table import OPS
+from ttl.rows.types import TILE, Layout
 from ttl.sim.native import lowering
 
 if importlib.util.find_spec("ttl._machine") is None:

@@ -12,9 +12,9 @@ import ttnn
 import ttl
 from support.executions import needs_native
 from support.tensors import blank, tiled, values
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType, Layout
 from ttl.sim.native import lowering
 from ttl.sim.program import Instruction
 

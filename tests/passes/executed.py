@@ -19,8 +19,8 @@ from support.ir_execution import Outcome, block_results, kernel_results, lowered
 from support.random_programs.kernels import Case, make
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered
-from ttl.ops.comparison import within
-from ttl.ops.dtypes import FLOAT32, Array
+from ttl.rows.comparison import within
+from ttl.rows.dtypes import FLOAT32, Array
 
 # Sums of inexact values in another order, in float32.
 _RELATIVE = 2.0**-12

@@ -14,9 +14,9 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.frontend.file import lower_file
 from ttl.ir.failure import NotLowered
-from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType
 from ttl.passes.padding import KeepPaddingOut
+from ttl.rows.dtypes import Array
+from ttl.rows.types import BlockType
 
 _EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 # Operations over several devices are not compiled.

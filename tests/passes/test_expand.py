@@ -12,19 +12,19 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, T
 from xdsl.dialects.test import TestOp as UseOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ops.test_lowering import cases_of
+from rows.test_lowering import cases_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import RetypeOp, block_type_of, value_type
 from ttl.ir.failure import NotLowered
 from ttl.ir.locations import synthetic
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, UINT16, UINT32, WHOLE_NUMBER, DType
-from ttl.ops.lowering import form_of, is_elementwise, lacking, tile_call
-from ttl.ops.row import OperandType, Params
-from ttl.ops.table import op as row_named
-from ttl.ops.types import BlockType
 from ttl.passes.expand import AS_IS, Expand
 from ttl.passes.marks import WHY
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, UINT16, UINT32, WHOLE_NUMBER, DType
+from ttl.rows.lowering import form_of, is_elementwise, lacking, tile_call
+from ttl.rows.row import OperandType, Params
+from ttl.rows.table import op as row_named
+from ttl.rows.types import BlockType
 
 SHAPE = (1, 1)
 

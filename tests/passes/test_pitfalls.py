@@ -12,8 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from passes.written import Written, executed
 from support.block_kernels import Author
 from ttl.ir.failure import NotLowered
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, DType
 from ttl.passes.marks import COUNTED
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, DType
 
 Expression = Callable[..., SSAValue]
 FORMATS = pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT32], ids=str)

@@ -8,11 +8,11 @@ from passes.written import executed
 from support.block_kernels import Author
 from ttl.diag.model import Diagnostic
 from ttl.ir.failure import NotLowered
-from ttl.ops.dtypes import BFLOAT16, INT32, UINT16, UINT32, DType
-from ttl.ops.lowering import is_elementwise
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import BFLOAT16, INT32, UINT16, UINT32, DType
+from ttl.rows.lowering import is_elementwise
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType
 
 _PARAMS = {"min": -2, "max": 2, "threshold": 1, "value": 5, "upper_limit": 2, "lower_limit": 1, "slope": 0.5}
 _PARAMS |= {"alpha": 0.5, "alpha_recip": 2.0}

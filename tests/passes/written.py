@@ -11,7 +11,7 @@ from passes.executed import compare
 from support.block_kernels import Author, random_blocks
 from support.ir_execution import block_results, kernel_results, lowered, operation_of, types_of
 from ttl.dialects.ttkernel import KernelCallOp, KernelOp, ProgramOp
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 
 @dataclass(frozen=True)

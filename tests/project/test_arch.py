@@ -20,7 +20,7 @@ from support.syntax_trees import nodes, python_files
 from ttl import settings
 from ttl.arch import Chip, all_chips, chip_named, names
 from ttl.diag import ProgramError
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 from ttl.session.switches import setting
 from ttl.settings import current_chip
 
@@ -167,7 +167,7 @@ def test_the_size_of_a_tile_stands_in_one_place() -> None:
     wrong = [
         f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)[:60]}"
         for path in python_files(SOURCE)
-        if path != SOURCE / "ops" / "dtypes.py" and SOURCE / "arch" not in path.parents
+        if path != SOURCE / "rows" / "dtypes.py" and SOURCE / "arch" not in path.parents
         for node in nodes(path)
         if _is_an_edge(node)
     ]

@@ -22,7 +22,7 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 # `session` has what is chosen and kept for everybody. `settings` is a module beside the folders: it says what a wrong
 # value is to its user, so it stands on `diag`.
 DATA = frozenset({"diag", "source", "session", "settings"})
-RULES = DATA | {"ops", "protocol", "arch"}
+RULES = DATA | {"rows", "protocol", "arch"}
 SURFACE = RULES | {"rules", "control", "lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "arch": frozenset(),
@@ -38,7 +38,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "control": DATA | {"native"},
     # The same work for many items, on this machine or a cluster: knows no work.
     "sweeps": DATA | {"processes"},
-    "ops": frozenset({"arch", "diag", "source"}),
+    "rows": frozenset({"arch", "diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "rules": RULES,
     "deadlock": RULES | {"rules"},
@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names
     "tuning": SURFACE,
     "sim": SURFACE | {"native", "deadlock"},
-    "kernel_api": frozenset({"diag", "source", "ops"}),
+    "kernel_api": frozenset({"diag", "source", "rows"}),
     "ir": DATA,
     # A dialect of MLIR and its C++, which know nothing of the language.
     "emitc": DATA | {"ir"},
@@ -102,7 +102,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset(
         {
-            "ops",
+            "rows",
             "host",
             "sim",
             "analysis",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.syntax_trees import nodes
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMON = frozenset(
@@ -57,7 +57,7 @@ COMMON = frozenset(
 NAMES = frozenset(row.name for row in OPS) - COMMON
 # Where else functions are named, and why.
 ALLOWED: Mapping[str, str] = {
-    "src/ttl/ops/": "their rows",
+    "src/ttl/rows/": "their rows",
     "src/ttmlir/compositions/": "functions that are made of several operations, by formulas",
     "src/ttl/arch/chips/": "what they take on a chip, where somebody measured it",
     "native/machine/elementwise_functions.inc.h": "kernels of the native machine",

@@ -25,7 +25,7 @@ GENERAL = {
     "host",
     "ir",
     "kernel_api",
-    "ops",
+    "rows",
     "session",
     "settings",
     "source",

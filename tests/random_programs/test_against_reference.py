@@ -20,7 +20,7 @@ from support.random_programs.language.reference import Block, Machine, Tensor, r
 from support.random_programs.language.run import check
 from support.random_programs.language.spec import Program
 from ttl import settings
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 from ttl.sim import numpy_executor
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))

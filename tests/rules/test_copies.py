@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, WHOLE_NUMBER
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, INT32, WHOLE_NUMBER
+from ttl.rows.types import BlockType, Layout
 from ttl.rules.copies import End, EndKind, fits, match_ends, match_slice, other_end
 from ttl.rules.stores import match_store
 

@@ -10,8 +10,8 @@ import pytest
 
 from ttl.diag import Diagnostic, ProgramError
 from ttl.lang.pipe import PipeNet
-from ttl.ops.types import Layout
 from ttl.protocol.blocks import KernelKind, Step
+from ttl.rows.types import Layout
 from ttl.rules import blocks, buffers, kernels, launches, leftovers, semaphores, words
 from ttl.rules.pipes import match_function
 

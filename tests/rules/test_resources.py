@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ttl.arch import Chip, all_chips
-from ttl.ops.dtypes import BFLOAT16, FLOAT32
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, FLOAT32
+from ttl.rows.types import BlockType, Layout
 from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 from ttl.rules.tensor_pages import l1_bytes
 

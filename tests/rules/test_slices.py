@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttl.diag import Diagnostic
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 from ttl.rules.slices import INTEGER, partial_error, slice_part
 
 extents = st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple)

@@ -9,7 +9,7 @@ import pytest
 from support.queries import PATH, PROGRAM, analysed, place, typed
 from ttl.diag import Severity
 from ttl.diag.model import Edit
-from ttl.ops.generate import write_stubs
+from ttl.rows.generate import write_stubs
 from ttl.service import navigation, rename
 from ttl.service.actions import actions
 from ttl.service.analysis import Analysis

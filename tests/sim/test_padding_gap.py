@@ -1,7 +1,7 @@
 """A value in padding never enters a reduce: what does not hold yet, pinned.
 
 ``Value.valid`` is one extent for the whole block. When ``squeeze`` or ``unsqueeze`` moves the last two dimensions of
-several tiles, each tile has an extent of its own, which it cannot say (``ttl.ops.shape._kept``).
+several tiles, each tile has an extent of its own, which it cannot say (``ttl.rows.shape._kept``).
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
 from ttl.dialects.elements import RetypeOp
 from ttl.ir.locations import synthetic
-from ttl.ops.dtypes import BFLOAT16, Array, DType
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, Array, DType
+from ttl.rows.types import BlockType, Layout
 
 _PLACE = synthetic("test")
 

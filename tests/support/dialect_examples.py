@@ -13,9 +13,9 @@ from typing import Any
 from xdsl.ir import Operation
 
 from ttl.dialects import ttl
-from ttl.ops import dtypes
-from ttl.ops.row import Op, Params
-from ttl.ops.types import BlockType, Layout
+from ttl.rows import dtypes
+from ttl.rows.row import Op, Params
+from ttl.rows.types import BlockType, Layout
 
 _TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
 _ACCESSOR = f"!ttl.accessor<{_TENSOR}>"

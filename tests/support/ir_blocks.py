@@ -13,9 +13,9 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.interpreter import Interpreter
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import is_filled_later
-from ttl.ops.dtypes import Array
-from ttl.ops.types import TILE, BlockType
 from ttl.passes.marks import COUNTED
+from ttl.rows.dtypes import Array
+from ttl.rows.types import TILE, BlockType
 
 Blocks = Mapping[str, Sequence[Array]]
 # Makes one more block for a buffer.

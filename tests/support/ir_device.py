@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT16, Array, DType
-from ttl.ops.types import TILE, BlockType, Layout
 from ttl.protocol.rings import Ring
+from ttl.rows.dtypes import BFLOAT16, Array, DType
+from ttl.rows.types import TILE, BlockType, Layout
 
 _POISON = {True: float("nan"), False: -559_038_737}
 _TILE = (TILE, TILE)

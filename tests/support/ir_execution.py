@@ -21,10 +21,10 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.verifier import RepeatedVerification, require_valid
-from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType
 from ttl.passes.expand import Expand
 from ttl.passes.pipeline import pipeline
+from ttl.rows.dtypes import Array
+from ttl.rows.types import BlockType
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from ttl.analysis.interpreter import KernelInterpreter
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp, ProgramOp
 from ttl.kernel_api.tiles import init_of, use_by_faces, use_by_value, use_of
-from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
-from ttl.ops.row import Op, Slot, TileCall
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import FLOAT32, INT32, Array, DType
+from ttl.rows.row import Op, Slot, TileCall
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType, Layout
 
 _TURNS = {
     "tile_regs_acquire": ("released", "acquired"),

@@ -21,8 +21,8 @@ from support.random_programs.language.spec import Program
 from ttl import settings
 from ttl.frontend.live import lower_call
 from ttl.host import api as ttnn
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GAPS = ROOT / "tests" / "codegen" / "gaps.txt"

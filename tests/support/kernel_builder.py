@@ -15,8 +15,8 @@ from ttl.arch import all_chips
 from ttl.check.context import CheckContext
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import location
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.types import BlockType, Layout
 from ttl.source.spans import Span
 
 TYPE = BlockType.of((1, 1), BFLOAT16, Layout.TILE)

@@ -12,7 +12,7 @@ from ttl.dialects import ttkernel
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.ttkernel import KernelCallOp
 from ttl.kernel_api import CALLS, Call, CallParameter
-from ttl.ops import dtypes
+from ttl.rows import dtypes
 
 _TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
 _TILE = "!ttl.tile<32x32, bf16>"

@@ -15,8 +15,8 @@ from ttl.check.context import CheckContext
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import location
-from ttl.ops.dtypes import BFLOAT16, DType
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, DType
+from ttl.rows.types import BlockType, Layout
 from ttl.source.spans import Span
 
 Check = Callable[[dialect.OperationOp, CheckContext], list[Diagnostic]]

@@ -25,8 +25,8 @@ from ttl.lang.copy import TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, SrcPipeIdentity
-from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.rows.types import BlockType
 from ttl.rules.slices import slice_part
 
 Event = tuple[Any, ...]

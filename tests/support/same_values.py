@@ -12,7 +12,7 @@ from support.random_programs.ttir.modules import RandomModule
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import RepeatedVerification, require_valid
-from ttl.ops.comparison import within
+from ttl.rows.comparison import within
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.formats import Values
 from ttmlir.reference.interpreter import InterpretedRun, interpret

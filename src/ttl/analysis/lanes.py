@@ -19,8 +19,8 @@ from ttl.analysis.dominance import walked
 from ttl.analysis.fixed_point import LOOPS, turns
 from ttl.analysis.loops import incoming
 from ttl.dialects import ttl as dialect
-from ttl.ops.rules import elementwise_valid, negative
-from ttl.ops.types import Layout
+from ttl.rows.rules import elementwise_valid, negative
+from ttl.rows.types import Layout
 
 ROW, COLUMN = -2, -1
 Dims = frozenset[int]

@@ -18,10 +18,10 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.lowering import is_elementwise, value_of_numbers
-from ttl.ops.row import Valid
-from ttl.ops.table import MUL
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.lowering import is_elementwise, value_of_numbers
+from ttl.rows.row import Valid
+from ttl.rows.table import MUL
+from ttl.rows.types import TILE, BlockType, Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ _CODE = (
     "dialects",
     "frontend",
     "ir",
-    "ops",
+    "rows",
     "passes",
     "protocol",
     "rules",

@@ -1,6 +1,6 @@
 """What the simulator does and the chip does not, or not as it stands: warnings.
 
-Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.ops`` quote. An expression with more tiles
+Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.rows`` quote. An expression with more tiles
 than the destination registers hold is no finding: the compiler splits it, and no operation needs more operands there
 than they hold in any mode (at most 3 of at least 4).
 """
@@ -24,9 +24,9 @@ from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
-from ttl.ops.dtypes import FLOAT32
-from ttl.ops.rules import elementwise_valid
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import FLOAT32
+from ttl.rows.rules import elementwise_valid
+from ttl.rows.types import Layout
 
 # What all nets of an operation take at least: the others of their semaphores can be words of L1, which every node writes
 # before the first message, and two say when all have (``passes/pipes/words.py``).

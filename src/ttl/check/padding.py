@@ -15,8 +15,8 @@ from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
 from ttl.ir.locations import chain_of, span_of
-from ttl.ops.rules import negative
-from ttl.ops.types import Layout
+from ttl.rows.rules import negative
+from ttl.rows.types import Layout
 from ttl.rules import padding as rules
 from ttl.rules.padding import Extents
 from ttl.source.calls import operands_within

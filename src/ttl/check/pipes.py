@@ -22,8 +22,8 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
-from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
+from ttl.rows.types import BlockType
 from ttl.rules.deadlocks import too_few_receives, too_few_sends
 from ttl.rules.labels import PIPE_MADE, SENT, sent_by
 from ttl.rules.leftovers import never_received

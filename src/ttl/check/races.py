@@ -34,7 +34,7 @@ from ttl.check.regions import (
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
-from ttl.ops.types import Layout
+from ttl.rows.types import Layout
 from ttl.rules.leftovers import (
     both_written,
     first_written,

@@ -16,7 +16,7 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.points import BUDGET, IterationDomain, points
 from ttl.analysis.scalars import Slots
 from ttl.dialects import ttl as dialect
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 
 # Nodes of one device: the last two extents of a grid; what is before them counts devices.
 _NODE_RANK = 2

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ttl.codegen.explanation import Said
     from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
-    from ttl.ops.row import Generation
+    from ttl.rows.row import Generation
 
 _EMIT = Setting(
     name="emit",

@@ -29,7 +29,7 @@ from ttl.host.access import array_of, writable_array
 from ttl.host.comparisons import reseeded, watched
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import ENDED, OBSERVER, Operation
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.score.arrays import MOST_BYTES, named, save
 from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.watching import CheatWatcher

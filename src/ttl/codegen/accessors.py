@@ -18,8 +18,8 @@ from typing import Literal
 from ttl.arch import Chip
 from ttl.codegen.description import Rectangle, ShardOrder
 from ttl.codegen.entries import Banks, Word, pack
-from ttl.ops.dtypes import DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import Layout
 from ttl.rules.tensor_pages import in_pages, page_bytes
 
 _SHARDED, _DRAM = 1, 2

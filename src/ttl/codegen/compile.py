@@ -26,13 +26,13 @@ from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
 from ttl.ir.verifier import RepeatedVerification, require_valid
-from ttl.ops.row import Generation
 from ttl.passes import choices
 from ttl.passes.choices import ChoicePoint, ChoosingPass
 from ttl.passes.compute.by_matrix_unit import can_spare_buffers
 from ttl.passes.marks import WHY
 from ttl.passes.narrow import can_be_narrower
 from ttl.passes.pipeline import pipeline
+from ttl.rows.row import Generation
 from ttl.session.compile_options import for_operation, read_options
 from ttl.settings import Settings, current_chip
 from ttl.source.depth import room

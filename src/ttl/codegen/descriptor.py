@@ -29,10 +29,10 @@ from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
-from ttl.ops.row import Generation
-from ttl.ops.types import Layout
 from ttl.passes.marks import NETS, SAYS, SHARES, WHY
 from ttl.passes.pipes.plan import texts
+from ttl.rows.row import Generation
+from ttl.rows.types import Layout
 from ttl.source.spans import Span
 
 __all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
 from ttl.ir.locations import span_of
-from ttl.ops.dtypes import FLOAT32
-from ttl.ops.types import BlockType
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.trees import leaves
 from ttl.passes.names import name_resources
+from ttl.rows.dtypes import FLOAT32
+from ttl.rows.types import BlockType
 from ttl.source.spans import Span
 
 

@@ -16,7 +16,7 @@ from ttl.codegen.entries import Address, Coordinate, Word
 from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
 from ttl.codegen.identifiers import unique_names
 from ttl.emitc.spelling import KEYWORDS
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
 # What the program itself calls something, beside the words of C++.

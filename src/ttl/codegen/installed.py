@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.source.spans import is_our_file
 
 NEWEST: Generation = "0.81"

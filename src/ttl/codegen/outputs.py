@@ -12,7 +12,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
 from ttl.ir.locations import span_of
 from ttl.ir.syntax import DYNAMIC
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 from ttl.source.spans import Span
 
 

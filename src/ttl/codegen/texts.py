@@ -13,7 +13,7 @@ from ttl.diag import Diagnostic
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered
 from ttl.ir.printer import print_module
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 Module: TypeAlias = ModuleOp
 

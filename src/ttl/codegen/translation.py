@@ -16,8 +16,8 @@ from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
 from ttl.host.device import Device, MeshShape
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.ops.dtypes import DTYPES, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import DTYPES, DType
+from ttl.rows.types import Layout
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 # Longer ones are data, and hold nothing that would be translated.

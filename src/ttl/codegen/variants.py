@@ -15,11 +15,11 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
 from ttl.frontend.lowered import Lowered
 from ttl.ir.locations import span_of
-from ttl.ops.row import Approximation, Op
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.modes import FP32
 from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.names import name_resources
+from ttl.rows.row import Approximation, Op
 from ttl.settings import Settings
 from ttl.source.spans import Span
 

@@ -44,10 +44,10 @@ from ttl.dialects.elements import (
 )
 from ttl.dialects.layouts import OrderAttr, TensorOrder
 from ttl.ir.syntax import i64_array, ints_of, operation_definition
-from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
-from ttl.ops.table import FILL, OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
+from ttl.rows.table import FILL, OPS
+from ttl.rows.types import BlockType, Layout
 
 # Of numbers that are known only when the kernel runs rules see their kind: they are right wherever some number is.
 AN_INTEGER, A_FRACTION = 1, 0.5

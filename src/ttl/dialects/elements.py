@@ -24,11 +24,11 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.syntax import dimensions_text, operation_definition, parse_dimensions
-from ttl.ops import dtypes
-from ttl.ops.dtypes import DType
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows import dtypes
+from ttl.rows.dtypes import DType
+from ttl.rows.types import TILE, BlockType, Layout
 
-# How each element type is printed. Total over ``ttl.ops.dtypes``.
+# How each element type is printed. Total over ``ttl.rows.dtypes``.
 SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
     {
         dtypes.BFLOAT16: "bf16",

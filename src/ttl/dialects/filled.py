@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 
 # What is in the mask: 1 for elements and 0 for padding, to choose with; or 0 and minus infinity, to add.
 MASKS = ("select", "lowest")

@@ -46,10 +46,10 @@ from ttl.dialects.compute import (
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp
 from ttl.ir.syntax import i64_array, ints_of, number_of, numbers_of, word_of
-from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
-from ttl.ops.table import OPS
-from ttl.ops.table import op as row_named
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
+from ttl.rows.table import OPS
+from ttl.rows.table import op as row_named
 
 # How a tile is changed on its way from the circular buffer: its column 0 repeated, its row 0, its element (0, 0), or
 # rows and columns exchanged.

@@ -15,8 +15,8 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.elements import check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
-from ttl.ops.dtypes import DType
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import BlockType, Layout
 
 
 @irdl_attr_definition

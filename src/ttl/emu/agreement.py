@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.words import counted, listed
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.session import Part
 
 # The version of the JSON object.

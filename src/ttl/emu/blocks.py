@@ -16,8 +16,8 @@ from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of
-from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import Array
+from ttl.rows.types import BlockType, Layout
 
 # A buffer of a node: number of the node, which of the operation's buffers.
 Key = tuple[int, int]

@@ -13,9 +13,9 @@ from ttl.arch.costs import COPY, Number, estimate, other_function
 from ttl.diag import ProgramError, error
 from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
-from ttl.ops.on_hardware import known_cost
-from ttl.ops.row import Op, TileCall
-from ttl.ops.table import OPS
+from ttl.rows.on_hardware import known_cost
+from ttl.rows.row import Op, TileCall
+from ttl.rows.table import OPS
 from ttl.source.spans import user_span
 
 

@@ -28,8 +28,8 @@ from ttl.emu.pushes import Push, Pushes, without_undefined
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import Array
+from ttl.rows.types import TILE, Layout
 from ttl.settings import override
 from ttl.sim.launch import observed
 from ttl.sim.placement import Launch

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from ttl.arch import Chip
 from ttl.emu.record import KINDS, Record
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
 
 Resource = Literal["math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 
 
 def code(name: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ttl.emu import kernel_cache
 from ttl.kernel_api import CALLS
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.session import cached
 
 INCLUDE = Path(__file__).parent / "include"

@@ -18,7 +18,7 @@ from ttl.frontend.kernel.tensors import shards_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 
 Addresses = npt.NDArray[np.uint64]
 

@@ -15,7 +15,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import OperandDescription, ProgramDescription
 from ttl.emu.launch import ChipRun
 from ttl.emu.signposts import signposts
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 
 _INPUTS = 4
 # With ``DEVICE ARCH``, as new as this report is, extents are those in memory and, in brackets, those of the tensor.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.source.spans import Span
 
 Core = tuple[int, int]
@@ -125,7 +125,7 @@ class CircularBuffer:
     pages: int
     page_bytes: int
     dtype: str
-    """Element type, by the name of ``ttl.ops.dtypes``."""
+    """Element type, by the name of ``ttl.rows.dtypes``."""
     cores: tuple[Core, ...]
     name: str = ""
     base: int | None = None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ttl import control
-from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import Array
+from ttl.rows.types import BlockType
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:

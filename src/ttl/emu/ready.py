@@ -25,7 +25,7 @@ from ttl.emu.program import (
     Program,
     rectangle,
 )
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.session import SameObject, cached
 
 _PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")

@@ -9,7 +9,7 @@ import numpy as np
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.program import ROLES, Program
 from ttl.emu.runtime import runtime
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FILL, SPAN, Diary
 
 KINDS = ("read", "write", "multicast", "word", "increment")

@@ -13,7 +13,7 @@ import numpy as np
 
 from ttl.diag import ProgramError, error
 from ttl.emu.program import Program
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.source.spans import user_span
 
 # Bytes of pages that are handed over at once.

@@ -11,7 +11,7 @@ import numpy as np
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import WORKS, Diary
 
 

@@ -12,7 +12,7 @@ from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.record import KINDS, Record
 from ttl.lang.launches import LaunchName
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import OF_SEMAPHORES, PAGES, SPACE
 from ttl.sim.stats import BufferStats, LaunchStats, PipeStats
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ttl.ops.comparison import same, within
-from ttl.ops.dtypes import Array, DType
+from ttl.rows.comparison import same, within
+from ttl.rows.dtypes import Array, DType
 
 # How far an element may be off: two steps of the stored type, relative to it, and a step of the TF32 that the matrix
 # unit computes with, relative to the largest element around it, for sums that cancel.

@@ -23,7 +23,7 @@ from ttl.emu.record import Record
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import TransferGroup, cuts_of, groups_of, load, slices, texts_of
 from ttl.lang.launches import LaunchName
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS
 
 Event = dict[str, Any]

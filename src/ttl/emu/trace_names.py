@@ -14,7 +14,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
 from ttl.emu.launch import ChipRun, TensorPlace, place_of
 from ttl.emu.record import KINDS, Line
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import NOTHING_NAMED, WAITS, WORKS
 from ttl.source.files import line as source_line
 from ttl.source.spans import Span

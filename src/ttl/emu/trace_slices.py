@@ -14,7 +14,7 @@ import numpy as np
 
 from ttl.emu.program import ROLES
 from ttl.emu.record import KINDS, Record
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import WORKS, Diary
 
 # Waits shorter than this, in cycles, belong to the work around them: units that hand over to each other wait for every tile.

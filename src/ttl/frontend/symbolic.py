@@ -17,8 +17,8 @@ from ttl.frontend.values import UserFunction
 from ttl.host.dataless import make
 from ttl.host.tensor import Tensor
 from ttl.lang.example import Example, TensorSpec
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.types import TILE, Layout
 from ttl.source.scopes import reads
 
 if TYPE_CHECKING:

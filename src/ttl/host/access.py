@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.source.spans import Span, span_of_site
 
 

@@ -42,17 +42,17 @@ from ttl.host.shape import *
 from ttl.host.shaping import *
 from ttl.host.tensor import *
 from ttl.host.trace import *
-from ttl.ops.dtypes import BFLOAT4_B as bfloat4_b
-from ttl.ops.dtypes import BFLOAT8_B as bfloat8_b
-from ttl.ops.dtypes import BFLOAT16 as bfloat16
-from ttl.ops.dtypes import FLOAT16 as float16
-from ttl.ops.dtypes import FLOAT32 as float32
-from ttl.ops.dtypes import INT32 as int32
-from ttl.ops.dtypes import UINT8 as uint8
-from ttl.ops.dtypes import UINT16 as uint16
-from ttl.ops.dtypes import UINT32 as uint32
-from ttl.ops.types import TILE as TILE_SIZE
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT4_B as bfloat4_b
+from ttl.rows.dtypes import BFLOAT8_B as bfloat8_b
+from ttl.rows.dtypes import BFLOAT16 as bfloat16
+from ttl.rows.dtypes import FLOAT16 as float16
+from ttl.rows.dtypes import FLOAT32 as float32
+from ttl.rows.dtypes import INT32 as int32
+from ttl.rows.dtypes import UINT8 as uint8
+from ttl.rows.dtypes import UINT16 as uint16
+from ttl.rows.dtypes import UINT32 as uint32
+from ttl.rows.types import TILE as TILE_SIZE
+from ttl.rows.types import Layout
 from ttl.source.public_names import known_as as _known_as
 
 TILE_LAYOUT = Layout.TILE

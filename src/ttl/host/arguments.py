@@ -14,8 +14,8 @@ from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, resolve
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16, DTYPES, DType
+from ttl.rows.types import Layout
 from ttl.source.calls import nodes_within
 from ttl.source.spans import READING, Span, user_site, user_span
 

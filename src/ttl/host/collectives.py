@@ -19,7 +19,7 @@ from ttl.host.device import MeshDevice
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.source.public_names import known_as
 
 __all__ = ("ReduceType", "Topology", "all_gather", "all_reduce", "reduce_scatter")

@@ -17,7 +17,7 @@ import numpy as np
 
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 Pair = Callable[[Array, Array], None]
 

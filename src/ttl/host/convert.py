@@ -17,7 +17,7 @@ from ttl.host.movement import to_device, to_layout, typecast
 from ttl.host.shape import stored
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
+from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
 
 __all__ = ("as_tensor", "from_numpy", "from_torch", "to_numpy", "to_torch")
 

@@ -17,7 +17,7 @@ from ttl.host.config import Conv2dConfig
 from ttl.host.errors import Code, describe, fail
 from ttl.host.movement import to_device
 from ttl.host.tensor import Tensor
-from ttl.ops.types import Layout
+from ttl.rows.types import Layout
 
 __all__ = (
     "conv1d", "conv2d", "conv_transpose2d", "get_conv_output_dim", "prepare_conv_bias", "prepare_conv_transpose2d_bias",

@@ -16,8 +16,8 @@ from ttl.host.mesh import replicate
 from ttl.host.shape import extents_of, stored
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import FLOAT32, Array, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import FLOAT32, Array, DType
+from ttl.rows.types import Layout
 
 __all__ = (
     "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "rand", "randn", "zeros", "zeros_like",

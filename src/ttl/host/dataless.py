@@ -16,8 +16,8 @@ from ttl.host.mesh import Composer, Mapper, replicate
 from ttl.host.shape import dimension, extents_of, stored, volume
 from ttl.host.storage import TensorMemory, check_size
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16, DType
+from ttl.rows.types import Layout
 
 
 def make(

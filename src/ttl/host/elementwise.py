@@ -15,7 +15,7 @@ from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
 from ttl.host.table import ALIASES, BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, HostFunction
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DType
+from ttl.rows.dtypes import DType
 
 __all__ = ("clamp",)
 

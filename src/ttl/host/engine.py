@@ -18,8 +18,8 @@ from ttl.host.shape import stored
 from ttl.host.storage import TensorMemory
 from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
+from ttl.rows.types import Layout
 from ttl.session import Part
 from ttl.session.patience import Unavailable
 

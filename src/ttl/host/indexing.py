@@ -16,7 +16,7 @@ from ttl.host.movement import cast
 from ttl.host.shape import dimension, extents_of, stored
 from ttl.host.storage import empty
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array, DType
+from ttl.rows.dtypes import Array, DType
 
 __all__ = ("embedding", "gather", "slice")
 

@@ -16,7 +16,7 @@ from ttl.host.calling import checked, public
 from ttl.host.cores import CoreGrid, CoreRangeSet, core_set
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, padded, volume
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 from ttl.source.public_names import known_as
 
 __all__ = (

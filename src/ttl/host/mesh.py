@@ -21,7 +21,7 @@ from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, stored
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 __all__ = (
     "ConcatMesh2dToTensor", "ConcatMeshToTensor", "MeshComposerConfig", "MeshMapperConfig", "PlacementReplicate",

@@ -19,8 +19,8 @@ from ttl.host.reductions import sum
 from ttl.host.shape import broadcast, dimension
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, DTYPES, INT32, UINT32, DType
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import BFLOAT16, DTYPES, INT32, UINT32, DType
+from ttl.rows.types import TILE, Layout
 
 __all__ = (
     "LossReductionMode", "allclose", "dequantize", "dump_tensor", "element_size", "fill", "geglu", "glu", "has_tile_padding",

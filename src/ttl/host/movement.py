@@ -13,8 +13,8 @@ from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, without_shards
 from ttl.host.mesh import again, replicate
 from ttl.host.shape import extents_of
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array, DType, saturated
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import Array, DType, saturated
+from ttl.rows.types import Layout
 
 __all__ = (
     "allocate_tensor_on_device", "assign", "clone", "copy", "copy_device_to_host_tensor", "copy_host_to_device_tensor",

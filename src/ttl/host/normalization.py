@@ -14,7 +14,7 @@ from ttl.host.creation import ones
 from ttl.host.errors import Code, fail
 from ttl.host.shape import broadcast, dimension
 from ttl.host.tensor import Tensor
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 
 __all__ = (
     "batch_norm", "create_group_norm_input_mask", "create_group_norm_weight_bias_rm", "group_norm", "layer_norm", "rms_norm",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 # torch's names of what NumPy, before release 2, has under others.
 asin, acos, atan, atan2 = np.arcsin, np.arccos, np.arctan, np.arctan2

@@ -16,8 +16,8 @@ from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, volume
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import UINT16, UINT32
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import UINT16, UINT32
+from ttl.rows.types import Layout
 
 __all__ = (
     "argmax", "cumprod", "cumsum", "max", "mean", "min", "prod", "sort", "std", "sum", "topk", "var",

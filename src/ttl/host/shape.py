@@ -10,7 +10,7 @@ from ttl.diag.remedies import WholeDivision
 from ttl.diag.values import is_int
 from ttl.host.calling import checked
 from ttl.host.errors import Code, describe, fail
-from ttl.ops.types import TILE, Layout
+from ttl.rows.types import TILE, Layout
 
 __all__ = ("Shape",)
 

@@ -17,8 +17,8 @@ from ttl.host.indexing import derived, logical, slice
 from ttl.host.movement import to_layout
 from ttl.host.shape import dimension, extents_of, integers, padded, volume
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import Array
+from ttl.rows.types import TILE, Layout
 
 __all__ = (
     "chunk", "concat", "expand", "num_tiles", "pad", "pad_to_tile_shape", "permute", "repeat", "repeat_interleave", "reshape",

@@ -18,7 +18,7 @@ import numpy as np
 
 from ttl.host.errors import Code, fail
 from ttl.host.shape import volume
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
+from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
 
 # More than the DRAM of any card: a tensor that is larger comes from a mistake.
 LARGEST_BYTES = 2**38

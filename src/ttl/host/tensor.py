@@ -22,8 +22,8 @@ from ttl.host.names import nearest
 from ttl.host.operators import TensorOperators, late, method
 from ttl.host.shape import Shape, padded, stored, trusted, volume
 from ttl.host.storage import TensorMemory
-from ttl.ops.dtypes import Array, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import Array, DType
+from ttl.rows.types import Layout
 from ttl.source.spans import Site, Span
 
 __all__ = ("Tensor",)

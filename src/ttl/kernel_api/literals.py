@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ttl.ops import dtypes
-from ttl.ops.dtypes import DType
+from ttl.rows import dtypes
+from ttl.rows.dtypes import DType
 
 # The name of each element type in ``DataFormat``. The numbers of one element only (of Python) have none.
 FORMATS: Mapping[DType, str] = MappingProxyType(

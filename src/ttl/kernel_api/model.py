@@ -9,7 +9,7 @@ from string import Formatter
 from typing import Any, Literal, TypeVar, get_args
 
 from ttl.kernel_api.literals import literal
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 # Whose functions a kernel calls: those of a generation of ttnn, or of 2024-11-21, which the text of TT-MLIR's ``ttkernel`` names.
 KernelApi = Generation | Literal["2024-11"]

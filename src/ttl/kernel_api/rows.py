@@ -19,7 +19,7 @@ from ttl.kernel_api.model import (
     Thread,
     Unit,
 )
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 # What a name stands for where a signature gives no kind.
 _USUAL: Mapping[str, str] = {

@@ -17,8 +17,8 @@ from types import MappingProxyType
 from typing import get_args
 
 from ttl.kernel_api.model import Applied, Call, CallParameter, Cast, Const, Part, Unit
-from ttl.ops.row import Form, Generation, Op, Slot, TileCall, TileFunction
-from ttl.ops.table import OPS
+from ttl.rows.row import Form, Generation, Op, Slot, TileCall, TileFunction
+from ttl.rows.table import OPS
 
 _FACES = "faces"
 _GENERATIONS: tuple[Generation, ...] = get_args(Generation)

@@ -19,8 +19,8 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
 from ttl.lang.unshaped import Unshaped
-from ttl.ops.row import Op
-from ttl.ops.types import BlockType
+from ttl.rows.row import Op
+from ttl.rows.types import BlockType
 from ttl.rules import copies, pipes, stores
 from ttl.rules.launches import match_places, moved_to_the_device
 from ttl.source.calls import argument_of_statement

@@ -11,12 +11,12 @@ from ttl.host.tensor import Tensor
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.types import BlockType, Layout
 from ttl.rules import buffers as rules
 
 if TYPE_CHECKING:
     from ttl.lang.block import Block
-    from ttl.ops.dtypes import DType
+    from ttl.rows.dtypes import DType
 
 
 class DataflowBuffer:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ttl.lang.copy import Transfer
     from ttl.lang.expr import BlockExpr
     from ttl.lang.pipe import PipeNet
-    from ttl.ops.row import Op, Params
     from ttl.protocol.blocks import KernelKind
+    from ttl.rows.row import Op, Params
 
 
 class PipeNetState(Protocol):

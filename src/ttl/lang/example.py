@@ -11,8 +11,8 @@ from ttl.diag import Diagnostic, error
 from ttl.host.memory import MemoryConfig
 from ttl.lang.check import describe, fail, public
 from ttl.lang.operation import Operation
-from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16, DTYPES, DType
+from ttl.rows.types import Layout
 from ttl.source.spans import Span, user_span
 
 _CODE = "TTL1315"

@@ -11,8 +11,8 @@ from ttl.lang.operators import Operators
 from ttl.rules.expressions import compared, no_array
 
 if TYPE_CHECKING:
-    from ttl.ops.dtypes import DType
-    from ttl.ops.row import Op, Params
+    from ttl.rows.dtypes import DType
+    from ttl.rows.row import Op, Params
 
 
 class BlockExpr(Operators):

@@ -17,9 +17,9 @@ from ttl.diag.values import kind_of, name_of
 from ttl.lang.check import fail
 from ttl.lang.expr import apply
 from ttl.lang.operators import Operators
-from ttl.ops.reference import docstring
-from ttl.ops.row import Namespace, Op, Param
-from ttl.ops.table import OPS
+from ttl.rows.reference import docstring
+from ttl.rows.row import Namespace, Op, Param
+from ttl.rows.table import OPS
 
 Function = Callable[..., Any]
 

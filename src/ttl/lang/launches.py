@@ -12,7 +12,7 @@ from typing import Any
 
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.ops.dtypes import DType
+from ttl.rows.dtypes import DType
 from ttl.session import Part
 
 Constant = int | float | str | bool | None | list["Constant"] | dict[str, "Constant"]

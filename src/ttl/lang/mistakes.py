@@ -33,7 +33,7 @@ from ttl.lang.names import SAME
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 from ttl.rules import python
 from ttl.rules.expressions import item_assigned
 from ttl.source.calls import call_at, with_items

@@ -24,8 +24,8 @@ from ttl.lang.grid import node
 from ttl.lang.kernels import KernelFunction
 from ttl.lang.names import OPERATORS
 from ttl.lang.operation import operation
-from ttl.ops.row import Namespace, Op
-from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
+from ttl.rows.row import Namespace, Op
+from ttl.rows.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 from ttl.rules.kernels import not_a_kernel
 from ttl.source.parsing import parse_expression
 from ttl.source.public_names import known_as

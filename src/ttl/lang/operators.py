@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from ttl.lang.check import fail
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 from ttl.rules.expressions import no_truth
 
 

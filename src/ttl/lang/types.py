@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from ttl.diag import error
 from ttl.lang.check import fail
 from ttl.lang.context import current
 from ttl.lang.expr import BlockExpr, apply
-from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
 
 # Extents, None where they are not known yet.
 Partial = tuple[int | None, ...]

@@ -41,7 +41,7 @@ from ttl import control
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
-from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
+from ttl.rows.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
 from ttl.session import cached
 from ttl.session.patience import Unavailable
 from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in

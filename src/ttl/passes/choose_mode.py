@@ -24,13 +24,13 @@ from ttl.analysis.dominance import walked
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.ops.dtypes import DType
 from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, one_of, operations_of, point
 from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.modes import FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import WHY
+from ttl.rows.dtypes import DType
 
 _REGISTERS = ("auto", "16", "32")
 _SYNC = ("auto", "half", "full")

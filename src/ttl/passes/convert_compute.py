@@ -34,7 +34,6 @@ from ttl.dialects.tiles import (
     space_of,
 )
 from ttl.dialects.ttkernel import GetCBOp
-from ttl.ops.dtypes import FLOAT32
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
@@ -51,6 +50,7 @@ from ttl.passes.compute.views import strides_of
 from ttl.passes.compute.written_tiles import write_mask, write_scaler
 from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.subblock import is_carried, subblock_of
+from ttl.rows.dtypes import FLOAT32
 
 
 @dataclass(frozen=True)

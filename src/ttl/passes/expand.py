@@ -30,20 +30,6 @@ from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import RetypeOp, block_type_of
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.failure import NotLowered, placed
-from ttl.ops.dtypes import INT32
-from ttl.ops.lowering import (
-    Apply,
-    Expansion,
-    Given,
-    expansion,
-    is_elementwise,
-    lacking,
-    tile_call,
-    value_of_numbers,
-)
-from ttl.ops.row import Op, OperandType, Params, is_whole
-from ttl.ops.table import ADD, EQ, FILL
-from ttl.ops.types import BlockType
 from ttl.passes.compute.carried_numbers import settle_carried_numbers
 from ttl.passes.compute.later_numbers import (
     cannot_keep,
@@ -55,6 +41,20 @@ from ttl.passes.compute.later_numbers import (
     settled,
 )
 from ttl.passes.marks import WHY
+from ttl.rows.dtypes import INT32
+from ttl.rows.lowering import (
+    Apply,
+    Expansion,
+    Given,
+    expansion,
+    is_elementwise,
+    lacking,
+    tile_call,
+    value_of_numbers,
+)
+from ttl.rows.row import Op, OperandType, Params, is_whole
+from ttl.rows.table import ADD, EQ, FILL
+from ttl.rows.types import BlockType
 
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
 AS_IS = "ttl.as_is"

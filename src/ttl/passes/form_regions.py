@@ -18,8 +18,6 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileReduceOp
-from ttl.ops.matmul import MATMUL
-from ttl.ops.table import MAX, OPS
 from ttl.passes.building import erase
 from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
@@ -30,6 +28,8 @@ from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import erase_unused, stores_of
 from ttl.passes.compute.views import tile_shape, type_of
 from ttl.passes.marks import WHY
+from ttl.rows.matmul import MATMUL
+from ttl.rows.table import MAX, OPS
 
 
 @dataclass(frozen=True)

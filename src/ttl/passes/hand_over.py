@@ -31,7 +31,6 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.dialects.tiles import space_of
 from ttl.ir.failure import NotLowered
-from ttl.ops.types import Layout
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.choices import (
@@ -46,6 +45,7 @@ from ttl.passes.choices import (
 from ttl.passes.marks import IMPLIED, PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import is_carried, subblock_of
+from ttl.rows.types import Layout
 
 # A wait costs about as much as issuing the write of a page: it should be for some of them.
 _LEAST = 4

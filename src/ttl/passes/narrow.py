@@ -22,13 +22,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
-from ttl.ops.types import BlockType
 from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.marks import WHY, is_made
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
+from ttl.rows.types import BlockType
 
 WIDE = "ttl.wide"
 

@@ -24,12 +24,12 @@ from ttl.analysis.padding import BlockPadding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.ops.rules import negative
-from ttl.ops.types import TILE
 from ttl.passes.choices import operations_of
 from ttl.passes.compute.masks import Masks
 from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.marks import COUNTED
+from ttl.rows.rules import negative
+from ttl.rows.types import TILE
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from xdsl.ir import SSAValue
 
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
-from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute.temporaries import Temporaries
 from ttl.passes.marks import PAGE
+from ttl.rows.types import TILE, BlockType, Layout
 
 # Up to as many pages each have code of their own.
 _UNROLLED = 2

@@ -23,7 +23,6 @@ from ttl.emu.recorder import RecordedLaunch
 from ttl.emu.stats import in_order as buffers_in_order
 from ttl.emu.stats import stats_of
 from ttl.emu.stopped import StoppedRun
-from ttl.ops.dtypes import Array
 from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
 from ttl.report.events import FillEvents, MovedBytes, node_use
@@ -44,6 +43,7 @@ from ttl.report.model import (
 )
 from ttl.report.sources import SourceTable, shown_files
 from ttl.report.timeline import TimelineBuilder
+from ttl.rows.dtypes import Array
 from ttl.sim import stats
 from ttl.sim.diaries import times_of_roles
 

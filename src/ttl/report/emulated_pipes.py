@@ -13,9 +13,9 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import ChipRun
 from ttl.emu.program import Core
 from ttl.emu.stats import messages_of, nets_of
-from ttl.ops.dtypes import Array
 from ttl.report.model import PipeUse
 from ttl.report.sources import SourceTable
+from ttl.rows.dtypes import Array
 from ttl.rules.pipes import pipe_name
 
 

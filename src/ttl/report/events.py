@@ -13,8 +13,8 @@ import numpy as np
 
 from ttl.emu.critical import RESOURCES, PathStep
 from ttl.emu.trace_slices import SHORTEST_WAIT, Slice, SliceTable, slices
-from ttl.ops.dtypes import Array
 from ttl.report.model import BufferTrack, FillColumns, NodeUse, PathColumns, SliceColumns, Track
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
 
 # Above every clock: what is sorted by a track and a time in one key.

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ttl.ops.dtypes import Array
 from ttl.report.pack import encoded
+from ttl.rows.dtypes import Array
 
 SCHEMA = 1
 KIND = "report"

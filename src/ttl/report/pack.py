@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 # Columns up to this are shorter as a list of numbers.
 _SHORT = 16

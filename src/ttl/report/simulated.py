@@ -11,7 +11,6 @@ from ttl.deadlock.graph import Enders, stuck_kernels
 from ttl.deadlock.network import Waiting
 from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
-from ttl.ops.types import BlockType
 from ttl.report.chip_plan import plan_of
 from ttl.report.events import FillEvents, MovedBytes, node_use
 from ttl.report.model import (
@@ -27,6 +26,7 @@ from ttl.report.simulated_copies import KINDS, Copies, in_dram
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.report.simulated_steps import StepTracks
 from ttl.report.sources import shown_files
+from ttl.rows.types import BlockType
 from ttl.rules.waiting import wanted
 from ttl.sim import stats
 from ttl.sim.buffer import SimBuffer

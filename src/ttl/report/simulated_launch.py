@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
 from ttl.report.sources import SourceTable
+from ttl.rows.dtypes import Array
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.diaries import SPAN, Diary
 from ttl.sim.engine import Engine

@@ -16,7 +16,6 @@ from ttl.emu.record import KINDS, Record
 from ttl.emu.stopped import Ender, StoppedRun
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import SliceTable, cuts_of, groups_of, texts_of
-from ttl.ops.dtypes import Array
 from ttl.report.emulated_pipes import PipeTable
 from ttl.report.events import PathEvents, TrackTable
 from ttl.report.model import (
@@ -30,6 +29,7 @@ from ttl.report.model import (
     TransferEnd,
 )
 from ttl.report.sources import SourceTable
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FIRST_TRANSFER_REASON, NOTHING_NAMED, OF_SEMAPHORES, WAITS, WORKS
 
 # What waits are for: in the words of the language where it has some, else the processor or the part of the chip.

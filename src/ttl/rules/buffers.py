@@ -7,8 +7,8 @@ from ttl.diag.families import Subject
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
-from ttl.ops.types import Layout
 from ttl.protocol.blocks import Acquired
+from ttl.rows.types import Layout
 from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
 

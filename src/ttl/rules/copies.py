@@ -8,8 +8,8 @@ from typing import Literal
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
-from ttl.ops.dtypes import DType
-from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.rows.dtypes import DType
+from ttl.rows.types import BlockType, Layout, describe_shape
 from ttl.rules.words import describe
 
 Direction = Literal["into", "from"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import AssignmentAs, CalleeByName
-from ttl.ops.row import Op, OperandType
-from ttl.ops.types import BlockType
+from ttl.rows.row import Op, OperandType
+from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 
 # Longer operands are cut: the note says which one is meant, the snippet shows it.

@@ -9,7 +9,7 @@ from ttl.diag import Diagnostic, error, warning
 from ttl.diag.families import Subject
 from ttl.diag.remedies import DropStatement
 from ttl.diag.words import counted
-from ttl.ops.types import Layout
+from ttl.rows.types import Layout
 from ttl.rules.words import node_list
 
 

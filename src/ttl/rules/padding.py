@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ttl.diag import Diagnostic, Edit, Fix, warning
 from ttl.diag.words import counted
-from ttl.ops.row import Op
-from ttl.ops.rules import elementwise_valid
+from ttl.rows.row import Op
+from ttl.rows.rules import elementwise_valid
 from ttl.source.spans import Span
 
 # Rows and columns of a block, in elements, that are data; None: it is not known, or it does not matter (of a constant).

@@ -10,9 +10,9 @@ from typing import Literal
 from ttl.diag import Diagnostic, error, note, warning
 from ttl.diag.remedies import OnceInList, Parameters, Wrap
 from ttl.diag.words import counted
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import Grid, coordinate, show_nodes
+from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 
 Condition = Literal["if_src", "if_dst"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
-from ttl.ops.types import Layout
+from ttl.rows.types import Layout
 
 
 def result_differs(

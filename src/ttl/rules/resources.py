@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import Argument
-from ttl.ops.dtypes import DType
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import TILE, BlockType, Layout
 
 
 @dataclass(frozen=True, slots=True)

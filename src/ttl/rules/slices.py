@@ -10,7 +10,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Index, InTiles, WholeDivision
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
-from ttl.ops.types import TILE, Layout, describe_shape
+from ttl.rows.types import TILE, Layout, describe_shape
 from ttl.rules.words import describe
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, Wrap
-from ttl.ops.dtypes import WHOLE_NUMBER
-from ttl.ops.rules import SHAPES_DIFFER
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import WHOLE_NUMBER
+from ttl.rows.rules import SHAPES_DIFFER
+from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 from ttl.source.spans import Span
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import prod
 
 from ttl.arch import Chip
-from ttl.ops.dtypes import DType
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import TILE, Layout
 
 
 def page_bytes(shape: Sequence[int], dtype: DType, layout: Layout, shard: Sequence[int] | None) -> int:

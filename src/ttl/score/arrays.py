@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 # What a file may have, unpacked.
 MOST_BYTES = 1 << 30

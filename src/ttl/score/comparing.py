@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.comparison import finite_alike
-from ttl.ops.dtypes import Array
+from ttl.rows.comparison import finite_alike
+from ttl.rows.dtypes import Array
 from ttl.score.arrays import named
 from ttl.score.model import ScoreStage
 from ttl.score.references import ScoreReference

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.score.arrays import load, named, save
 from ttl.score.comparing import compared, distance, other_shapes, wrong_stage
 from ttl.score.model import ScoreStage

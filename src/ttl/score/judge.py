@@ -27,7 +27,7 @@ from ttl.emu.advice.recompiling import OperationAlone
 from ttl.emu.advice.trial import Recompiler
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.trials import KernelTrials
 from ttl.session import CHOSEN

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.score.arrays import load, named, save
 from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.watching import CheatWatcher

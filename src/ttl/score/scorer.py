@@ -19,7 +19,7 @@ from typing import Any
 from ttl.arch import Chip, chip_named
 from ttl.check.source import problem_of
 from ttl.diag.json import to_object
-from ttl.ops.types import TILE
+from ttl.rows.types import TILE
 from ttl.score.beside import clock_in, why_disqualified
 from ttl.score.best import BestTable
 from ttl.score.correctness import correctness

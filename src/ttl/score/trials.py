@@ -19,8 +19,8 @@ from ttl.emu.tolerance import differing, largest_of
 from ttl.frontend.lowered import Specialisation
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.comparison import equal
-from ttl.ops.dtypes import Array
+from ttl.rows.comparison import equal
+from ttl.rows.dtypes import Array
 from ttl.score.arrays import load, named, save
 
 _RUBBISH_SEEDS = (11, 12)

@@ -15,7 +15,7 @@ from ttl.service.language import Member
 from ttl.service.syntax import UnclosedCall, code_of
 
 if TYPE_CHECKING:
-    from ttl.ops.types import BlockType
+    from ttl.rows.types import BlockType
 
 # A result of so many dimensions has so few sets of them that all may be offered.
 _MOST_DIMENSIONS = 4

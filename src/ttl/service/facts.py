@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
-    from ttl.ops.types import BlockType
     from ttl.protocol.blocks import Acquired, KernelKind, State
+    from ttl.rows.types import BlockType
 
 Kind = Literal[
     "tensor",

@@ -230,7 +230,7 @@ def _member(member: Member, chip: Chip | None) -> Iterator[str]:
     if member.doc:
         yield _markdown(member.doc)
     if member.op is not None:
-        from ttl.ops.on_hardware import cost, hardware_notes, tile_functions
+        from ttl.rows.on_hardware import cost, hardware_notes, tile_functions
 
         rows = [f"- Hardware: {tile_functions(member.op)}"]
         notes = hardware_notes(member.op)

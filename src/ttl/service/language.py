@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType, ModuleType
 from typing import Any, Literal
 
-from ttl.ops.row import Op
+from ttl.rows.row import Op
 from ttl.service.facts import Kind
 
 MemberKind = Literal["function", "class", "method", "property", "constant", "module", "decorator"]
@@ -103,7 +103,7 @@ def members(module: str) -> tuple[Member, ...]:
 
         names = [_of(f"ttl.{name}", getattr(ttl, name)) for name in sorted(ttl.__all__)]
         return (*names, *(item for name in OLDER_NAMES if (item := _older(name)) is not None))
-    from ttl.ops.table import OPS
+    from ttl.rows.table import OPS
 
     if module not in MODULES:
         return ()
@@ -227,7 +227,7 @@ def _of(qualified: str, value: Any, instead: str = "") -> Member:
 
 
 def _of_row(row: Op, spelling: str | None = None) -> Member:
-    from ttl.ops.reference import default_text, docstring
+    from ttl.rows.reference import default_text, docstring
 
     given = [
         Parameter(

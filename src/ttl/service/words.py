@@ -11,7 +11,7 @@ from ttl.protocol.blocks import Acquired, KernelKind, State, Step, next_state, r
 from ttl.service.facts import Extent, TensorKind, ValueFact
 
 if TYPE_CHECKING:
-    from ttl.ops.types import BlockType
+    from ttl.rows.types import BlockType
 
 STATES: Mapping[State, str] = MappingProxyType(
     {

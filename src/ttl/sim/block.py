@@ -17,8 +17,6 @@ from ttl.lang.block import Block
 from ttl.lang.deprecated import note_accumulating_store
 from ttl.lang.expr import BlockExpr
 from ttl.lang.unshaped import Unshaped
-from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
 from ttl.protocol.blocks import (
     LAST_RESERVE,
     STEPS,
@@ -30,6 +28,8 @@ from ttl.protocol.blocks import (
     flat_table,
     may_drop,
 )
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
 from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store

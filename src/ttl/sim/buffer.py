@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NoReturn
 from ttl import control
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.deprecated import note_pop_of_buffer, note_push_of_buffer
-from ttl.ops.dtypes import DType
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Acquired, Role, initial_state
 from ttl.protocol.rings import Ring
+from ttl.rows.dtypes import DType
+from ttl.rows.types import BlockType
 from ttl.rules import buffers as rules
 from ttl.rules import labels
 from ttl.sim import implicit, show

@@ -34,7 +34,7 @@ from ttl.sim.where import calls_to, pipe_name, place_of, semaphore_name, site_of
 from ttl.source.spans import Site, Span, span_of_site
 
 if TYPE_CHECKING:
-    from ttl.ops.types import BlockType
+    from ttl.rows.types import BlockType
     from ttl.sim.engine import Engine
 
 # Steps of the experiment: a unit that does not depend on the speed of the machine.

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 WORKS: Final = 0
 # Reasons to wait for another processor: pages, room for pages, a semaphore, something of the processors of its own kernel, a change

@@ -22,12 +22,12 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
-from ttl.ops.dtypes import WHOLE_NUMBER
-from ttl.ops.row import Op, Params
-from ttl.ops.table import ADD
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate, linear_index
+from ttl.rows.dtypes import WHOLE_NUMBER
+from ttl.rows.row import Op, Params
+from ttl.rows.table import ADD
+from ttl.rows.types import BlockType
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE

@@ -16,8 +16,8 @@ import numpy as np
 
 from ttl.host.access import array_of, byte_range, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array, DType
-from ttl.ops.types import TILE, BlockType
+from ttl.rows.dtypes import Array, DType
+from ttl.rows.types import TILE, BlockType
 from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
 from ttl.sim.storage import Region, SimSlice, Storage, Writer, make_slice, refuse_slice

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT16, Array, round_to_bfloat16
-from ttl.ops.row import Valid
-from ttl.ops.table import ADD
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16, Array, round_to_bfloat16
+from ttl.rows.row import Valid
+from ttl.rows.table import ADD
+from ttl.rows.types import TILE, BlockType, Layout
 from ttl.sim.memory import Memory, empty
 from ttl.sim.program import Argument, Instruction, Key, decode, linearise
 from ttl.sim.values import Value

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic
-from ttl.ops.table import FILL
-from ttl.ops.types import Layout
+from ttl.rows.table import FILL
+from ttl.rows.types import Layout
 from ttl.rules import padding as rules
 from ttl.sim.storage import SimSlice
 from ttl.sim.values import Expr

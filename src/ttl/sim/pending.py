@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ttl.lang.arguments import match_store, refuse_store
-from ttl.ops.dtypes import Array
-from ttl.ops.row import Op, Params
-from ttl.ops.table import MUL, TYPECAST
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
+from ttl.rows.dtypes import Array
+from ttl.rows.row import Op, Params
+from ttl.rows.table import MUL, TYPECAST
+from ttl.rows.types import BlockType
 from ttl.sim.block import SimBlock
 from ttl.sim.values import Expr, Value
 

@@ -15,9 +15,9 @@ from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.report import emit
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
-from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
+from ttl.rows.types import BlockType
 from ttl.rules import labels
 from ttl.rules import pipes as rules
 from ttl.sim.kernel import captured_name

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ttl.ops.dtypes import Array
-from ttl.ops.row import Op, Params, Valid
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import Array
+from ttl.rows.row import Op, Params, Valid
+from ttl.rows.types import BlockType
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:

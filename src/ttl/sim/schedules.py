@@ -14,8 +14,8 @@ import numpy as np
 from ttl.diag import ProgramError, TTLError
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.comparison import equal
-from ttl.ops.dtypes import Array
+from ttl.rows.comparison import equal
+from ttl.rows.dtypes import Array
 from ttl.rules.races import result_differs
 from ttl.sim.placement import Launch
 from ttl.source.spans import user_span

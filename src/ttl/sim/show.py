@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttl.ops.types import TILE, Layout
 from ttl.protocol.blocks import State
+from ttl.rows.types import TILE, Layout
 
 if TYPE_CHECKING:
     from ttl.host.tensor import Tensor

@@ -13,8 +13,8 @@ from ttl.diag import Diagnostic
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
-from ttl.ops.dtypes import Array, DType
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.dtypes import Array, DType
+from ttl.rows.types import TILE, BlockType, Layout
 from ttl.rules.slices import slice_outside, slice_part
 from ttl.sim.values import Value
 from ttl.source.spans import Site

@@ -13,10 +13,10 @@ import numpy as np
 from ttl import control
 from ttl.diag import error
 from ttl.lang.expr import BlockExpr
-from ttl.ops.dtypes import Array, DType
-from ttl.ops.row import Op, Params, Valid
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import Array, DType
+from ttl.rows.row import Op, Params, Valid
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:

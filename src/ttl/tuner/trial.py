@@ -21,8 +21,8 @@ from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.ops.comparison import finite_alike
-from ttl.ops.dtypes import Array
+from ttl.rows.comparison import finite_alike
+from ttl.rows.dtypes import Array
 from ttl.session.compile_options import read_options
 from ttl.session.patience import LimitReached
 from ttl.settings import Settings, current_chip, override

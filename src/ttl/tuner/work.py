@@ -20,8 +20,8 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import block_type_of
 from ttl.dialects.layouts import MemoryKind, MemoryLayout
-from ttl.ops.on_hardware import cost
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.on_hardware import cost
+from ttl.rows.types import TILE, BlockType, Layout
 
 Counts = npt.NDArray[np.float64]
 """One number for each node."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from ttl.host.tensor import Tensor
 from ttl.lang.tunable import Tunable
-from ttl.ops.dtypes import DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import Layout
 
 _PLAIN = (int, float, bool, str, type(None))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ttl.host.more import correlation
 from ttl.host.tensor import Tensor
-from ttl.ops.comparison import equal, finite_alike, same, within
+from ttl.rows.comparison import equal, finite_alike, same, within
 
 # Bits of the fraction, and the smallest exponent of a normal number.
 _FORMATS = {"bfloat16": (7, -126), "float16": (10, -14), "float32": (23, -126), "float64": (52, -1022)}

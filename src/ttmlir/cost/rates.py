@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ttl.arch import USUAL, Chip, all_chips, chip_named, chip_of_arch
 from ttl.arch.costs import Costs, estimate
-from ttl.ops.table import op
+from ttl.rows.table import op
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc

@@ -18,7 +18,7 @@ from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttl.ir.refusals import Refusal, reports_of
 from ttl.ir.reports import Report
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import NocConfigAttr, PlacedCBType, TensixConfigAttr
 from ttmlir.kernels.kernel_ir import function_name, program_of_region

@@ -16,8 +16,8 @@ from ttl.emu.memory import Placed, fetch
 from ttl.host import convert, memory
 from ttl.host.cores import CoreGrid
 from ttl.host.tensor import Tensor
-from ttl.ops import dtypes
-from ttl.ops.types import Layout
+from ttl.rows import dtypes
+from ttl.rows.types import Layout
 from ttl.session.patience import Unavailable
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
 from ttmlir.cost.work import TILE

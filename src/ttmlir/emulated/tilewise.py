@@ -12,9 +12,9 @@ from types import MappingProxyType
 
 from ttl.emu import rectangle
 from ttl.emu.memory import Placed
-from ttl.ops.row import TileCall
-from ttl.ops.row import TileFunction as TileFunctionName
-from ttl.ops.table import op
+from ttl.rows.row import TileCall
+from ttl.rows.row import TileFunction as TileFunctionName
+from ttl.rows.table import op
 from ttl.session.patience import Unavailable
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.rates import is_of_matrix_unit, row_of

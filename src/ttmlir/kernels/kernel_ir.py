@@ -19,7 +19,7 @@ from ttl.dialects.elements import element_type
 from ttl.dialects.ttkernel import CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refusal, Refused
-from ttl.ops.types import Layout
+from ttl.rows.types import Layout
 from ttmlir.attributes.ttkernel import PlacedCBType
 from ttmlir.kernels.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES

@@ -1,12 +1,12 @@
-"""Data types of ``tt`` as element types of ``ttl.ops``, which kernels, host tensors and simulators know."""
+"""Data types of ``tt`` as element types of ``ttl.rows``, which kernels, host tensors and simulators know."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttl.ops import dtypes
-from ttl.ops.dtypes import DType
+from ttl.rows import dtypes
+from ttl.rows.dtypes import DType
 from ttmlir.layouts.enums import DataType
 
 DTYPES: Mapping[DataType, DType] = MappingProxyType(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl.ops.dtypes import BFLOAT16
+from ttl.rows.dtypes import BFLOAT16
 from ttmlir.layouts.device import DRAM_PAGE
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import LayoutRecord

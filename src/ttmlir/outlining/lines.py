@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
-from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
+from ttl.rows.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.shared import (
     TTIRMatmulOp,

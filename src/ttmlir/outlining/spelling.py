@@ -1,6 +1,6 @@
 """One step of a region as TT-Lang and as NumPy.
 
-What a step is in TT-Lang is the row of ``ttl.ops`` that its class names; where there is none, or another text is wanted, it
+What a step is in TT-Lang is the row of ``ttl.rows`` that its class names; where there is none, or another text is wanted, it
 stands here.
 """
 
@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ttl.ops.row import Op
-from ttl.ops.table import op as row_named
+from ttl.rows.row import Op
+from ttl.rows.table import op as row_named
 from ttmlir.operations import elementwise, ttir
 from ttmlir.operations.operation import TTIROperation
 from ttmlir.operations.stages import PerClass

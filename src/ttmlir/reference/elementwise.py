@@ -1,4 +1,4 @@
-"""Elementwise operations. Their arithmetic is that of the language's rows (``ttl.ops``), in float64 in place of float32.
+"""Elementwise operations. Their arithmetic is that of the language's rows (``ttl.rows``), in float64 in place of float32.
 
 The class of an operation names its row. Where TTIR means something else, or the row stands for float32 only, ``OWN`` has a
 function and says why.
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl.ops.dtypes import FLOAT32, INT32
-from ttl.ops.table import op
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import FLOAT32, INT32
+from ttl.rows.table import op
+from ttl.rows.types import BlockType, Layout
 from ttmlir.operations import elementwise as eltwise
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import PerClass

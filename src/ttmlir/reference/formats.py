@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ttl.ops.dtypes import round_to_bfloat16, round_to_block_float, saturated
+from ttl.rows.dtypes import round_to_bfloat16, round_to_block_float, saturated
 
 Values = npt.NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from ttl.ops.row import Op
-from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
+from ttl.rows.row import Op
+from ttl.rows.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.reference.formats import Values
 
 Kind = Literal["sum", "mean", "max"]

@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ttl.ops.dtypes import round_to_block_float, saturated
+from ttl.rows.dtypes import round_to_block_float, saturated
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.problems import beyond_limits
 

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import BFloat16Type, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.stablehlo.dialect import HLOBroadcastInDim, HLOConstant
 from ttmlir.stablehlo.numbers import array_of, dtype_of, rounded_to
 from ttmlir.stablehlo.reading import attribute, integer, integers, word

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import dense_of_bytes
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.integers.bounds import CODE
 
 Tensor = TensorType[Any]

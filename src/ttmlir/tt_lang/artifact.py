@@ -24,7 +24,7 @@ from ttl.codegen.description import (
 from ttl.codegen.entries import Address, Banks, Coordinate, Word, from_text, in_text
 from ttl.diag import Diagnostic
 from ttl.emu.program import FORMATS, Fidelity
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttmlir.layouts.kernel_request import KernelOperand
 from ttmlir.tt_lang.kernels import KernelError
 from ttmlir.tt_lang.tensors import element_type

@@ -10,8 +10,8 @@ from ttl.host import convert, dataless, memory
 from ttl.host.cores import CoreGrid
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
-from ttl.ops import dtypes
-from ttl.ops.types import Layout
+from ttl.rows import dtypes
+from ttl.rows.types import Layout
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.kernel_request import KernelOperand
 from ttmlir.tt_lang.kernels import KernelError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ttl.ops.comparison import equal, finite_alike, same, within
+from ttl.rows.comparison import equal, finite_alike, same, within
 from ttl.session.patience import Unavailable
 from ttmlir.layouts.enums import DataType
 from ttmlir.operations.operation import TTNNOperation

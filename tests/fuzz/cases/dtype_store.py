@@ -1,4 +1,4 @@
-# was: raised by us: AttributeError in ops/dtypes.py DType.store
+# was: raised by us: AttributeError in rows/dtypes.py DType.store
 # is: TTL0428
 import ttnn
 

@@ -11,8 +11,8 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from support.block_kernels import Author
-from ttl.ops.dtypes import BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, INT32, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, INT32, DType
+from ttl.rows.types import Layout
 
 Shape = tuple[int, ...]
 # Beyond this, float32 does not hold all whole numbers.

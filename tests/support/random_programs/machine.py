@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from native.machine_programs import Operand, Program
-from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, DType
-from ttl.ops.row import Valid
+from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, FLOAT32, DType
+from ttl.rows.row import Valid
 
 _UNARY = ("abs", "neg", "relu", "square", "tanh", "sigmoid", "floor")
 _BINARY = ("add", "sub", "mul", "max", "min", "gt", "rsub")

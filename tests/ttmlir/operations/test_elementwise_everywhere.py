@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from support.syntax_trees import nodes, python_files
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 from ttmlir.cost.rates import row_of
 from ttmlir.flatbuffer.schema import Enumeration, Table, Union, Vector, schema
 from ttmlir.operations.dialects import all_rows, operation_class, rows_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttl.ops.table import op
+from ttl.rows.table import op
 from ttmlir.operations.dialects import operation_class, rows_of
 from ttmlir.reference.elementwise import OWN
 from ttmlir.reference.elementwise import elementwise as of_class

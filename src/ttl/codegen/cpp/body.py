@@ -26,7 +26,7 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.ir.locations import span_of
 from ttl.kernel_api.model import CppSnippet
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 # An expression longer than this gets a name.
 _LONGEST_EXPRESSION = 72

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ttl.codegen.cpp.body import BodyPrinter
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 PRINT_HEADER = "api/debug/dprint.h"
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}

@@ -37,8 +37,8 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.ir.locations import span_of
 from ttl.kernel_api.model import BASE_HEADERS
-from ttl.ops.row import Generation
 from ttl.passes.marks import WHY
+from ttl.rows.row import Generation
 
 # Calls that give an address in the memory of a node, or a size of something there.
 _IN_MEMORY = (

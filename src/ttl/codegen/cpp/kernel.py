@@ -19,7 +19,7 @@ from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.loops import write_for, write_while
 from ttl.codegen.cpp.writer import CppWriter
 from ttl.dialects.ttkernel import DPrintOp, KernelOp, ProgramOp, ZoneOp
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttl.source.spans import Span
 
 _WRITERS: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]] = MappingProxyType(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.codegen.cpp.names import identifier
 from ttl.dialects.ttkernel import ProgramOp
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 
 def file_names(program: ProgramOp) -> dict[str, str]:

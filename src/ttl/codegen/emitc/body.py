@@ -17,7 +17,7 @@ from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CommonArgOp, DPrintOp, KernelCallOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 
 class EmitcBody(Values):

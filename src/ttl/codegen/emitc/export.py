@@ -17,7 +17,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
 from ttl.emitc.dialect import operation
 from ttl.ir.failure import NotLowered, placed
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:

@@ -17,7 +17,7 @@ from ttl.emu.critical import Path, critical_path
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import CircularBuffer, Core, KernelLine
 from ttl.emu.record import Record
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.diaries import READS, SPACE, WORKS, WRITES
 
 

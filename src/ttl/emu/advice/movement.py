@@ -15,7 +15,7 @@ from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
-from ttl.ops.dtypes import BFLOAT16, Array
+from ttl.rows.dtypes import BFLOAT16, Array
 from ttl.sim.diaries import READS
 
 # An estimate by so much is no toss-up.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ttl.arch import Chip
 from ttl.emu.record import KINDS, Record
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 READ, WRITE, MULTICAST = KINDS.index("read"), KINDS.index("write"), KINDS.index("multicast")
 # A kind of its own for the place of a transfer's other end: banks and nodes have numbers apart.

@@ -21,7 +21,7 @@ from ttl.emu.program import KernelLine
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.comparison import same
+from ttl.rows.comparison import same
 
 # Of processors that go on, in all trials of a program together, and how many trials there are at most.
 _SWITCHES = 2_000_000

@@ -24,9 +24,9 @@ from ttl.host.movement import to_layout, to_memory_config
 from ttl.host.shape import broadcast, volume
 from ttl.host.table import ALIASES, BY_NAME, IN_PLACE
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DTYPES as _ALL
-from ttl.ops.dtypes import FLOAT32, INT32, UINT8, UINT32, DType
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import DTYPES as _ALL
+from ttl.rows.dtypes import FLOAT32, INT32, UINT8, UINT32, DType
+from ttl.rows.types import Layout
 
 Handler = Callable[..., Any]
 

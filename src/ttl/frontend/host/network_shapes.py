@@ -10,8 +10,8 @@ from ttl.host.dataless import like
 from ttl.host.movement import to_device, to_layout, to_memory_config
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import BFLOAT16, INT32
-from ttl.ops.types import Layout
+from ttl.rows.dtypes import BFLOAT16, INT32
+from ttl.rows.types import Layout
 
 
 def _as(tensor: Tensor, shape: Any, options: dict[str, Any], dtype: Any = None) -> Tensor:

@@ -130,5 +130,5 @@ class Reach:
 def _is_record(kind: type) -> bool:
     """Whether a class of ours has values that do not change, and no others."""
     parameters: Any = getattr(kind, "__dataclass_params__", None)
-    is_ours = kind.__module__.startswith(("ttl.host.", "ttl.lang.", "ttl.ops.", "ttl.arch."))
+    is_ours = kind.__module__.startswith(("ttl.host.", "ttl.lang.", "ttl.rows.", "ttl.arch."))
     return is_ours and dataclasses.is_dataclass(kind) and parameters.frozen

@@ -25,7 +25,7 @@ from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
-from ttl.ops.dtypes import DType
+from ttl.rows.dtypes import DType
 from ttl.source.facts import fact_of_syntax
 from ttl.source.scopes import all_nodes, reads
 from ttl.source.spans import is_our_file

@@ -21,8 +21,8 @@ from ttl.frontend.kernel.value_facts import (
 )
 from ttl.frontend.library import find
 from ttl.frontend.values import UNBOUND
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
 from ttl.session import cached
 
 # Functions of the members of what they are given.

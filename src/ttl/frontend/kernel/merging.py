@@ -16,8 +16,8 @@ from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.reals import DOUBLE, NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
-from ttl.ops.dtypes import promote
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import promote
+from ttl.rows.types import BlockType
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from ttl.lang.copy import GroupTransfer, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
 from ttl.lang.expr import BlockExpr
-from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
+from ttl.rows.types import BlockType
 from ttl.rules.copies import no_transfer
 
 if TYPE_CHECKING:

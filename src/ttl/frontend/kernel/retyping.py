@@ -18,7 +18,7 @@ from ttl.dialects.types import BlockMemoryType
 from ttl.frontend.kernel.merging import common_type
 from ttl.frontend.kernel.regions import drop
 from ttl.ir.rewriting import replace_type
-from ttl.ops.types import BlockType
+from ttl.rows.types import BlockType
 from ttl.rules.stores import match_store
 from ttl.session.patience import Unavailable
 

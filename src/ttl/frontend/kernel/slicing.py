@@ -17,7 +17,7 @@ from ttl.frontend.scalars import NodeInteger, NodeRatio
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.copy import TensorSlice
-from ttl.ops.dtypes import DType
+from ttl.rows.dtypes import DType
 from ttl.rules import launches, slices
 
 

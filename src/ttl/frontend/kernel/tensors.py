@@ -12,8 +12,8 @@ from ttl.host.cores import CoreRangeSet
 from ttl.host.dataless import make
 from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DType
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import DType
+from ttl.rows.types import TILE, Layout
 from ttl.session import cached
 
 if TYPE_CHECKING:

@@ -31,12 +31,12 @@ from ttl.lang.check import fail
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
-from ttl.ops.params import is_of_node
-from ttl.ops.row import Op, Params
-from ttl.ops.rules import NOT_WHOLE
-from ttl.ops.table import ADD
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
+from ttl.rows.params import is_of_node
+from ttl.rows.row import Op, Params
+from ttl.rows.rules import NOT_WHOLE
+from ttl.rows.table import ADD
+from ttl.rows.types import BlockType
 from ttl.rules import blocks, buffers, copies, stores
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held

@@ -10,7 +10,7 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.types import tensor_shape
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.types import TILE, BlockType, Layout
 from ttl.rules.resources import Resident
 from ttl.rules.tensor_pages import l1_bytes
 

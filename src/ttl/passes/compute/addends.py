@@ -9,13 +9,13 @@ from xdsl.rewriter import InsertPoint
 from ttl.analysis.dominance import is_available, precedes, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.table import ADD
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.moving import compute_before, pop_before
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import type_of
+from ttl.rows.table import ADD
 
 
 def begin_with_addends(kernel: dialect.UserKernelOp) -> None:

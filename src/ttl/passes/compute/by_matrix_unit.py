@@ -15,16 +15,16 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.arch.costs import Costs, estimate
 from ttl.dialects import ttl as dialect
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
-from ttl.ops.lowering import tile_call
-from ttl.ops.row import Op
-from ttl.ops.table import ADD
-from ttl.ops.types import TILE
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
 from ttl.passes.compute.places import has_broadcast
 from ttl.passes.compute.trees import computed_in, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.rows.lowering import tile_call
+from ttl.rows.row import Op
+from ttl.rows.table import ADD
+from ttl.rows.types import TILE
 
 # On an operation: that there are such buffers.
 _HAS = "ttl.has_spare_buffers"

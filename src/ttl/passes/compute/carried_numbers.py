@@ -19,12 +19,12 @@ from ttl.dialects.compute import COMPUTE, BlockComputeOp
 from ttl.dialects.elements import RetypeOp, value_type
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.rewriting import replace_type
-from ttl.ops.dtypes import FLOAT32, INT32, REAL_NUMBER, WHOLE_NUMBER, DType
-from ttl.ops.lowering import is_modular
-from ttl.ops.table import TYPECAST
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.temporaries import stored_as
 from ttl.passes.compute.views import type_of
+from ttl.rows.dtypes import FLOAT32, INT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.rows.lowering import is_modular
+from ttl.rows.table import TYPECAST
 
 _BRANCHES = (scf.IfOp, affine.IfOp)
 _CONTROL = (*LOOPS, *_BRANCHES, scf.WhileOp)

@@ -16,13 +16,13 @@ from ttl.diag.model import Diagnostic, error
 from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.types import BlockMemoryType
-from ttl.ops.dtypes import INT32, REAL_NUMBER, WHOLE_NUMBER, DType
-from ttl.ops.lowering import is_modular, tile_call, with_any_number
-from ttl.ops.row import Form
-from ttl.ops.table import FILL
-from ttl.ops.types import BlockType
 from ttl.passes.building import Building
 from ttl.passes.compute.views import type_of
+from ttl.rows.dtypes import INT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.rows.lowering import is_modular, tile_call, with_any_number
+from ttl.rows.row import Form
+from ttl.rows.table import FILL
+from ttl.rows.types import BlockType
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 

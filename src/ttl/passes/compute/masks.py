@@ -22,14 +22,14 @@ from ttl.dialects.elements import RetypeOp
 from ttl.dialects.filled import WriteMaskOp
 from ttl.dialects.structure import kernel_of
 from ttl.ir.locations import synthetic
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.row import Op
-from ttl.ops.table import ADD, BROADCAST, FILL, SQUEEZE, UNSQUEEZE, WHERE
-from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import INITIAL, WHY
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.row import Op
+from ttl.rows.table import ADD, BROADCAST, FILL, SQUEEZE, UNSQUEEZE, WHERE
+from ttl.rows.types import TILE, BlockType
 
 
 class _Mask(NamedTuple):

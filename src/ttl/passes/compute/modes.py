@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 from ttl.analysis.dominance import walked
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.ops.dtypes import DType
 from ttl.passes.marks import chip_of
+from ttl.rows.dtypes import DType
 
 FP32 = "ttl.fp32_dest_acc_en"
 FULL_SYNC = "ttl.dst_full_sync_en"

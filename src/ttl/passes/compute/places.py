@@ -28,12 +28,12 @@ from ttl.dialects.tiles import (
     dtype_of,
 )
 from ttl.kernel_api import call
-from ttl.ops.row import Generation, Op
-from ttl.ops.table import ADD, MUL
 from ttl.passes.building import detach
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.marks import INTERMEDIATE
+from ttl.rows.row import Generation, Op
+from ttl.rows.table import ADD, MUL
 
 
 @dataclass(slots=True)

@@ -17,14 +17,14 @@ from ttl.analysis.dominance import ancestor_in, walked
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
-from ttl.ops.dtypes import promote as common
-from ttl.ops.table import ADD, FILL
-from ttl.ops.types import BlockType
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, carry, remade
 from ttl.passes.compute.temporaries import insert, location_of
 from ttl.passes.compute.views import type_of
+from ttl.rows.dtypes import UINT8, UINT16, WHOLE_NUMBER
+from ttl.rows.dtypes import promote as common
+from ttl.rows.table import ADD, FILL
+from ttl.rows.types import BlockType
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"

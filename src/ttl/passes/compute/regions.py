@@ -22,10 +22,6 @@ from ttl.dialects.tiles import (
 )
 from ttl.ir.failure import NotReady
 from ttl.ir.syntax import i64_array
-from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
-from ttl.ops.rules import negative
-from ttl.ops.table import ADD, FILL, MUL, TYPECAST, WHERE
-from ttl.ops.types import TILE
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.scalers import ALL, Weights, weights_of
 from ttl.passes.compute.trees import tree
@@ -42,6 +38,10 @@ from ttl.passes.compute.views import (
     under,
 )
 from ttl.passes.marks import INTERMEDIATE, LANES
+from ttl.rows.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
+from ttl.rows.rules import negative
+from ttl.rows.table import ADD, FILL, MUL, TYPECAST, WHERE
+from ttl.rows.types import TILE
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 # Tiles that are combined one by one without a loop around them.

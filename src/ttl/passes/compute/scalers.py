@@ -11,15 +11,15 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.dialects.filled import WriteScalerOp
 from ttl.ir.locations import synthetic
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.rules import negative
-from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.masks import writer_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.marks import COUNTED, INITIAL
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.rules import negative
+from ttl.rows.types import TILE, BlockType
 
 _SCALER = "reduce_scaler"
 

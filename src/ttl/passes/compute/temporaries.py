@@ -9,12 +9,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType
-from ttl.ops.table import TYPECAST
-from ttl.ops.types import BlockType
 from ttl.passes.compute.modes import ComputeMode
 from ttl.passes.compute.views import number_as, type_of
 from ttl.passes.marks import INTERMEDIATE, MADE_BY, WHY
+from ttl.rows.dtypes import BFLOAT16, FLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.rows.table import TYPECAST
+from ttl.rows.types import BlockType
 
 
 class Temporaries:

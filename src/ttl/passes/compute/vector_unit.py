@@ -12,14 +12,14 @@ from ttl.dialects.compute import constant_of, is_filled_later
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileOp, TileReadOp, dtype_of
 from ttl.kernel_api.tiles import Use, init_of, use_by_faces, use_by_value, use_of
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
-from ttl.ops.lowering import conversion, tile_call
-from ttl.ops.row import Form, Params, Slot
 from ttl.passes.building import Building, Number
 from ttl.passes.compute.later_numbers import bits_of_float
 from ttl.passes.compute.places import place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.marks import lanes_of
+from ttl.rows.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.rows.lowering import conversion, tile_call
+from ttl.rows.row import Form, Params, Slot
 
 _BROADCAST = {"row": "BroadcastType::ROW", "column": "BroadcastType::COL", "scalar": "BroadcastType::SCALAR"}
 

@@ -17,11 +17,11 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, DType
-from ttl.ops.rules import negative
-from ttl.ops.table import SQUEEZE
-from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.compute.modes import is_wide
+from ttl.rows.dtypes import FLOAT32, REAL_NUMBER, DType
+from ttl.rows.rules import negative
+from ttl.rows.table import SQUEEZE
+from ttl.rows.types import TILE, BlockType, Layout
 
 TILE_ELEMENTS = TILE * TILE
 

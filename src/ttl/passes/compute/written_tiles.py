@@ -8,9 +8,9 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
-from ttl.ops.types import TILE
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.building import Building, erase
+from ttl.rows.types import TILE
 
 # A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.
 _WORDS, _FACES, _FACE, _ROW, _ROWS = 512, 4, 128, 8, 16

@@ -34,11 +34,11 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
-from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import PAGE, is_made
+from ttl.rows.types import TILE, BlockType, Layout
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")

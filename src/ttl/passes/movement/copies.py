@@ -15,7 +15,6 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ir.failure import placed
-from ttl.ops.types import Layout
 from ttl.passes.buffers.blocks import BlockAddresses, circular_buffer
 from ttl.passes.building import Building, Number, number
 from ttl.passes.marks import parts_of
@@ -31,6 +30,7 @@ from ttl.passes.movement.pages_of_slice import (
 )
 from ttl.passes.movement.shifted import alignment, room_of
 from ttl.passes.movement.waits import READ
+from ttl.rows.types import Layout
 
 
 def convert_copies(

@@ -15,8 +15,8 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.dialects import ttl as dialect
-from ttl.ops.types import TILE, Layout
 from ttl.passes.building import Building, Number, number
+from ttl.rows.types import TILE, Layout
 
 # An axis of a loop over pages: how many, and how many pages further on the next one is.
 Axis = tuple[int, int]

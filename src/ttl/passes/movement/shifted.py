@@ -15,11 +15,11 @@ from xdsl.ir import SSAValue
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import element_type
-from ttl.ops import dtypes
-from ttl.ops.types import Layout
 from ttl.passes.building import Building, Number, number
 from ttl.passes.marks import MADE_BY, WHY
 from ttl.passes.movement.pages_of_slice import Axis, for_each_page, multiple_of, pages_of, sizes_of
+from ttl.rows import dtypes
+from ttl.rows.types import Layout
 
 # On a buffer: the kernel whose rows it takes, and how many bytes there are for each of how many.
 _KERNEL, _WINDOW, _ROWS = "ttl.rows_of", "ttl.row_window", "ttl.rows"

@@ -26,8 +26,6 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import element_type
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.ttkernel import GetSemaphoreOp, call
-from ttl.ops import dtypes
-from ttl.ops.types import Layout
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, Number
 from ttl.passes.marks import MADE_BY, WHY, WORD, is_made, is_word
@@ -41,6 +39,8 @@ from ttl.passes.movement.nodes import (
     row,
 )
 from ttl.passes.names import UniqueNames
+from ttl.rows import dtypes
+from ttl.rows.types import Layout
 
 # On an operation: the buffer of the words, and the two semaphores of the start.
 BUFFER, ARRIVED, STARTED = "ttl.words", "ttl.words_arrived", "ttl.words_started"

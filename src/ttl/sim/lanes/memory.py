@@ -9,8 +9,8 @@ import numpy as np
 
 from ttl import control
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
-from ttl.ops.types import TILE, Layout
+from ttl.rows.dtypes import Array
+from ttl.rows.types import TILE, Layout
 from ttl.sim.lanes.coordinates import LaneNumber, LaneShift
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.numbers import LookedAtError

@@ -18,9 +18,9 @@ import numpy as np
 
 from ttl.diag import ProgramError
 from ttl.native import machine
-from ttl.ops.dtypes import BFLOAT16
-from ttl.ops.table import op
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import BFLOAT16
+from ttl.rows.table import op
+from ttl.rows.types import BlockType, Layout
 from ttl.session.switches import Settings, WrongValueError, folder_of_results, setting
 from ttl.settings import cache_failed, write_kept, wrong_value
 from ttl.sim.native.lowering import lower

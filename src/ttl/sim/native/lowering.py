@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ttl.native import machine
-from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, WHOLE_NUMBER, DType
-from ttl.ops.row import Op
-from ttl.ops.rules import negative
-from ttl.ops.table import ADD, OPS
-from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, WHOLE_NUMBER, DType
+from ttl.rows.row import Op
+from ttl.rows.rules import negative
+from ttl.rows.table import ADD, OPS
+from ttl.rows.types import TILE, BlockType, Layout
 from ttl.session.patience import Unavailable
 from ttl.sim.native.code import MachineCode, encode
 from ttl.sim.native.nodes import (

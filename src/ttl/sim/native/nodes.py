@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, DType
-from ttl.ops.types import BlockType
+from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, DType
+from ttl.rows.types import BlockType
 from ttl.sim.program import GivenNumber
 
 Extents = tuple[int, int, int]  # matrices, rows, columns

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ttl import control, native
 from ttl.lang.arguments import match_store, refuse_store
-from ttl.ops.dtypes import FLOAT32, Array
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
+from ttl.rows.dtypes import FLOAT32, Array
+from ttl.rows.types import BlockType
 from ttl.sim.block import SimBlock
 from ttl.sim.native import instruction_sets, lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted

@@ -16,7 +16,7 @@ from ttl.host.access import array_of, byte_range
 from ttl.host.tensor import Tensor
 from ttl.lang.captured import words
 from ttl.lang.visible import Sight, visible
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttl.sim.placement import Launch
 from ttl.sim.replay.refusals import CallArgument, Judge
 

@@ -34,7 +34,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.lang.visible import MISSING, cell_content
-from ttl.ops.dtypes import DType
+from ttl.rows.dtypes import DType
 from ttl.session.patience import Unavailable
 from ttl.sim.replay.allowed import ATTRIBUTES, BUILTINS, MODULES
 from ttl.sim.replay.purity import NameRead, summary

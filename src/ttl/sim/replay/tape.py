@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl import control
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ttl.kernel_api.tiles import use_of
-from ttl.ops.table import OPS
+from ttl.rows.table import OPS
 from ttmlir.operations import elementwise as eltwise
 from ttmlir.operations.operation import RowOperation, TTIROperation
 from ttmlir.operations.ttir import TTIR

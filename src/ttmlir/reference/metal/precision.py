@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT16
+from ttl.rows.dtypes import BFLOAT16
 from ttmlir.reference.formats import Values
 
 # Bits of a float32 that a source register keeps: TF32, the rest is cut off.

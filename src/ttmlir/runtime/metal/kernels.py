@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Fidelity, Program
-from ttl.ops.row import Generation
+from ttl.rows.row import Generation
 from ttmlir.layouts.elements import LIBRARY_TYPES
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.chip import ZEROS

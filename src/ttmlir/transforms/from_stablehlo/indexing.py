@@ -15,7 +15,7 @@ import numpy as np
 from xdsl.dialects.builtin import BFloat16Type, bf16, i32
 from xdsl.ir import Operation, SSAValue
 
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import IntegerKind
 from ttmlir.stablehlo.attributes import FieldsAttr

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.compositions import bits
 from ttmlir.integers import arithmetic
 from ttmlir.integers.kinds import kind_of

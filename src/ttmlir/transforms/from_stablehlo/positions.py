@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import dtype_of, shape_of, tensor_type
 from ttmlir.stablehlo.reading import integers

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import bf16
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.compositions import rows
 from ttmlir.compositions.emitter import WHOLE
 from ttmlir.stablehlo.attributes import FieldsAttr

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.conversion import BlockConversion
 from ttl.ir.refusals import Refused
-from ttl.ops.dtypes import Array
+from ttl.rows.dtypes import Array
 from ttmlir.compositions.dimensions import MOST_DIMENSIONS
 from ttmlir.integers.bounds import WAY_OUT, known_beyond
 from ttmlir.integers.kinds import kind_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ttl.ops.table import op
+from ttl.rows.table import op
 from ttmlir.operations import elementwise, ttir
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import PerClass

@@ -9,7 +9,7 @@ import numpy as np
 from support.random_programs.language.execute import Results
 from support.random_programs.language.reference import INTEGERS, Array, Tensor
 from support.random_programs.language.spec import Program
-from ttl.ops.comparison import same, within
+from ttl.rows.comparison import same, within
 
 # Relative and absolute (of the largest element) distance for results whose order of evaluation is free.
 _TOLERANCE = {"float32": (1e-4, 1e-4), "float16": (1e-2, 5e-3)}

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from support.random_programs.language.spec import Inner, Instr, Port, Program
-from ttl.ops.table import op as row_named
+from ttl.rows.table import op as row_named
 
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "xor": "^", "matmul": "@",

@@ -10,9 +10,9 @@ from support.random_programs.language.reference import FLOATS, INTEGERS, is_floa
 from support.random_programs.language.spec import Instr, Port, Program, Shape, TensorSpec
 from ttl.diag import Diagnostic
 from ttl.host import api as ttnn
-from ttl.ops.row import Op
-from ttl.ops.table import OPS
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
+from ttl.rows.types import BlockType, Layout
 
 _ITEMS = 3
 _CUT = 7

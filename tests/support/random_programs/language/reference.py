@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import FLOAT32
-from ttl.ops.table import op as row_named
-from ttl.ops.types import BlockType, Layout
+from ttl.rows.dtypes import FLOAT32
+from ttl.rows.table import op as row_named
+from ttl.rows.types import BlockType, Layout
 
 TILE = 32
 FLOATS = ("bfloat16", "float32", "float16", "bfloat8_b", "bfloat4_b")

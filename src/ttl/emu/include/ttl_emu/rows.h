@@ -1,4 +1,4 @@
-// Made by scripts/update_native_tables.py from ttl.ops; do not edit.
+// Made by scripts/update_native_tables.py from ttl.rows; do not edit.
 TTL_EMU_SETUP(add_binary_tile_init)
 TTL_EMU_2(add_binary_tile)
 TTL_EMU_SETUP(binop_with_scalar_tile_init)

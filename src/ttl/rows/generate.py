@@ -1,0 +1,383 @@
+"""Writes what is derived from the operation table: stubs, the reference page, the functionality matrix.
+
+``python -m ttl.rows.generate`` writes the files of this source tree, ``--check`` only says which pages are stale: stubs are not
+in git.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ttl.arch import all_chips
+from ttl.rows.lowering import is_elementwise
+from ttl.rows.on_hardware import hardware_notes, tile_functions
+from ttl.rows.reference import accepted, docstring, layouts, signature, source, tolerance_text
+from ttl.rows.row import Namespace, Op
+from ttl.rows.table import OPS
+
+_MADE_BY = "python -m ttl.rows.generate"
+# Line length of the formatter.
+_WIDTH = 110
+
+_GROUPS = (
+    ("Binary operators and functions", ("appendix-b-binary-operators", "appendix-d")),
+    ("Comparisons", ("comparisons",)),
+    ("Basic functions", ("appendix-b-basic-unary",)),
+    ("Trigonometric functions", ("appendix-b-trigonometric",)),
+    ("Activation functions", ("appendix-b-activation",)),
+    ("Rounding functions", ("appendix-b-rounding",)),
+    ("Reduction, broadcast and transpose", ("appendix-b-reduction",)),
+    ("Fill, mask and where", ("appendix-b-fill-mask-where",)),
+    ("Shape manipulation", ("appendix-b-shape",)),
+    ("Conversion", ("typecast",)),
+)
+
+
+def module_stub(namespace: Namespace, rows: Iterable[Op]) -> str:
+    """The stub of ``ttl.math`` or ``ttl.block``."""
+    rows = [row for row in rows if row.namespace == namespace]
+    text = "".join(f"\n{_definition(row)}\n{_indented(docstring(row))}\n" for row in rows)
+    lines = [f"# Made by {_MADE_BY}; do not edit."]
+    if "Sequence[" in text:
+        lines.append("from collections.abc import Sequence")
+        lines.append("")
+    lines.append("from ttl.lang.expr import BlockExpr")
+    if "DType" in text:
+        lines.append("from ttl.rows.dtypes import DType")
+    if "Layout |" in text:
+        lines.append("from ttl.rows.types import Layout")
+    return "\n".join(lines) + "\n" + text
+
+
+def operators_stub(rows: Iterable[Op]) -> str:
+    """The stub of the operators of block expressions."""
+    lines = [
+        f"# Made by {_MADE_BY}; do not edit.",
+        "from collections.abc import Iterable",
+        "from typing import Any, NoReturn",
+        "",
+        "from ttl.lang.expr import BlockExpr",
+        "from ttl.rows.row import Op",
+        "",
+        "def make(rows: Iterable[Op]) -> type[Any]: ...",
+        "",
+        "class Operators:",
+        '    """The operators of a block expression."""',
+        "",
+        "    def __bool__(self) -> NoReturn: ...",
+    ]
+    for row in rows:
+        if row.dunder is not None and len(row.operands) == 1:
+            lines.append(f"    def {row.dunder}(self) -> BlockExpr: ...")
+        elif row.dunder is not None:
+            other = "BlockExpr | float" if row.operands[1].scalar else "BlockExpr"
+            lines.append(f"    def {row.dunder}(self, other: {other}) -> BlockExpr: ...")
+        if row.reflected is not None and row.operands[0].scalar:
+            lines.append(f"    def {row.reflected}(self, other: float) -> BlockExpr: ...")
+    return "\n".join(lines) + "\n"
+
+
+def reference_page(rows: Sequence[Op]) -> str:
+    """The reference of all operations."""
+    lines = [
+        f"<!-- Made by {_MADE_BY}; do not edit. -->",
+        "# Operations",
+        "",
+        "Operators and functions over block expressions. Operands of an element-wise operation have one shape; "
+        "nothing is broadcast silently. Inside an expression floats are float32 (and integers exact in 64 bits); a "
+        "value is rounded once, to the element type of the buffer, when it is stored. Where blocks of two float "
+        "types meet, the expression has the wider one; a float never meets an integer without `ttl.math.typecast`.",
+        "",
+        "`+=` adds: to an expression it rebinds the name, to a reserved block it accumulates into the block. `==` and "
+        "`!=` compare identity, as Python objects do; `ttl.math.eq` and `ttl.math.ne` compare elements.",
+        "",
+        "*Tolerance* is how far an execution on hardware may be from the value defined here, relative for bfloat16 and "
+        "float32. *Cycles* are measured ones for a 32x32 tile where there is a source for them. *Tile functions* are "
+        "those of the kernel API (0.81; the older generation 0.69 differs where both are given).",
+        "",
+    ]
+    shown = next((row for row in rows if row.name == "exp"), rows[0])
+    lines += [f"An example below stands in a program such as this one for `{shown.label}`:", ""]
+    lines += ["```python", program(shown).rstrip(), "```", ""]
+    known = {anchor for _, anchors in _GROUPS for anchor in anchors}
+    groups = (*_GROUPS, ("Other", tuple({row.anchor for row in rows} - known)))
+    for title, anchors in groups:
+        chosen = [row for row in rows if row.anchor in anchors]
+        if chosen:
+            lines += [f"## {title}", ""]
+        for row in chosen:
+            lines += _entry(row)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def functionality_page(rows: Sequence[Op]) -> str:
+    """The functionality matrix."""
+    lines = [
+        f"<!-- Made by {_MADE_BY}; do not edit. -->",
+        "# Functionality matrix",
+        "",
+        "What runs where, and since which release; 0.2.0 is the next one. N/S: not supported. The emulator and the "
+        "device run what the compiler makes. What a type, a parameter or a layout rules out has a diagnostic "
+        "(`ttl explain TTL1450`). The device column is what the real ttnn accepts of us: nobody has run it on a card yet.",
+        "",
+        *_table("Language", SPECIFIED),
+        *_table("Operators and functions", [_feature(row) for row in rows]),
+        *_table("Beyond the specification", BEYOND),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def stubs(rows: Sequence[Op] = OPS) -> dict[str, str]:
+    """The type stubs: path in the package, and content."""
+    return {
+        "math.pyi": module_stub("math", rows),
+        "block.pyi": module_stub("block", rows),
+        "lang/operators.pyi": operators_stub(rows),
+    }
+
+
+def write_stubs() -> list[Path]:
+    """The stubs, written beside the modules; where they are."""
+    package = Path(__file__).resolve().parents[1]
+    _write_stale({package / name: content for name, content in stubs().items()})
+    return [package / name for name in stubs()]
+
+
+def generated(rows: Sequence[Op] = OPS) -> dict[str, str]:
+    """Every generated page: path from the root of the source tree, and content."""
+    return {
+        "docs/reference/operations.md": reference_page(rows),
+        "docs/reference/functionality.md": functionality_page(rows),
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the files, or with ``--check`` list the stale ones; the exit code is 1 if there are any."""
+    root = Path(__file__).resolve().parents[3]
+    pages = {root / name: content for name, content in generated().items()}
+    if "--check" not in arguments:
+        write_stubs()
+        for path in _write_stale(pages):
+            print(f"wrote {path.relative_to(root)}")
+        return 0
+    for path in (stale := _stale(pages)):
+        print(f"stale: {path.relative_to(root)}, run {_MADE_BY}")
+    return 1 if stale else 0
+
+
+def _stale(files: Mapping[Path, str]) -> list[Path]:
+    return [
+        path
+        for path, content in files.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != content
+    ]
+
+
+def _write_stale(files: Mapping[Path, str]) -> list[Path]:
+    stale = _stale(files)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path], encoding="utf-8")
+    return stale
+
+
+def _definition(row: Op) -> str:
+    text = f"def {signature(row)}:"
+    if len(text) <= _WIDTH:
+        return text
+    name, _, rest = text.partition("(")
+    parameters, _, result = rest.rpartition(")")
+    return f"{name}(\n    {parameters}\n){result}"
+
+
+def _indented(text: str) -> str:
+    lines = ['"""' + text, '"""'] if "\n" in text else ['"""' + text + '"""']
+    return "\n".join(f"    {line}" if line else "" for line in "\n".join(lines).split("\n"))
+
+
+def _entry(row: Op) -> list[str]:
+    title = row.label
+    lines = [f"### `{title}`", ""]
+    if row.namespace != "operator":
+        lines += ["```text", f"ttl.{row.namespace}.{signature(row)}", "```", ""]
+    lines += [row.summary + (f" {row.doc}" if row.doc else ""), ""]
+    lines += [f"Example: `{stored(row)}`", ""]
+    others = [spelling for spelling in row.spellings[1:] if spelling != title]
+    if others:
+        lines += [f"Also written {', '.join(f'`{spelling}`' for spelling in others)}.", ""]
+    lines += [f"- `{operand.name}`: {operand.doc}" for operand in row.operands if row.namespace != "operator"]
+    lines += [f"- `{param.name}`: {param.doc}" for param in row.params]
+    if lines[-1]:
+        lines.append("")
+    lines += ["| | |", "| --- | --- |"]
+    lines.append(f"| Element types | {accepted(row)} |")
+    lines.append(f"| Layouts | {layouts(row)} |")
+    lines.append(f"| Source | {source(row)} |")
+    tolerances = [
+        f"{name} {tolerance_text(row.tolerance[name].relative)}"
+        for name in ("bfloat16", "float32")
+        if name in row.tolerance
+    ]
+    lines.append(f"| Tolerance | {', '.join(tolerances)} |")
+    cycles = [
+        f"{chip.operations[row.name].value} ({chip.name.capitalize()})"
+        for chip in all_chips()
+        if row.name in chip.operations and chip.operations[row.name].how == "measured"
+    ]
+    if cycles:
+        lines.append(f"| Cycles | {', '.join(cycles)} |")
+    lines += _tile_functions(row)
+    return [*lines, ""]
+
+
+def _tile_functions(row: Op) -> list[str]:
+    notes = hardware_notes(row)
+    return [f"| Tile functions | {tile_functions(row)} |", *([f"| Notes | {notes} |"] if notes else [])]
+
+
+def _feature(row: Op) -> Feature:
+    text = ", ".join(f"`{spelling}`" for spelling in row.spellings)
+    return Feature(text=text, simulator=row.since, compiler=COMPILER if _compiles(row) else None)
+
+
+def _compiles(row: Op) -> bool:
+    """Whether the hardware has the operation, or others that make it up."""
+    return is_elementwise(row) or bool(row.hardware.get("0.81")) or row.name in ("squeeze", "unsqueeze")
+
+
+def _table(title: str, features: Iterable[Feature]) -> list[str]:
+    lines = [f"## {title}", "", "| Functionality | Simulator | Compiler | Emulator | Device |"]
+    lines.append("| --- | --- | --- | --- | --- |")
+    for feature in features:
+        versions = (feature.simulator, *[feature.compiler] * 3)
+        lines.append(f"| {feature.text} | {' | '.join(version or 'N/S' for version in versions)} |")
+    return [*lines, ""]
+
+
+_INTEGER = "int32"
+_FLOAT = "bfloat16"
+
+
+def stored(op: Op) -> str:
+    """The statement of the compute kernel that computes the example of a row."""
+    expression = re.sub(r"\b(a|b)\b", r"\1_blk", op.example)
+    return f"y_blk.store({expression})"
+
+
+def program(op: Op) -> str:
+    """A complete small program that computes the example of a row and prints the result.
+
+    Two tensors of 64x64 elements, ``a`` and ``b``, one block of 2x2 tiles each, one node.
+    """
+    expression = op.example
+    names = [name for name in ("a", "b") if re.search(rf"\b{name}\b", expression)]
+    dtype = _INTEGER if op.accepts == "integer" else _FLOAT
+    shape = "(2, 1)" if op.undefined is not None else "(2, 2)"
+    columns = 32 if op.undefined is not None else 64
+    inputs = ", ".join(names)
+    parameters = f"{inputs}, y" if names else "y"
+    lines = [
+        "import ttnn",
+        "",
+        "import ttl",
+        "",
+        "",
+        "@ttl.operation(grid=(1, 1))",
+        f"def example({parameters}):",
+    ]
+    for name in names:
+        lines.append(f"    {name}_dfb = ttl.make_dataflow_buffer_like({name}, shape=(2, 2))")
+    lines.append(f"    y_dfb = ttl.make_dataflow_buffer_like(y, shape={shape})")
+    if names:
+        lines += ["", "    @ttl.datamovement()", "    def read():"]
+        for name in names:
+            lines.append(f"        with {name}_dfb.reserve() as {name}_blk:")
+            lines.append(f"            ttl.copy({name}[0:2, 0:2], {name}_blk).wait()")
+    lines += ["", "    @ttl.compute()", "    def compute():"]
+    waits = [f"{name}_dfb.wait() as {name}_blk" for name in names] + ["y_dfb.reserve() as y_blk"]
+    lines.append(f"        with {', '.join(waits)}:")
+    lines.append(f"            {stored(op)}")
+    lines += ["", "    @ttl.datamovement()", "    def write():", "        with y_dfb.wait() as y_blk:"]
+    lines.append(f"            ttl.copy(y_blk, y[0:2, 0:{2 if columns == 64 else 1}]).wait()")
+    lines += ["", "", "device = ttnn.open_device(device_id=0)"]
+    make = f"dtype=ttnn.{dtype}, layout=ttnn.TILE_LAYOUT, device=device"
+    for name in names:
+        value = (
+            f"ttnn.full((64, 64), {3 if name == 'a' else 2}, {make})"
+            if dtype == _INTEGER
+            else f"ttnn.rand((64, 64), {make})"
+        )
+        lines.append(f"{name} = {value}")
+    lines.append(f"y = ttnn.zeros((64, {columns}), {make})")
+    lines += [f"example({parameters})", "print(y)"]
+    return "\n".join(lines) + "\n"
+
+
+# The release in which the compiler is.
+COMPILER = "0.2.0"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Feature:
+    """One feature of the language and which execution has it, since which release."""
+
+    text: str
+    simulator: str | None = "0.1.0"
+    compiler: str | None = COMPILER
+
+
+def _features(*texts: str) -> tuple[Feature, ...]:
+    return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
+
+
+SPECIFIED: tuple[Feature, ...] = _features(
+    '`ttl.operation` with a tuple, `"full"` or `"auto"` as grid',
+    "`ttl.grid_size` and `ttl.node` with any `dims`, single-device grid",
+    "`ttl.grid_size` and `ttl.node` on a multi-device grid",
+    "TT-NN mesh devices",
+    "TT-NN L1 sharded tensors",
+    "`ttl.make_dataflow_buffer_like` for tiled tensors",
+    "`ttl.make_dataflow_buffer_like` for row-major tensors",
+    "`ttl.make_dataflow_buffer_like` with more than two dimensions",
+    "`ttl.DataflowBuffer.reserve` and `wait`, also as `with` items",
+    "`ttl.Block.store`, `push`, `pop`",
+    "`+=` on block expressions and blocks",
+    "`ttl.copy` and `ttl.Transfer`",
+    "`ttl.GroupTransfer`",
+    "`ttl.Pipe` and `ttl.PipeNet` on a single-device grid",
+    "`ttl.Pipe` and `ttl.PipeNet` on a multi-device grid",
+    "`ttl.Semaphore`, unicast and multicast, on a 2D grid",
+    "`ttl.Semaphore` on a multi-device grid",
+    "`ttl.signpost`",
+    "`ttl.static_range`",
+    "`print` of tensors, blocks and dataflow buffers",
+)
+
+BEYOND: tuple[Feature, ...] = _features(
+    "One function as the whole operation, divided into kernels",
+    "Operations called in operations, with buffers, nets and lists of buffers as parameters",
+    "Calls of operations with keyword arguments, through modules, and of operations with kernels",
+    "Inferred `push`, `pop` and transfer `wait`",
+    "Numbers on either side of an operator",
+    "`Block.shape` and `Block.dtype`",
+    "Tensor slices that drop dimensions",
+    "Predicates on pipes as lambdas",
+    "SPMD: a 2D grid on a mesh device",
+    "Older spellings, with a note that carries the fix",
+    "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+) + tuple(
+    Feature(text=text, simulator=None, compiler=None)
+    for text in (
+        "Reading and writing single elements in data movement kernels",
+        "`ttl.make_dfb(dtype, shape, block_count)`",
+        "Dataflow buffers backed by a tensor",
+    )
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

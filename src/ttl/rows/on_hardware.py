@@ -1,0 +1,71 @@
+"""What a row is on the hardware, for its readers: the functions of the kernel API, and the cycles of a tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import get_args
+
+from ttl.arch import Chip, all_chips
+from ttl.arch.costs import Number, estimate
+from ttl.rows.dtypes import FLOAT32
+from ttl.rows.lowering import expansion, is_elementwise
+from ttl.rows.row import Generation, Op, TileCall
+from ttl.rows.trees import Apply
+from ttl.rows.types import BlockType
+
+
+def tile_functions(op: Op) -> str:
+    """What the hardware does it with, as Markdown: functions of the kernel API in both generations, or other operations."""
+    functions = {name: _names(op.hardware.get(name, ())) for name in get_args(Generation)}
+    if not functions["0.81"]:
+        return _composition(op)
+    if functions["0.69"] == functions["0.81"]:
+        return functions["0.81"]
+    return f"{functions['0.81']} (0.69: {functions['0.69']})"
+
+
+def hardware_notes(op: Op) -> str:
+    """What there is to know about these functions; empty for most operations."""
+    return "; ".join(dict.fromkeys(call.note for call in op.hardware.get("0.81", ()) if call.note))
+
+
+def known_cost(op: Op, chip: Chip) -> Number | None:
+    """Cycles of its first function for a tile, as measured on a chip; deduced from another chip where this one has none."""
+    if op.name in chip.operations:
+        return chip.operations[op.name]
+    others = (other.operations[op.name] for other in all_chips() if op.name in other.operations)
+    return next((replace(number, how="deduced") for number in others), None)
+
+
+def cost(op: Op, chip: Chip) -> Number | None:
+    """Cycles of a function of the vector unit for a tile: known, or estimated; None for what other units do."""
+    known = known_cost(op, chip)
+    first = next(iter(op.hardware.get("0.81", ())), None)
+    if known is not None or first is None or not first.reads_registers:
+        return known
+    return estimate(first.instructions)
+
+
+def _names(calls: Iterable[TileCall]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(call.function.name for call in calls))
+
+
+def _composition(op: Op) -> str:
+    """What a row without a function of its own is done with."""
+    block = BlockType.of((1, 1), FLOAT32)
+    operands = tuple(block for _ in op.operands)
+    result = op.infer(operands, tuple(0 for _ in op.params)) if is_elementwise(op) else None
+    tree = (
+        expansion(op, operands, tuple(0 for _ in op.params), result)
+        if isinstance(result, BlockType)
+        else None
+    )
+    if not isinstance(tree, Apply):
+        return "none, only the shape changes"
+    return "composed of " + ", ".join(f"`{name}`" for name in dict.fromkeys(_rows_of(tree)))
+
+
+def _rows_of(tree: Apply) -> list[str]:
+    inner = [name for operand in tree.operands if isinstance(operand, Apply) for name in _rows_of(operand)]
+    return [*inner, tree.row]

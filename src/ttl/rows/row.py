@@ -1,0 +1,325 @@
+"""One row describes one operation of the language, completely. Everything else is derived from rows.
+
+The public functions and operators (``ttl.lang.functions``), the simulator's arithmetic
+(``Op.evaluate``), the checker's types (``Op.infer``), the reference documentation, the type stubs, the
+functionality matrix and the property tests all read rows and nothing but rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Rewrite
+from ttl.diag.values import number_text
+from ttl.rows.dtypes import DTYPES, REAL_NUMBER, WHOLE_NUMBER, Array, DType
+from ttl.rows.types import BlockType, Layout
+
+# What an operation gets: the type of a block, or a Python number.
+OperandType = BlockType | float
+# Values of the parameters in the order of ``Op.params``, normalised by ``Param.check``.
+Params = tuple[Any, ...]
+# Rows and columns (in elements, of the last two dimensions) that hold data and not padding; None: all.
+Valid = tuple[int, int] | None
+
+Namespace = Literal["operator", "math", "block"]
+Generation = Literal["0.69", "0.81"]
+Accepts = Literal["all", "float", "integer"]
+# Where a tile function finds its operands. fpu: both in circular buffers; cb: one, in a circular buffer; dst: both
+# in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: none.
+Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
+
+# How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
+Family = Literal[
+    "elementwise", "product", "reduction", "fill", "conversion", "repetition", "transposition", "reshape"
+]
+# exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
+# zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.
+# modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
+# needs more. square: the product of the operand with itself.
+Trait = Literal["exact", "closed", "commutative", "comparison", "modular", "rules_first", "square"]
+# What a reduction combines elements to.
+Pool = Literal["sum", "max"]
+
+FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
+
+# How many inferred types are remembered; a program uses a handful for each of its operations.
+_MOST_INFERRED = 1 << 14
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operand:
+    """A block operand. ``scalar`` says whether a Python number may stand in its place."""
+
+    name: str
+    doc: str
+    scalar: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Param:
+    """A parameter that is not a block.
+
+    ``check`` turns what the user wrote into the normalised value, or into a diagnostic without a place.
+    ``default`` is ``...`` when there is none.
+    """
+
+    name: str
+    annotation: str
+    doc: str
+    check: Callable[[Any], Any]
+    default: Any = ...
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What a tile function takes beside registers.
+
+    ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float`` of
+    C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
+    ``format_number`` the same as an integer. ``faces`` says which faces of a tile are computed. A ``word`` is C++ as it is.
+    """
+
+    kind: Literal["bits", "int", "float", "bool", "format", "format_number", "faces", "word"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileFunction:
+    """A function of the kernel API and what it is given, registers left out: they come first and follow from the form."""
+
+    name: str
+    template: tuple[Slot, ...] = ()
+    arguments: tuple[Slot, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TileCall:
+    """How the hardware does it: tile function, init and header of one API generation.
+
+    ``form`` says where the operands must be. What reads circular buffers (``fpu``, ``cb``) is named only:
+    ``ttl.kernel_api.compute`` has the rest. Source: facts/kernel-api.md section 2.
+    """
+
+    function: TileFunction
+    init: TileFunction | None = None
+    header: str = ""
+    form: Form
+    # Element types of the block operands that it computes right.
+    dtypes: frozenset[DType] = FLOATS
+    # The numbers it serves, in the form ``scalar``; None: all.
+    numbers: Callable[[float], bool] | None = None
+    # The parameters it serves; None: all.
+    serves: Callable[[Params], bool] | None = None
+    # Whether it adds to what is in its register.
+    accumulates: bool = False
+    # Whether it can be told to compute some faces of the tile and leave the others: a vector mode, its last argument.
+    by_faces: bool = False
+    # How many instructions of the vector unit it is taken to have, where nobody measured it.
+    instructions: int = 4
+    note: str = ""
+
+    @property
+    def reads_registers(self) -> bool:
+        """Whether block operands must be in registers, and not in circular buffers."""
+        return self.form not in ("fpu", "cb")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approximation:
+    """What the hardware gives where a kernel asks for an approximation.
+
+    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function says so
+    itself, or ``math_approx_mode`` of the kernel. ``cycles`` it takes then for one tile, where that is known. What has no
+    approximation, or none whose error is known, is computed exactly and rounded on the emulated chip.
+    """
+
+    worst: float
+    relative: bool
+    asked: Literal["function", "mode"]
+    how: Literal["measured", "deduced"]
+    source: str
+    cycles: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tolerance:
+    """How far an execution may be from the reference: ``|x - ref| <= absolute + relative * |ref|``."""
+
+    absolute: float
+    relative: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Op:
+    """One operation. Compared by identity."""
+
+    name: str
+    namespace: Namespace
+    spellings: tuple[str, ...]
+    anchor: str
+    summary: str
+    operands: tuple[Operand, ...]
+    params: tuple[Param, ...] = ()
+    # The type of the result, or what is wrong with the operands.
+    rule: Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
+    # float32 (or int64) arrays in element shape, any number of leading batch axes; numbers stay numbers.
+    reference: Callable[[Sequence[Any], Params, BlockType], Array]
+    # How the extent that is not padding passes through; ``neutral`` replaces padding before the reference.
+    valid_rule: Callable[[Sequence[Valid], Params, BlockType], Valid]
+    neutral: float | None = None
+    dunder: str | None = None
+    reflected: str | None = None
+    # Calls of the two generations are paired by position.
+    hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
+    # Of its first function.
+    approximation: Approximation | None = None
+    tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
+    family: Family = "elementwise"
+    traits: frozenset[Trait] = frozenset()
+    # Of a reduction; and the row that combines two elements, or tiles, in that way.
+    pool: Pool | None = None
+    pairwise: str | None = None
+    # The row that takes the operands in the opposite order, where that is another one.
+    exchanged: str | None = None
+    # The number on the right that leaves every float as it is. Adding zero does not: it makes a zero of -0.
+    identity: float | None = None
+    # Operands that choose, and have no part in the element type of the result.
+    conditions: tuple[int, ...] = ()
+    # Element types it is defined on, for documentation and tests (``rule`` enforces it).
+    accepts: Accepts = "all"
+    # Whether floats among the operands become integers when the result is one (else the reference sees to it).
+    coerces: bool = True
+    # See ``undefined_lanes``; None where every lane is defined, whatever the parameters.
+    undefined: Callable[[Params, BlockType], Array | None] | None = None
+    layouts: frozenset[Layout] = frozenset(Layout)
+    doc: str = ""
+    example: str = ""
+    deprecated_spellings: tuple[str, ...] = ()
+    # Whether earlier programs also call it in other forms, with other arguments.
+    older_forms: bool = False
+    # The release in which the simulator had it first.
+    since: str = "0.1.0"
+
+    @property
+    def label(self) -> str:
+        """How messages name it: ``a + b`` or ``ttl.math.exp``."""
+        return self.spellings[0]
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it looks at a block in another way, and computes nothing."""
+        return self.family in ("repetition", "transposition", "reshape")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether each element of the result is a sum of many terms."""
+        return self.family == "product" or self.pool == "sum"
+
+    @property
+    def reads_buffers(self) -> bool:
+        """Whether the matrix unit has it for two blocks in circular buffers, element by element."""
+        return self.family == "elementwise" and any(
+            call.form == "fpu" for calls in self.hardware.values() for call in calls
+        )
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
+        return any(call.accumulates for calls in self.hardware.values() for call in calls)
+
+    def asks_approximation(self, params: Params) -> bool:
+        """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""
+        asked = dict(zip((param.name for param in self.params), params, strict=True))
+        functions = [call.function for call in self.hardware["0.81"][:1]]
+        return any(
+            slot.kind == "bool" and asked[slot.name] for function in functions for slot in function.template
+        )
+
+    def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+        """Type of the result of applying the operation, or a diagnostic without a place. Cached.
+
+        A number among the operands is given as it is: its value can matter (a negative exponent).
+        """
+        return _inferred(self, params, *operands)
+
+    def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+        """The value, in float32 (or int64).
+
+        ``arrays`` are in element shape with equal leading batch axes, or numbers; an array that comes from
+        ``fill`` may lack the batch axes. The result may be a read-only view.
+        """
+        if result.dtype.is_float:
+            value = self.reference(arrays, params, result)
+            return value.astype(np.float32) if value.dtype == np.float64 else value
+        if self.coerces:
+            arrays = [_whole(array) for array in arrays]
+        return self.reference(arrays, params, result)
+
+    def undefined_lanes(self, params: Params, result: BlockType) -> Array | None:
+        """Lanes of the result that hold no defined value.
+
+        A boolean mask over the last two dimensions, in elements, True where nothing is defined; None when every
+        lane is defined.
+        """
+        return None if self.undefined is None else self.undefined(params, result)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+def is_whole(number: float) -> bool:
+    """Whether an integer block can be combined with a number: whole and within 64 bits."""
+    return -(2.0**63) <= number < 2.0**63 and number == int(number)
+
+
+def _whole(array: Any) -> Any:
+    if type(array) is float:
+        return int(array)
+    if isinstance(array, np.ndarray) and array.dtype.kind == "f":
+        return array.astype(np.int64)
+    return array
+
+
+@lru_cache(maxsize=_MOST_INFERRED, typed=True)
+def _inferred(op: Op, params: Params, *operands: OperandType) -> BlockType | Diagnostic:
+    """What ``Op.infer`` says. Of numbers, 1 and 1.0 are two."""
+    result = _number_in_place_of_block(op, operands) or op.rule(operands, params)
+    if (
+        isinstance(result, BlockType)
+        and result.dtype is WHOLE_NUMBER
+        and _makes_fractions(op, operands, params)
+    ):
+        return result.with_dtype(REAL_NUMBER)
+    return result
+
+
+def _makes_fractions(op: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
+    """Whether an operation may make other numbers of whole ones: those for floats only, powers, and what takes a fraction."""
+    if op.accepts == "float":
+        return True
+    if op.name == "pow":
+        exponent = operands[1]
+        return isinstance(exponent, BlockType) or not is_whole(exponent) or exponent < 0
+    computed_with = [operand for at, operand in enumerate(operands) if at not in op.conditions]
+    return any(
+        isinstance(number, int | float) and not is_whole(number) for number in (*computed_with, *params)
+    )
+
+
+def _number_in_place_of_block(op: Op, operands: tuple[OperandType, ...]) -> Diagnostic | None:
+    for operand, given in zip(op.operands, operands, strict=True):
+        if not operand.scalar and not isinstance(given, BlockType):
+            return error(
+                "TTL0423",
+                f"{op.label}: `{operand.name}` must be a block, not {number_text(given)}",
+                help="to scale a block write a * b"
+                if op.namespace == "operator"
+                else "ttl.block.fill(value, shape=...) makes a block of one number",
+            ).remedied_by(Rewrite(template="{0} * {1}") if op.namespace == "operator" else None)
+    return None
