@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.ir.syntax import dimensions_text, operation_definition, parse_dimensions
 from ttl.rows import dtypes
 from ttl.rows.dtypes import DType
-from ttl.rows.types import TILE, BlockType, Layout
+from ttl.rows.types import TILE, TILE_HEIGHTS, TILE_WIDTHS, WHOLE_TILE, BlockType, Layout, Tile
 
 # How each element type is printed. Total over ``ttl.rows.dtypes``.
 SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
@@ -101,9 +101,9 @@ class TileType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(f"<{dimensions_text((self.height, self.width))}, {self.element}>")
 
     def verify(self) -> None:
-        if self.width != TILE or self.height not in (1, 2, 4, 8, 16, TILE):
+        if self.width not in TILE_WIDTHS or self.height not in TILE_HEIGHTS:
             raise VerifyException(
-                f"a tile is {TILE} wide and 1, 2, 4, 8, 16 or {TILE} high, not {self.height}x{self.width}"
+                f"a tile is 16 or {TILE} wide and 1, 2, 4, 8, 16 or {TILE} high, not {self.height}x{self.width}"
             )
         _check_name(self.element)
 
@@ -141,10 +141,10 @@ def _check_name(name: str) -> None:
 
 
 @cache
-def element_type(dtype: DType, layout: Layout) -> Attribute:
+def element_type(dtype: DType, layout: Layout, tile: Tile = WHOLE_TILE) -> Attribute:
     """What a shape counts: tiles of the element type, or elements."""
     if layout is Layout.TILE:
-        return TileType(TILE, TILE, SHORT_NAMES[dtype])
+        return TileType(*tile, SHORT_NAMES[dtype])
     return _BUILTIN.get(dtype) or DataTypeType(SHORT_NAMES[dtype])
 
 
@@ -162,6 +162,12 @@ def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
     raise ValueError(f"{element} is not an element type of the language")
 
 
+def block_type(shape: Sequence[int], element: Attribute) -> BlockType:
+    """The type of a block of so many of these elements or tiles. Raises ValueError as ``dtype_and_layout`` does."""
+    tile = (element.height, element.width) if isinstance(element, TileType) else WHOLE_TILE
+    return BlockType.of(tuple(shape), *dtype_and_layout(element), tile)
+
+
 def check_element(element: Attribute) -> None:
     """For verifiers: refuse what is no element type of the language."""
     try:
@@ -173,14 +179,13 @@ def check_element(element: Attribute) -> None:
 @lru_cache(maxsize=4096)
 def value_type(block: BlockType) -> TensorType[Attribute]:
     """The type of a block's value: ``tensor<2x1x!ttl.tile<32x32, bf16>>``."""
-    return TensorType(element_type(block.dtype, block.layout), block.shape)
+    return TensorType(element_type(block.dtype, block.layout, block.tile), block.shape)
 
 
 @lru_cache(maxsize=4096)
 def block_type_of(value: TensorType[Attribute]) -> BlockType:
     """The inverse of ``value_type``. Raises ValueError as ``dtype_and_layout`` does."""
-    dtype, layout = dtype_and_layout(value.element_type)
-    return BlockType.of(value.get_shape(), dtype, layout)
+    return block_type(value.get_shape(), value.element_type)
 
 
 @operation_definition

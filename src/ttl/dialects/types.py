@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.elements import check_element, dtype_and_layout, element_type
+from ttl.dialects.elements import block_type, check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.rows.dtypes import DType
@@ -37,7 +37,9 @@ class DataflowBufferType(Strippable, TypeAttribute):
     @staticmethod
     def of(block: BlockType, block_count: int) -> DataflowBufferType:
         """The type of a buffer of blocks."""
-        return DataflowBufferType(block.shape, element_type(block.dtype, block.layout), block_count)
+        return DataflowBufferType(
+            block.shape, element_type(block.dtype, block.layout, block.tile), block_count
+        )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -52,7 +54,7 @@ class DataflowBufferType(Strippable, TypeAttribute):
     @property
     def block_type(self) -> BlockType:
         """The type of one block, as the rules of the language know it."""
-        return BlockType.of(self.shape, *dtype_and_layout(self.element_type))
+        return block_type(self.shape, self.element_type)
 
     @classmethod
     def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -88,7 +90,7 @@ class BlockMemoryType(Strippable, TypeAttribute):
     @staticmethod
     def of(block: BlockType) -> BlockMemoryType:
         """The type of a block in memory."""
-        return BlockMemoryType(block.shape, element_type(block.dtype, block.layout))
+        return BlockMemoryType(block.shape, element_type(block.dtype, block.layout, block.tile))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -98,7 +100,7 @@ class BlockMemoryType(Strippable, TypeAttribute):
     @property
     def block_type(self) -> BlockType:
         """The type as the rules of the language know it."""
-        return BlockType.of(self.shape, *dtype_and_layout(self.element_type))
+        return block_type(self.shape, self.element_type)
 
     @classmethod
     def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:

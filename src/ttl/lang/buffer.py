@@ -11,7 +11,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
-from ttl.rows.types import BlockType, Layout
+from ttl.rows.dtypes import dtype_named
+from ttl.rows.params import no_dtype
+from ttl.rows.types import WHOLE_TILE, BlockType, Layout
 from ttl.rules import buffers as rules
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ class DataflowBuffer:
 
 
 _DEFAULT_BLOCK_COUNT = 2
+# Of a buffer that is made without a tensor.
+MOST_BLOCKS = 32
 
 
 # What newer programs write for a parameter of an operation that is called in others.
@@ -122,7 +126,49 @@ def make_dataflow_buffer_like(
     count = rules.block_count(_DEFAULT_BLOCK_COUNT if block_count is None else block_count)
     if isinstance(count, Diagnostic):
         fail(count)
-    return execution.make_buffer(likeness_tensor, extents, count)
+    type_ = BlockType.of(extents, likeness_tensor.dtype, likeness_tensor.layout)
+    return execution.make_buffer(type_, count, rules.ANYWHERE, likeness_tensor)
+
+
+@public
+def make_dfb(
+    dtype: Any,
+    shape: Any,
+    block_count: int = _DEFAULT_BLOCK_COUNT,
+    tile: Any = WHOLE_TILE,
+    *,
+    address_scope: Any = None,
+) -> DataflowBuffer:
+    """Create a dataflow buffer of blocks of tiles.
+
+    ``dtype`` is an element type: ttnn's or torch's, or the name of a format (``"bf16"``, ``"float32"``, ``"bfp8"``). ``shape``
+    is the shape of one block in tiles, of two dimensions or more; ``block_count`` (1 to 32) how many blocks fit. ``tile``
+    is the size of a tile, (rows, columns) of elements: 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns.
+
+    ``address_scope="remote_uniform"`` has it at one address on all nodes, for those who write into it from elsewhere.
+
+    Raises ``ProgramError``: TTL0417 no element type, TTL0320 too few dimensions, TTL0323 wrong shape, TTL0321 wrong block
+    count, TTL0343 no size of a tile, TTL0344 no address scope, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801
+    too little L1, TTL0802 too many buffers.
+    """
+    execution = current("ttl.make_dfb()")
+    if isinstance(dtype, Tensor):
+        fail(rules.dtype_is_tensor())
+    element = dtype_named(dtype)
+    checked = (
+        no_dtype(dtype) if element is None else element,
+        rules.block_shape(shape, Layout.TILE),
+        rules.block_count(block_count, MOST_BLOCKS),
+        rules.tile(tile),
+        rules.address_scope(address_scope),
+    )
+    for value in checked:
+        if isinstance(value, Diagnostic):
+            fail(value)
+    element, extents, count, size, scope = checked
+    return execution.make_buffer(
+        BlockType.of(extents, element, Layout.TILE, size), count, rules.BufferPlacement(scope=scope), None
+    )
 
 
 make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)

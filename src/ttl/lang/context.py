@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ttl.lang.pipe import PipeNet
     from ttl.protocol.blocks import KernelKind
     from ttl.rows.row import Op, Params
+    from ttl.rows.types import BlockType
+    from ttl.rules.buffers import BufferPlacement
 
 
 class PipeNetState(Protocol):
@@ -69,8 +71,10 @@ class Execution(Protocol):
     def add_kernel(self, function: Callable[[], None], kind: KernelKind) -> None:
         """Register a kernel function of the current node's operation body."""
 
-    def make_buffer(self, likeness: Any, shape: tuple[int, ...], block_count: int) -> DataflowBuffer:
-        """Create a dataflow buffer on the current node."""
+    def make_buffer(
+        self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Any
+    ) -> DataflowBuffer:
+        """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         """Build a block expression."""

@@ -9,7 +9,9 @@ Sources: facts/hardware-emulator-cost.md section 2.1 (tile sizes, block floats).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -22,6 +24,8 @@ from ttl.source.spans import user_span
 Array = npt.NDArray[Any]
 TILE = 32
 """Elements along an edge of a tile."""
+# How many elements of a row of a block float have one exponent.
+_SHARED_EXPONENT = 16
 # NumPy's own kinds, for those who only have to know them when they see one.
 ARRAYS: tuple[type[Any], ...] = (np.ndarray,)
 NUMBERS: tuple[type[Any], ...] = (np.generic,)
@@ -39,6 +43,13 @@ class DType:
     element_bytes: int
     tile_bytes: int
     mantissa_bits: int = 0  # stored ones, without the implicit one
+
+    def bytes_of(self, tile: tuple[int, int]) -> int:
+        """What a tile of so many rows and columns takes: of block floats, with its exponents, rounded up to 16 bytes."""
+        elements = tile[0] * tile[1]
+        if self.kind != "block_float":
+            return elements * self.element_bytes
+        return elements * self.bits // 8 + -(-elements // _SHARED_EXPONENT // 16) * 16
 
     @property
     def is_float(self) -> bool:
@@ -182,6 +193,27 @@ UINT8 = _integer("uint8", "uint", 8, np.uint8)
 DTYPES: tuple[DType, ...] = (
     BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B, BFLOAT4_B, INT32, UINT32, UINT16, UINT8,
 )  # fmt: skip
+
+# What programs, and tools around them, call these types beside their names.
+_OTHER_NAMES: Mapping[str, DType] = MappingProxyType(
+    {
+        "bf16": BFLOAT16, "fp16": FLOAT16, "f16": FLOAT16, "half": FLOAT16, "fp32": FLOAT32, "f32": FLOAT32,
+        "float": FLOAT32, "bfp8": BFLOAT8_B, "bfp8_b": BFLOAT8_B, "bfp4": BFLOAT4_B, "bfp4_b": BFLOAT4_B, "i32": INT32,
+        "si32": INT32, "u32": UINT32, "ui32": UINT32, "u16": UINT16, "ui16": UINT16, "u8": UINT8, "ui8": UINT8,
+    }
+)  # fmt: skip
+
+
+def dtype_named(value: object) -> DType | None:
+    """The element type that a value stands for: one of ours, of the real ttnn or of torch, or the name of a format."""
+    if isinstance(value, DType):
+        return value if value in DTYPES else None
+    if isinstance(value, int):
+        return None
+    name = getattr(value, "name", None)
+    text = (name if isinstance(name, str) else str(value)).rsplit(".", 1)[-1].lower()
+    return next((dtype for dtype in DTYPES if dtype.name == text), _OTHER_NAMES.get(text))
+
 
 # What ``fill`` makes of a whole and of any other number: they take the element type of whatever they are
 # combined with. No buffer and no tensor has them.

@@ -361,6 +361,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "One function as the whole operation, divided into kernels",
     "Operations called in operations, with buffers, nets and lists of buffers as parameters",
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
+    "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "Inferred `push`, `pop` and transfer `wait`",
     "Numbers on either side of an operator",
     "`Block.shape` and `Block.dtype`",
@@ -373,7 +374,6 @@ BEYOND: tuple[Feature, ...] = _features(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "Reading and writing single elements in data movement kernels",
-        "`ttl.make_dfb(dtype, shape, block_count)`",
         "Dataflow buffers backed by a tensor",
     )
 )

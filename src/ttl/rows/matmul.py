@@ -11,7 +11,14 @@ from ttl.diag.remedies import Rewrite, Wrap
 from ttl.diag.words import counted
 from ttl.rows.hardware import ACCUMULATED, both, on_buffers
 from ttl.rows.row import Op, Operand, OperandType, Params, Valid
-from ttl.rows.rules import blocks_of, checked_dtype, common_dtype, layouts_differ, row_major_unsupported
+from ttl.rows.rules import (
+    blocks_of,
+    checked_dtype,
+    common_dtype,
+    layouts_differ,
+    row_major_unsupported,
+    tiles_differ,
+)
 from ttl.rows.types import BlockType, Layout
 
 _LABEL = "a @ b"
@@ -25,6 +32,8 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
     if a.layout is not Layout.TILE:
         return row_major_unsupported(_LABEL, a)
     shapes = f"a: {a.describe()}, b: {b.describe()}"
+    if a.tile[1] != b.tile[0]:
+        return tiles_differ(_LABEL, both)
     if a.shape[:-2] != b.shape[:-2]:
         return error(
             "TTL0412",
@@ -45,7 +54,7 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
     if isinstance(dtype, Diagnostic):
         return dtype
     return checked_dtype(_LABEL, dtype, "float") or BlockType.of(
-        (*a.shape[:-1], b.shape[-1]), dtype, a.layout
+        (*a.shape[:-1], b.shape[-1]), dtype, a.layout, (a.tile[0], b.tile[1])
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Argument, RoundedUp, Together
 from ttl.diag.values import kind_of
-from ttl.rows.dtypes import DTYPES, DType
+from ttl.rows.dtypes import DTYPES, DType, dtype_named
 from ttl.rows.row import Param
 from ttl.rows.types import Layout
 
@@ -116,18 +116,15 @@ def dtype(doc: str) -> Param:
     """An element type: one of ours, or anything named like one (the real ttnn's, torch's)."""
 
     def check(value: Any) -> Any:
-        if isinstance(value, DType):
-            return value
-        name = _dtype_name(value)
-        for known in DTYPES:
-            if known.name == name:
-                return known
-        names = ", ".join(f"ttnn.{known.name}" for known in DTYPES)
-        return error(
-            "TTL0417", f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}"
-        )
+        return value if isinstance(value, DType) else dtype_named(value) or no_dtype(value)
 
     return Param(name="dtype", annotation="DType", doc=doc, check=check)
+
+
+def no_dtype(value: object) -> Diagnostic:
+    """The error for what is no element type of the language (TTL0417)."""
+    names = ", ".join(f"ttnn.{known.name}" for known in DTYPES)
+    return error("TTL0417", f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}")
 
 
 def layout(doc: str) -> Param:
@@ -167,14 +164,6 @@ def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnost
         )
 
     return check
-
-
-def _dtype_name(value: Any) -> str:
-    name = getattr(value, "name", None)
-    if isinstance(value, int):
-        return ""
-    text = name if isinstance(name, str) else str(value)
-    return text.rsplit(".", 1)[-1].lower()
 
 
 def _index(value: Any) -> int | None:

@@ -32,7 +32,7 @@ from ttl.rows.hardware import (
 from ttl.rows.params import dims, shape
 from ttl.rows.row import FLOATS, Op, OperandType, Params, TileCall, TileFunction, Valid
 from ttl.rows.rules import Rule, blocks_of, checked_dims, negative, row_major_unsupported
-from ttl.rows.types import TILE, BlockType, Layout
+from ttl.rows.types import BlockType, Layout
 
 _ANCHOR = "appendix-b-reduction"
 
@@ -102,9 +102,9 @@ def _undefined(params: Params, result: BlockType) -> Array | None:
         return None
     mask = np.zeros(result.elements[-2:], np.bool_)
     if columns:
-        mask[:, np.arange(mask.shape[1]) % TILE != 0] = True
+        mask[:, np.arange(mask.shape[1]) % result.tile[1] != 0] = True
     if rows:
-        mask[np.arange(mask.shape[0]) % TILE != 0, :] = True
+        mask[np.arange(mask.shape[0]) % result.tile[0] != 0, :] = True
     return mask
 
 

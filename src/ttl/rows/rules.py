@@ -39,6 +39,8 @@ def elementwise(
         for _, other in blocks[1:]:
             if other.layout is not first.layout:
                 return layouts_differ(label, blocks)
+            if other.tile != first.tile:
+                return tiles_differ(label, blocks)
             if other.shape != first.shape:
                 return shapes_differ(label, blocks, names)
         dtype: DType | None = None
@@ -140,6 +142,16 @@ def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagn
         f"{label}: blocks of different layouts, {_described(blocks)}",
         help="make both dataflow buffers like tensors of the same layout: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT) "
         "before the operation",
+    )
+
+
+def tiles_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
+    """Operands of tiles of different sizes."""
+    return error(
+        "TTL0342",
+        f"{label}: blocks of tiles of different sizes, {_described(blocks)}",
+        notes=("a tile has its own order of elements, and nothing converts one into another",),
+        help="make both dataflow buffers with the same tile=",
     )
 
 

@@ -15,7 +15,7 @@ from ttl.rows.hardware import EXACT, both, generations, on_buffers
 from ttl.rows.params import dims, shape
 from ttl.rows.row import Op, OperandType, Params, Valid
 from ttl.rows.rules import blocks_of, checked_dims, negative, row_major_unsupported
-from ttl.rows.types import TILE, BlockType, Layout
+from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, BlockType, Layout
 
 _BROADCAST = "ttl.block.broadcast"
 _TRANSPOSE = "ttl.block.transpose"
@@ -121,7 +121,14 @@ def _transpose_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
             f"{_TRANSPOSE}: defined on blocks of two dimensions, this has {len(operand.shape)}: {operand.describe()}",
             help=f"remove the outer ones first: ttl.block.squeeze(expr, dims={ones})" if squeezed else (),
         ).remedied_by(_of_the_inner_two(ones) if squeezed else None)
-    return operand.with_shape((operand.shape[1], operand.shape[0]))
+    height, width = operand.tile
+    if width not in TILE_HEIGHTS or height not in TILE_WIDTHS:
+        return error(
+            "TTL0342",
+            f"{_TRANSPOSE}: tiles of {height}x{width} would become tiles of {width}x{height}, which there are not",
+            help="tiles are 16 or 32 elements wide: make the buffer with tile=(16, 16), (16, 32), (32, 16) or (32, 32)",
+        )
+    return BlockType.of(operand.shape[::-1], operand.dtype, operand.layout, (width, height))
 
 
 def _of_the_inner_two(ones: list[int]) -> Remedy:
@@ -185,10 +192,10 @@ def _regroup(x: Array, old: tuple[int, ...], result: BlockType) -> Array:
     """The same tiles in the same order, in the shape of the result."""
     batch = x.shape[: x.ndim - len(old)]
     *outer, rows, columns = old
-    tiles = x.reshape(*batch, *outer, rows, TILE, columns, TILE)
+    tiles = x.reshape(*batch, *outer, rows, result.tile[0], columns, result.tile[1])
     tiles = np.swapaxes(tiles, -3, -2)
     *outer, rows, columns = result.shape
-    tiles = tiles.reshape(*batch, *outer, rows, columns, TILE, TILE)
+    tiles = tiles.reshape(*batch, *outer, rows, columns, *result.tile)
     value: Array = np.swapaxes(tiles, -3, -2).reshape(*batch, *result.elements)
     return value
 

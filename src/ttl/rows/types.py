@@ -27,58 +27,73 @@ class Layout(StrEnum):
         return "tiled" if self is Layout.TILE else "row-major"
 
 
+# Rows and columns of elements of a tile. Of other tiles than the usual one, matrices have these extents.
+Tile = tuple[int, int]
+WHOLE_TILE: Tile = (TILE, TILE)
+TILE_HEIGHTS, TILE_WIDTHS = (1, 2, 4, 8, 16, TILE), (16, TILE)
+
+
 class BlockType:
     """Type of a block or block expression. Interned: equal types are the same object.
 
     ``shape`` is in tiles (last two dimensions) for ``Layout.TILE`` and in elements for
-    ``Layout.ROW_MAJOR``; ``elements`` is always in elements.
+    ``Layout.ROW_MAJOR``; ``elements`` is always in elements. ``tile`` is the size of one, also of none.
     """
 
-    __slots__ = ("dtype", "elements", "layout", "nbytes", "shape")
+    __slots__ = ("dtype", "elements", "layout", "nbytes", "shape", "tile")
 
-    def __init__(self, shape: tuple[int, ...], dtype: DType, layout: Layout) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: DType, layout: Layout, tile: Tile) -> None:
         self.shape = shape
         self.dtype = dtype
         self.layout = layout
+        self.tile = tile
         if layout is Layout.TILE:
-            self.elements = (*shape[:-2], shape[-2] * TILE, shape[-1] * TILE)
+            self.elements = (*shape[:-2], shape[-2] * tile[0], shape[-1] * tile[1])
         else:
             self.elements = shape
-        self.nbytes = prod(shape) * (dtype.tile_bytes if layout is Layout.TILE else dtype.element_bytes)
+        self.nbytes = prod(shape) * (dtype.bytes_of(tile) if layout is Layout.TILE else dtype.element_bytes)
 
     @staticmethod
-    def of(shape: tuple[int, ...], dtype: DType, layout: Layout = Layout.TILE) -> BlockType:
+    def of(
+        shape: tuple[int, ...], dtype: DType, layout: Layout = Layout.TILE, tile: Tile = WHOLE_TILE
+    ) -> BlockType:
         """The one type with these properties."""
-        return _interned(shape, dtype, layout)
+        return _interned(shape, dtype, layout, tile)
 
     def with_shape(self, shape: tuple[int, ...]) -> BlockType:
-        """The same element type and layout, another shape."""
-        return BlockType.of(shape, self.dtype, self.layout)
+        """The same element type, layout and tiles, another shape."""
+        return BlockType.of(shape, self.dtype, self.layout, self.tile)
 
     def with_dtype(self, dtype: DType) -> BlockType:
-        """The same shape and layout, another element type."""
-        return BlockType.of(self.shape, dtype, self.layout)
+        """The same shape, layout and tiles, another element type."""
+        return BlockType.of(self.shape, dtype, self.layout, self.tile)
 
     def __repr__(self) -> str:
-        return f"{self.dtype.name}{list(self.shape)} {self.layout.unit}s"
+        return f"{self.dtype.name}{list(self.shape)} {self.layout.unit}s{self.of_tiles}"
+
+    @property
+    def of_tiles(self) -> str:
+        """For messages: which tiles, where they are not the usual ones."""
+        return "" if self.tile == WHOLE_TILE else f" of {self.tile[0]}x{self.tile[1]}"
 
     def describe(self) -> str:
         """For messages: the shape in tiles and in elements."""
-        return describe_shape(self.shape, self.layout)
+        return describe_shape(self.shape, self.layout, self.tile)
 
 
 @cache
-def _interned(shape: tuple[int, ...], dtype: DType, layout: Layout) -> BlockType:
+def _interned(shape: tuple[int, ...], dtype: DType, layout: Layout, tile: Tile) -> BlockType:
     # Always called with the same form of arguments: the cache tells defaulted and given ones apart.
-    return BlockType(shape, dtype, layout)
+    return BlockType(shape, dtype, layout, tile)
 
 
-def describe_shape(shape: tuple[int, ...], layout: Layout) -> str:
+def describe_shape(shape: tuple[int, ...], layout: Layout, tile: Tile = WHOLE_TILE) -> str:
     """A shape as messages give it: ``(2, 4) tiles = (64, 128) elements``, or ``(64, 128) elements``."""
     if layout is Layout.ROW_MAJOR:
         return f"{_tuple(shape)} elements"
-    elements = (*shape[:-2], *(extent * TILE for extent in shape[-2:]))
-    return f"{_tuple(shape)} tiles = {_tuple(elements)} elements"
+    elements = (*shape[:-2], shape[-2] * tile[0], shape[-1] * tile[1])
+    size = "" if tile == WHOLE_TILE else f" of {tile[0]}x{tile[1]}"
+    return f"{_tuple(shape)} tiles{size} = {_tuple(elements)} elements"
 
 
 def _tuple(shape: tuple[int, ...]) -> str:

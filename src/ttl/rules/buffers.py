@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from ttl.diag import Diagnostic, error
 from ttl.diag.families import Subject
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, RoundedUp, WhereMade, WholeDivision
+from ttl.diag.remedies import Argument, Callee, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
 from ttl.protocol.blocks import Acquired
-from ttl.rows.types import Layout
+from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, Layout, Tile
 from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
+
+Scope = Literal["local", "remote_uniform"]
+"""Whether a buffer may lie at another address on each node, or is at one address on all of them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class BufferPlacement:
+    """Where a program wants a buffer to lie in L1."""
+
+    scope: Scope = "local"
+
+
+ANYWHERE = BufferPlacement()
 
 
 def no_likeness(value: object) -> Diagnostic:
@@ -22,6 +38,15 @@ def no_likeness(value: object) -> Diagnostic:
         if type(value).__module__.partition(".")[0] not in ("torch", "numpy")
         else "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation",
     )
+
+
+def dtype_is_tensor() -> Diagnostic:
+    """The error for a tensor where an element type belongs (TTL0417)."""
+    return error(
+        "TTL0417",
+        "ttl.make_dfb takes an element type, not a tensor",
+        help="write ttl.make_dfb(x.dtype, shape=...), or ttl.make_dataflow_buffer_like(x, shape=...), which has its layout, too",
+    ).remedied_by(Callee(function="ttl.make_dataflow_buffer_like"))
 
 
 def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
@@ -50,15 +75,51 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
     return extents
 
 
-def block_count(count: object) -> int | Diagnostic:
-    """The number of blocks that a user's value means (TTL0321)."""
-    if is_int(count) and int(count) >= 1:  # type: ignore[call-overload]
-        return int(count)  # type: ignore[call-overload, no-any-return]
+def block_count(count: object, most: int | None = None) -> int | Diagnostic:
+    """The number of blocks that a user's value means (TTL0321); ``most``: how many there may be."""
+    number = int(count) if is_int(count) else 0  # type: ignore[call-overload]
+    if number >= 1 and (most is None or number <= most):
+        return number  # type: ignore[no-any-return]
+    if number >= 1:
+        return error(
+            "TTL0321",
+            f"block_count is at most {most} here, not {number}",
+            help="make the blocks larger, or the buffer in the likeness of a tensor, which has no such limit",
+        )
     return error(
         "TTL0321",
         f"block_count is a positive int, not {describe(count)}",
         help="2 lets the producer fill one block while the consumer reads the other",
     ).remedied_by(Argument(description="write block_count=2", name="block_count", value="2", position=2))
+
+
+def tile(value: object) -> Tile | Diagnostic:
+    """The size of a tile that a user's value means (TTL0343): a pair, or an object of the host's that has one."""
+    value = getattr(value, "tile_shape", value)
+    if isinstance(value, tuple | list) and len(value) == 2 and all(map(is_int, value)):
+        height, width = map(int, value)
+        if height in TILE_HEIGHTS and width in TILE_WIDTHS:
+            return height, width
+    return error(
+        "TTL0343",
+        f"a tile is 1, 2, 4, 8, 16 or 32 elements high and 16 or 32 wide, not {describe(value)}",
+        help="write tile=(16, 32), rows first; tile=(32, 32) is what tensors have that nobody gave another",
+    ).remedied_by(Argument(description="leave it out: write tile=(32, 32)", name="tile", value="(32, 32)"))
+
+
+def address_scope(value: object) -> Scope | Diagnostic:
+    """Where a buffer lies on the nodes, as a user's value means it (TTL0344)."""
+    for scope in ("local", "remote_uniform"):
+        if value == scope:
+            return scope
+    if value is None:
+        return "local"
+    return error(
+        "TTL0344",
+        f'address_scope is None, "local" or "remote_uniform", not {describe(value)}',
+        help='"local" may be another address on each node, "remote_uniform" is the same one on all, for those who '
+        "write into it from elsewhere",
+    ).remedied_by(Argument(description="leave it local", name="address_scope", value="None"))
 
 
 def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:

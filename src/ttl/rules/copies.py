@@ -9,7 +9,7 @@ from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
 from ttl.rows.dtypes import DType
-from ttl.rows.types import BlockType, Layout, describe_shape
+from ttl.rows.types import WHOLE_TILE, BlockType, Layout, describe_shape
 from ttl.rules.words import describe
 
 Direction = Literal["into", "from"]
@@ -91,6 +91,13 @@ def match_slice(
             "TTL0510",
             f"copy between a tensor in {layout.word} layout and a block of {buffer} in {block.layout.word} layout",
             help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
+        )
+    if block.tile != WHOLE_TILE:
+        return error(
+            "TTL0342",
+            f"copy between a tensor of tiles of 32x32 and a block of {buffer} of tiles of {block.tile[0]}x{block.tile[1]}",
+            notes=("a copy moves bytes, and a tile has its own order of elements",),
+            help=f"make {buffer} with tile=(32, 32), or pass its blocks between kernels and through pipes only",
         )
     if dtype is not block.dtype:
         return error(

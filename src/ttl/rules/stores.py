@@ -32,6 +32,13 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             f"store of an expression in {given.layout.word} layout into a block of {buffer} in {block.layout.word} layout",
             help="make the buffer in the likeness of a tensor with the operands' layout",
         )
+    if given.tile != block.tile:
+        return error(
+            "TTL0342",
+            f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
+            notes=("a tile has its own order of elements, and nothing converts one into another",),
+            help=f"make {buffer} with tile={given.tile}",
+        )
     if given.dtype is WHOLE_NUMBER:
         return None  # a block filled with a whole number has no type of its own yet
     if given.dtype.is_float is not block.dtype.is_float:

@@ -59,7 +59,12 @@ _DECORATORS = MappingProxyType(
     {"operation": "operation", "kernel": "operation", "compute": "kernel", "datamovement": "kernel"}
 )
 _MAKERS = MappingProxyType(
-    {"make_dataflow_buffer_like": "dataflow buffer", "PipeNet": "pipe net", "Semaphore": "semaphore"}
+    {
+        "make_dataflow_buffer_like": "dataflow buffer",
+        "make_dfb": "dataflow buffer",
+        "PipeNet": "pipe net",
+        "Semaphore": "semaphore",
+    }
 )
 
 

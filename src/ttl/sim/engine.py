@@ -52,6 +52,7 @@ from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.rules.buffers import BufferPlacement
     from ttl.sim.lanes.attempts import LaneRun
     from ttl.sim.leftovers import Dropped
     from ttl.sim.placement import Launch
@@ -165,11 +166,12 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.fail(surplus)
         node.kernels.append(Kernel(node, name, kind, function))
 
-    def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> SimBuffer:
+    def make_buffer(
+        self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Tensor | None
+    ) -> SimBuffer:
         """Create a dataflow buffer on the current node."""
         self._require_body("dataflow buffer made")
         node = self.current.node
-        type = BlockType.of(shape, likeness.dtype, likeness.layout)
         buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(2)))
         node.buffers.append(buffer)
         return buffer

@@ -170,7 +170,7 @@ class TracedBlock(_Traced, Block):
 
 
 class TracedBuffer(_OfBlocks, DataflowBuffer):
-    """A dataflow buffer, in the likeness of a tensor."""
+    """A dataflow buffer, in the likeness of a tensor or (None) of none."""
 
     __slots__ = ("_block_count", "held", "likeness", "name", "span", "ssa", "tracer", "type")
 
@@ -182,7 +182,7 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
         block_count: int,
         name: str,
         span: Span | None,
-        likeness: Tensor,
+        likeness: Tensor | None,
     ) -> None:
         self.tracer, self.ssa, self.type, self._block_count = tracer, ssa, type, block_count
         self.name, self.span, self.likeness = name, span, likeness

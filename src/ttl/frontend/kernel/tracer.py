@@ -64,13 +64,14 @@ class Tracer(OperationTrace):
         """Kernels are found by the evaluator."""
         raise AssertionError((function, kind))
 
-    def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> TracedBuffer:
+    def make_buffer(
+        self, type: BlockType, block_count: int, placement: buffers.BufferPlacement, likeness: Tensor | None
+    ) -> TracedBuffer:
         """A dataflow buffer of the operation."""
         self.require_body("dataflow buffer made")
-        type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
         name = self.target or f"buffer {len(self.buffers)}"
-        result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
-        buffer = TracedBuffer(self, result.result, type_, block_count, name, self.here(), likeness)
+        result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type, block_count), name=name))
+        buffer = TracedBuffer(self, result.result, type, block_count, name, self.here(), likeness)
         self.buffers.append(buffer)
         return buffer
 
@@ -252,7 +253,7 @@ class Tracer(OperationTrace):
         """Of the kernel that is read; None in the operation's body."""
         return self.kind
 
-    def likeness(self, buffer: TracedBuffer) -> Tensor:
+    def likeness(self, buffer: TracedBuffer) -> Tensor | None:
         """The tensor in whose likeness a buffer is made."""
         return buffer.likeness
 

@@ -9,7 +9,7 @@ from types import MethodType, ModuleType
 from typing import Any
 
 from ttl.lang import debug, grid, kernels
-from ttl.lang.buffer import make_dataflow_buffer_like
+from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb
 from ttl.lang.copy import GroupTransfer, copy
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
@@ -124,7 +124,7 @@ class BodyCalls:
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
             return self._expressions.held(node, _TRANSFER)
-        if value is make_dataflow_buffer_like:
+        if value is make_dataflow_buffer_like or value is make_dfb:
             leaf = self._expressions.leaf
             leaf.constructs = node
             in_loop = any(isinstance(head.node, ast.For | ast.While) for head in leaf.heads)

@@ -18,7 +18,7 @@ from ttl.rows.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, WHOLE_NUMBE
 from ttl.rows.row import Op
 from ttl.rows.rules import negative
 from ttl.rows.table import ADD, OPS
-from ttl.rows.types import TILE, BlockType, Layout
+from ttl.rows.types import BlockType, Layout
 from ttl.session.patience import Unavailable
 from ttl.sim.native.code import MachineCode, encode
 from ttl.sim.native.nodes import (
@@ -342,7 +342,8 @@ def _reshape(case: _Case) -> ValueNode:
     if source.extents == case.extents:
         return source
     if case.instruction.type.layout is Layout.TILE:
-        units = (float(TILE), float(TILE))
+        height, width = case.instruction.type.tile
+        units = (float(height), float(width))
     else:
         units = (1.0, float(gcd(source.extents[2], case.extents[2])))
     return ValueNode("regroup", case.extents, (source,), format=source.format, params=units)

@@ -1,0 +1,177 @@
+"""``ttl.make_dfb``: buffers of element types that are named, of counts, and of tiles of any size (newer language, section 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import ttnn
+
+import ttl
+from support.programs import run_ttl
+from ttl.rows.dtypes import BFLOAT8_B, BFLOAT16, DTYPES, FLOAT32, UINT16
+from ttl.rows.table import OPS
+from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, BlockType, Layout
+
+torch = pytest.importorskip("torch")
+
+
+def doubled(dtype: Any, **options: Any) -> tuple[Any, Any]:
+    """What a program with a buffer of an element type in the middle makes of one tile, and the buffer's type."""
+    seen = []
+
+    @ttl.operation(grid=(1, 1))
+    def double(x, y):
+        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+        middle = ttl.make_dfb(dtype, (1, 1), **options)
+        y_dfb = ttl.make_dfb(ttnn.float32, shape=(1, 1), block_count=1)
+        seen.append((middle.dtype, middle.shape, middle.block_count))
+
+        @ttl.datamovement()
+        def read():
+            with x_dfb.reserve() as x_blk:
+                ttl.copy(x[0, 0], x_blk).wait()
+
+        @ttl.compute()
+        def compute():
+            with x_dfb.wait() as x_blk, middle.reserve() as blk:
+                blk.store(2 * x_blk)
+            with middle.wait() as blk, y_dfb.reserve() as y_blk:
+                y_blk.store(blk)
+
+        @ttl.datamovement()
+        def write():
+            with y_dfb.wait() as y_blk:
+                ttl.copy(y_blk, y[0, 0]).wait()
+
+    x = ttnn.from_torch(torch.linspace(-1, 1, 1024).reshape(32, 32), layout=ttnn.TILE_LAYOUT)
+    y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)
+    double(x, y)
+    return ttnn.to_torch(y).numpy(), seen[0]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "element"),
+    [
+        ("bf16", BFLOAT16), ("bfloat16", BFLOAT16), (torch.bfloat16, BFLOAT16), (ttnn.bfloat16, BFLOAT16),
+        ("float32", FLOAT32), ("fp32", FLOAT32), ("f32", FLOAT32), (torch.float32, FLOAT32),
+        ("bfp8", BFLOAT8_B), ("bfloat8_b", BFLOAT8_B), (ttnn.bfloat8_b, BFLOAT8_B),
+    ],
+)  # fmt: skip
+def test_names_of_element_types(dtype: Any, element: Any) -> None:
+    """A buffer rounds to the element type that its name, or torch's or ttnn's, stands for."""
+    values, (kind, shape, count) = doubled(dtype)
+    assert (kind, shape, count) == (element, (1, 1), 2)
+    exact = 2 * torch.linspace(-1, 1, 1024).reshape(32, 32).numpy()
+    np.testing.assert_array_equal(values, element.load(element.store(exact)))
+
+
+def test_every_element_type_has_a_buffer() -> None:
+    kinds = []
+
+    @ttl.operation(grid=(1, 1))
+    def make():
+        kinds.extend(ttl.make_dfb(dtype.name, (1, 2)).dtype for dtype in DTYPES)
+        kinds.append(ttl.make_dfb("u16", (2, 1, 1), 32, address_scope="local").dtype)
+
+        @ttl.compute()
+        def compute():
+            pass
+
+    make()
+    assert kinds == [*DTYPES, UINT16]
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "words"),
+    [
+        ("ttl.make_dfb('bf17', (1, 1))", "TTL0417", "`dtype` must be an element type, not text 'bf17'"),
+        ("ttl.make_dfb(torch.int64, (1, 1))", "TTL0417", "`dtype` must be an element type"),
+        ("ttl.make_dfb(16, (1, 1))", "TTL0417", "must be an element type"),
+        ("ttl.make_dfb(x, (1, 1))", "TTL0417", "takes an element type, not a tensor"),
+        ("ttl.make_dfb('bf16', 4)", "TTL0320", "block shape (4,) has 1 dimension"),
+        ("ttl.make_dfb('bf16', (1, 0))", "TTL0323", "a block shape is a positive int or a tuple of them"),
+        ("ttl.make_dfb('bf16', (1, 1), 0)", "TTL0321", "block_count is a positive int, not int 0"),
+        ("ttl.make_dfb('bf16', (1, 1), 33)", "TTL0321", "block_count is at most 32 here, not 33"),
+        ("ttl.make_dfb('bf16', (1, 1), tile=(3, 32))", "TTL0343", "not tuple (3, 32)"),
+        ("ttl.make_dfb('bf16', (1, 1), tile=(32, 8))", "TTL0343", "16 or 32 wide"),
+        ("ttl.make_dfb('bf16', (1, 1), tile=16)", "TTL0343", "not int 16"),
+        ("ttl.make_dfb('bf16', (1, 1), address_scope='all')", "TTL0344", "not str 'all'"),
+        ("ttl.make_dfb('bf16', (1, 1), address_scope=1)", "TTL0344", "not int 1"),
+        ("ttl.make_dfb('bf16', (1, 1), 2, (32, 32), 'local')", "TTL0223", "too many arguments, it takes 4"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["run", "check"])
+def test_wrong_arguments(call: str, code: str, words: str, verb: str, tmp_path: Path) -> None:
+    """What a run refuses, ``ttl check`` finds, in the same words."""
+    program = f"""
+import torch
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(1, 1))
+def op(x):
+    dfb = {call}
+
+    @ttl.compute()
+    def compute():
+        pass
+
+
+op(ttnn.ones((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
+"""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    arguments = ["run", "--no-check"] if verb == "run" else ["check"]
+    said = run_ttl([*arguments, "program.py"], folder=tmp_path)
+    assert code in said.stderr + said.stdout
+    assert words in said.stderr + said.stdout
+
+
+def test_in_a_kernel() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op():
+        @ttl.compute()
+        def compute():
+            ttl.make_dfb("bf16", (1, 1))
+
+    with pytest.raises(ttl.ProgramError, match="TTL0211"):
+        op()
+
+
+# --- tiles of other sizes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", TILE_WIDTHS)
+@pytest.mark.parametrize("height", TILE_HEIGHTS)
+def test_types_of_tiles(height: int, width: int) -> None:
+    """Elements and bytes count the rows and columns of the tile; block floats have an exponent for 16 elements."""
+    block = BlockType.of((2, 3, 4), BFLOAT16, Layout.TILE, (height, width))
+    assert block.elements == (2, 3 * height, 4 * width)
+    assert block.nbytes == 24 * height * width * 2
+    exponents = -(-height * width // 16 // 16) * 16
+    assert BFLOAT8_B.bytes_of((height, width)) == height * width + exponents
+    assert BFLOAT8_B.bytes_of((32, 32)) == BFLOAT8_B.tile_bytes
+    assert block.with_dtype(FLOAT32).tile == block.with_shape((1, 1)).tile == (height, width)
+
+
+def test_products_and_views_of_small_tiles() -> None:
+    """A product of HxK and KxW has tiles of HxW; a transpose exchanges both; a reduction leaves one row of each tile."""
+    rows = {row.name: row for row in OPS}
+    a = BlockType.of((1, 2), FLOAT32, Layout.TILE, (8, 32))
+    b = BlockType.of((2, 1), FLOAT32, Layout.TILE, (32, 16))
+    product = rows["matmul"].infer((a, b), ())
+    assert isinstance(product, BlockType) and (product.tile, product.elements) == ((8, 16), (8, 16))
+    wrong = rows["matmul"].infer((b, a), ())
+    assert not isinstance(wrong, BlockType) and wrong.code == "TTL0342"
+    turned = rows["transpose"].infer((b,), ())
+    assert isinstance(turned, BlockType) and (turned.tile, turned.elements) == ((16, 32), (16, 64))
+    impossible = rows["transpose"].infer((a,), ())
+    assert not isinstance(impossible, BlockType) and impossible.code == "TTL0342"
+    assert "would become tiles of 32x8" in impossible.message
+    sum_ = rows["add"].infer((a, a.with_shape((1, 2))), ())
+    assert isinstance(sum_, BlockType) and sum_.tile == (8, 32)
+    mixed = rows["add"].infer((a, BlockType.of((1, 2), FLOAT32)), ())
+    assert not isinstance(mixed, BlockType) and mixed.code == "TTL0342"
