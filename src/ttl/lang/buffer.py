@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
-from ttl.diag import Diagnostic
 from ttl.diag.remedies import Callee, RenameArgument
 from ttl.host.tensor import Tensor
-from ttl.lang.check import fail, not_constructed, public
+from ttl.lang.check import fail, not_constructed, public, right
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
 from ttl.rows.dtypes import dtype_named
@@ -120,12 +119,8 @@ def make_dataflow_buffer_like(
             RenameArgument(older="buffer_factor", current="block_count"),
         )
         block_count = buffer_factor if block_count is None else block_count
-    extents = rules.block_shape(shape, likeness_tensor.layout)
-    if isinstance(extents, Diagnostic):
-        fail(extents)
-    count = rules.block_count(_DEFAULT_BLOCK_COUNT if block_count is None else block_count)
-    if isinstance(count, Diagnostic):
-        fail(count)
+    extents = right(rules.block_shape(shape, likeness_tensor.layout))
+    count = right(rules.block_count(_DEFAULT_BLOCK_COUNT if block_count is None else block_count))
     type_ = BlockType.of(extents, likeness_tensor.dtype, likeness_tensor.layout)
     return execution.make_buffer(type_, count, rules.ANYWHERE, likeness_tensor)
 
@@ -154,21 +149,12 @@ def make_dfb(
     execution = current("ttl.make_dfb()")
     if isinstance(dtype, Tensor):
         fail(rules.dtype_is_tensor())
-    element = dtype_named(dtype)
-    checked = (
-        no_dtype(dtype) if element is None else element,
-        rules.block_shape(shape, Layout.TILE),
-        rules.block_count(block_count, MOST_BLOCKS),
-        rules.tile(tile),
-        rules.address_scope(address_scope),
-    )
-    for value in checked:
-        if isinstance(value, Diagnostic):
-            fail(value)
-    element, extents, count, size, scope = checked
-    return execution.make_buffer(
-        BlockType.of(extents, element, Layout.TILE, size), count, rules.BufferPlacement(scope=scope), None
-    )
+    element = right(dtype_named(dtype) or no_dtype(dtype))
+    extents = right(rules.block_shape(shape, Layout.TILE))
+    count = right(rules.block_count(block_count, MOST_BLOCKS))
+    type_ = BlockType.of(extents, element, Layout.TILE, right(rules.tile(tile)))
+    placement = rules.BufferPlacement(scope=right(rules.address_scope(address_scope)))
+    return execution.make_buffer(type_, count, placement, None)
 
 
 make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)

@@ -23,6 +23,13 @@ def fail(diagnostic: Diagnostic, label: str = "") -> NoReturn:
     raise ProgramError(diagnostic.at(user_span(), label))
 
 
+def right(value: R | Diagnostic) -> R:
+    """What a rule makes of an argument; an error where it says that it is wrong."""
+    if isinstance(value, Diagnostic):
+        fail(value)
+    return value
+
+
 def public(function: Callable[P, R]) -> Callable[P, R]:
     """Make a call that does not fit the signature our error (TTL0223), not Python's.
 

@@ -79,7 +79,7 @@ def block_count(count: object, most: int | None = None) -> int | Diagnostic:
     """The number of blocks that a user's value means (TTL0321); ``most``: how many there may be."""
     number = int(count) if is_int(count) else 0  # type: ignore[call-overload]
     if number >= 1 and (most is None or number <= most):
-        return number  # type: ignore[no-any-return]
+        return number
     if number >= 1:
         return error(
             "TTL0321",
