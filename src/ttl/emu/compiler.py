@@ -32,6 +32,9 @@ _FLAGS = (
     "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w",
 )  # fmt: skip
 
+# The header of what belongs to one kernel, and what leaves it out of the others: those are precompiled.
+_GIVEN, _GIVEN_LATER = "ttl_emu/given.h", "-DTTL_EMU_GIVEN_LATER"
+
 # What a compiler says that cannot write.
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
@@ -77,15 +80,33 @@ def arguments(
     kernel: ChipKernel, buffers: Sequence[CircularBuffer], program: Program, chip: str
 ) -> list[str]:
     """What the compiler is told about a kernel, besides its source."""
+    return [*_of_its_kind(kernel, program, chip), *_of_its_own(kernel, buffers)]
+
+
+def _of_its_kind(kernel: ChipKernel, program: Program, chip: str) -> list[str]:
+    """What headers depend on: many kernels have it in common."""
+    version = program.generation.replace("0.", "")
+    words = [
+        f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", *_limits(chip_named(chip)), "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
+    ]  # fmt: skip
+    if kernel.processor == "compute":
+        words.append("-DTTL_EMU_COMPUTE")
+    words += [f"-D{name}={value}" if value else f"-D{name}" for name, value in kernel.defines.items()]
+    words += [f"-I{headers.INCLUDE}", f"-I{headers.tree(program.generation)}"]
+    words += [f"-I{folder}" for folder in kernel.include]
+    if kernel.include or _POINTERS.search(kernel.source):
+        # Each load and store of its own is a call of the runtime, which checks it.
+        words += ["-fsanitize=thread", "-g1"]
+    return words
+
+
+def _of_its_own(kernel: ChipKernel, buffers: Sequence[CircularBuffer]) -> list[str]:
+    """What ``ttl_emu/given.h`` and the kernel itself depend on, and no other header does."""
     formats = ["255"] * 64
     for buffer in buffers:
         if set(buffer.cores) & set(kernel.cores):
             formats[buffer.index] = str(FORMATS[buffer.dtype])
-    version = program.generation.replace("0.", "")
-    words = [
-        f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", *_limits(chip_named(chip)), f"-DTTL_EMU_FORMATS={','.join(formats)}",
-        "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
-    ]  # fmt: skip
+    words = [f"-DTTL_EMU_FORMATS={','.join(formats)}"]
     if kernel.compile_time_args:
         words.append(
             f"-DKERNEL_COMPILE_TIME_ARGS={','.join(f'{word}u' for word in kernel.compile_time_args)}"
@@ -94,21 +115,13 @@ def arguments(
         pairs = ",".join(f'{{"{name}",{value}u}}' for name, value in kernel.named_args.items())
         words.append(f"-DKERNEL_COMPILE_TIME_ARG_MAP={pairs}")
     if kernel.processor == "compute":
-        words += [
-            "-DTTL_EMU_COMPUTE", "-DCOMPILE_FOR_TRISC=1", f"-DDST_ACCUM_MODE={int(kernel.fp32_dst)}",
+        return [
+            *words, "-DCOMPILE_FOR_TRISC=1", f"-DDST_ACCUM_MODE={int(kernel.fp32_dst)}",
             f"-DENABLE_FP32_DEST_ACC={int(kernel.fp32_dst)}",
             f"-DAPPROX={int(kernel.approximate)}", f"-DMATH_FIDELITY=ckernel::MathFidelity::{kernel.fidelity}",
             f"-DDST_SYNC_MODE=ckernel::DstSync::Sync{'Full' if kernel.full_sync else 'Half'}",
         ]  # fmt: skip
-    else:
-        words += [f"-DNOC_INDEX={kernel.noc}", f"-DCOMPILE_FOR_{kernel.processor.upper()}"]
-    words += [f"-D{name}={value}" if value else f"-D{name}" for name, value in kernel.defines.items()]
-    words += [f"-I{headers.INCLUDE}", f"-I{headers.tree(program.generation)}"]
-    words += [f"-I{folder}" for folder in kernel.include]
-    if kernel.include or _POINTERS.search(kernel.source):
-        # Each load and store of its own is a call of the runtime, which checks it.
-        words += ["-fsanitize=thread", "-g1"]
-    return words
+    return [*words, f"-DNOC_INDEX={kernel.noc}", f"-DCOMPILE_FOR_{kernel.processor.upper()}"]
 
 
 def _headers(kernel: ChipKernel) -> list[str]:
@@ -126,7 +139,8 @@ class _Job:
     def __init__(self, kernel: ChipKernel, program: Program, chip: str) -> None:
         self.kernel = kernel
         self.span = user_span()
-        self.arguments = arguments(kernel, program.circular_buffers, program, chip)
+        self.kind = _of_its_kind(kernel, program, chip)
+        self.arguments = [*self.kind, *_of_its_own(kernel, program.circular_buffers)]
         self.headers = _headers(kernel)
         self.identity = _identity() + headers.fingerprint()
         self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
@@ -184,18 +198,19 @@ class _Job:
     def _compiled_to(
         self, unfinished: str, source: str, target: str, precompiled: str
     ) -> tuple[str, ...] | None:
-        words = [*_FLAGS, *self.arguments]
-        header = header_for(_command(), words, self.headers, self.identity, precompiled)
+        kind = [*_FLAGS, *self.kind, _GIVEN_LATER]
+        header = header_for(_command(), kind, self.headers, self.identity, precompiled)
         text = f'{self.kernel.bindings}\n#line 1 "{self.kernel.file_name}"\n{source}'
 
-        def compiled(headers_: Sequence[str]) -> subprocess.CompletedProcess[str]:
-            command = [*_command(), *words, *_included(headers_), "-x", "c++", "-o", unfinished, "-"]
+        def compiled(first: Sequence[str]) -> subprocess.CompletedProcess[str]:
+            command = [*_command(), *_FLAGS, *self.arguments, *first, "-x", "c++", "-o", unfinished, "-"]
             return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
-        done = compiled(self.headers if header is None else [header])
+        plainly = _included(self.headers)
+        done = compiled(plainly if header is None else [_GIVEN_LATER, *_included([header, _GIVEN])])
         if done.returncode and header is not None:
             # Another process has made room, or what is kept is damaged.
-            done = compiled(self.headers)
+            done = compiled(plainly)
             if not done.returncode:
                 forget(header)
         if done.returncode:

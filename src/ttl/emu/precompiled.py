@@ -1,4 +1,4 @@
-"""The headers of kernels, precompiled where many kernels are compiled with the same arguments, as ``ttl tune`` does.
+"""The headers of kernels, precompiled for all kernels of a kind: a generation, a chip, computing or moving data.
 
 Making one costs what a few kernels do, so it is made for the fourth kernel; what it makes of a kernel is the same to the byte.
 A compiler that cannot use it reads the header beside it.

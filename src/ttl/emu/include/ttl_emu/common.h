@@ -79,22 +79,11 @@ constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, TILE_HW = 1024, FACE_HEIGH
 // --- arguments
 
 namespace ttl_emu {
-#ifdef KERNEL_COMPILE_TIME_ARGS
-constexpr uint32_t kCompileTimeArgs[] = {KERNEL_COMPILE_TIME_ARGS};
-constexpr uint32_t kCompileTimeArgCount = sizeof kCompileTimeArgs / sizeof(uint32_t);
-#else
-constexpr uint32_t kCompileTimeArgs[] = {0};
-constexpr uint32_t kCompileTimeArgCount = 0;
-#endif
+extern const uint32_t kCompileTimeArgs[], kCompileTimeArgCount;  // those of the kernel, in `given.h`
 struct NamedArg {
   const char *name;
   uint32_t value;
 };
-constexpr NamedArg kNamedArgs[] = {
-#ifdef KERNEL_COMPILE_TIME_ARG_MAP
-    KERNEL_COMPILE_TIME_ARG_MAP,
-#endif
-    {nullptr, 0}};
 constexpr bool same(const char *a, const char *b) {
   for (; *a && *a == *b; ++a, ++b) {
   }
@@ -115,11 +104,7 @@ constexpr uint32_t get_ct_arg() {
   return ttl_emu::kCompileTimeArgs[index];
 }
 #define get_compile_time_arg_val(index) get_ct_arg<index>()
-constexpr uint32_t get_named_compile_time_arg_val(const char *name) {
-  for (const auto &each : ttl_emu::kNamedArgs)
-    if (each.name && ttl_emu::same(each.name, name)) return each.value;
-  __builtin_unreachable();  // no named compile-time argument of this name: not a constant expression
-}
+constexpr uint32_t get_named_compile_time_arg_val(const char *name);
 template <typename T>
 inline T get_arg_val(int index, TTL_EMU_AT) {
   return ttl_emu::from_word<T>(ttl_emu_arg(false, static_cast<uint32_t>(index), place));
@@ -152,18 +137,10 @@ inline constexpr ttl_emu::Coordinates<&ttl_emu::Self::noc_y> my_y{};
 
 // Formats and sizes of the circular buffers, given to the compiler with the kernel.
 namespace ttl_emu {
-#ifndef TTL_EMU_FORMATS
-#define TTL_EMU_FORMATS 255
-#endif
 struct Formats {
   uint8_t format[64] = {};
 };
-constexpr Formats formats() {
-  constexpr uint8_t given[] = {TTL_EMU_FORMATS};
-  Formats result;
-  for (uint32_t i = 0; i < 64; ++i) result.format[i] = i < sizeof given ? given[i] : 255;
-  return result;
-}
+constexpr Formats formats();  // those of the kernel, in `given.h`
 constexpr uint32_t format_bytes(uint8_t format) {
   switch (format) {
     case 0: case 4: case 8: case 24: return 4096;

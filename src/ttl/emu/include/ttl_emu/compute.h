@@ -9,9 +9,6 @@
 #ifndef TTL_EMU_API_VERSION
 #define TTL_EMU_API_VERSION 81
 #endif
-#ifndef DST_ACCUM_MODE
-#define DST_ACCUM_MODE 0
-#endif
 #define MAIN void kernel_main()
 #define UNPACK(x) \
   if (ttl_emu_self->role == ttl_emu::kUnpack) { x; }

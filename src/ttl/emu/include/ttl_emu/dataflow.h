@@ -3,10 +3,7 @@
 
 #include "ttl_emu/common.h"
 
-#ifndef NOC_INDEX
-#define NOC_INDEX 0
-#endif
-constexpr uint8_t noc_index = NOC_INDEX;
+extern const uint8_t noc_index;  // that of the kernel, in `given.h`
 constexpr uint8_t noc_mode = 0, DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1;
 constexpr uint32_t NOC_UNICAST_WRITE_VC = 1, NOC_MULTICAST_WRITE_VC = 4, NOC_DISPATCH_MULTICAST_WRITE_VC = 5;
 constexpr uint32_t NOC_MAX_TRANSACTION_ID = 15, write_cmd_buf = 0, read_cmd_buf = 1, write_at_cmd_buf = 3, write_reg_cmd_buf = 2;

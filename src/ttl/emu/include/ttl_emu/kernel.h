@@ -6,3 +6,6 @@
 #else
 #include "ttl_emu/dataflow.h"
 #endif
+#ifndef TTL_EMU_GIVEN_LATER
+#include "ttl_emu/given.h"
+#endif
