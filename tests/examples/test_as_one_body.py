@@ -1,78 +1,80 @@
-"""Every example as one body: its kernels joined in the order of the text are divided into the same kernels again.
+"""Every example as one body, by ``ttl join``: the same results, messages and cycles; or why its kernels cannot be joined.
 
-The same kernels give the same results, data flow and cycles, so that none of them has to run. Where the threads are others,
-the table says why.
+What is joined is divided into the same kernels again, or ``ttl join`` refuses it. So it is enough that small examples run
+here; the others run with ``make test-all``.
 """
 
 from __future__ import annotations
 
-import ast
+import json
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ttl.frontend.dividing import divided
+from support.example_runs import run_example
+from support.programs import run_ttl
+from ttl.frontend.dividing import divided, with_one_body
 from ttl.session import Session
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-_SEMAPHORES = "what semaphores order is on one mover"
-# Examples of which the threads are others, and why.
-OTHERS = {
-    "flash_attention": "constants of the compute kernel stay in the body",
+_SEMAPHORES = "all movement of an operation with semaphores is on one mover"
+# Examples that cannot be joined, and why.
+REFUSED = {
     "semaphores_pingpong": _SEMAPHORES,
     "spec_many_to_one_barrier": _SEMAPHORES,
     "spec_one_to_many_barrier": _SEMAPHORES,
-    "spec_ring_forward": "what only sends is on a mover of its own, and writes with what receives",
+    "spec_ring_forward": "what only sends into pipes is on a mover of its own",
 }
 PROGRAMS = [
     path
     for path in sorted(EXAMPLES.glob("*.py"))
     if path.name != "checking.py" and "@ttl.datamovement" in path.read_text()
 ]
-
-
-def _kernels(operation: ast.FunctionDef) -> list[ast.FunctionDef]:
-    return [
-        node
-        for node in operation.body
-        if isinstance(node, ast.FunctionDef)
-        and any(
-            word in ast.unparse(item) for item in node.decorator_list for word in ("compute", "datamovement")
-        )
-    ]
-
-
-def _operations(tree: ast.AST) -> list[ast.FunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _kernels(node)]
-
-
-def _texts(operation: ast.FunctionDef) -> list[str]:
-    return sorted(ast.unparse(ast.Module(kernel.body, [])) for kernel in _kernels(operation))
+SMALL = {"spec_program"}
+# The grids of these have devices of a mesh, which the compiler refuses.
+NOT_EMULATED = {"spec_grid_size_node_mesh", "mesh_pipes_all_reduce"}
+RUNS = [
+    path if path.stem in SMALL else pytest.param(path, marks=pytest.mark.long)
+    for path in PROGRAMS
+    if path.stem not in REFUSED
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-def test_joined_kernels_are_divided_into_the_same(
-    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tree = ast.parse(program.read_text())
-    wanted = {operation.name: _texts(operation) for operation in _operations(tree)}
-    for operation in _operations(tree):
-        kernels = _kernels(operation)
-        operation.body = [
-            inner
-            for statement in operation.body
-            for inner in (
-                statement.body
-                if isinstance(statement, ast.FunctionDef) and statement in kernels
-                else [statement]
-            )
-        ]
-    (tmp_path / program.name).write_text(ast.unparse(tree))
-    (tmp_path / "checking.py").write_text((EXAMPLES / "checking.py").read_text())
-    monkeypatch.chdir(tmp_path)
+def test_kernels_of_an_example_are_joined(program: Path) -> None:
     with Session().entered():
-        _, bodies = divided(str(tmp_path / program.name))
-    assert [finding.message for _, result in bodies for finding in result.findings] == []
-    result = {body.name: _texts(parts.operation) for body, parts in bodies if parts.operation is not None}
-    assert result.keys() == wanted.keys()
-    assert (result == wanted) is (program.stem not in OTHERS)
+        _, bodies = with_one_body(str(program))
+    assert bodies
+    findings = [joined.finding.message for _, joined in bodies if joined.finding is not None]
+    if program.stem in REFUSED:
+        assert [REFUSED[program.stem] in message for message in findings] == [True] * len(bodies)
+    else:
+        assert findings == []
+
+
+@pytest.mark.parametrize("program", RUNS, ids=lambda path: path.stem)
+def test_an_example_as_one_body_gives_the_same(program: Path, tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "checking.py", tmp_path)
+    shutil.copy(program, tmp_path / "kernels.py")
+    assert run_ttl(["join", "kernels.py", "-o", "body.py"], folder=tmp_path).status == 0
+    with Session().entered():
+        _, bodies = divided(str(tmp_path / "body.py"))
+        _, kernels = with_one_body(str(tmp_path / "body.py"))
+    assert bodies and not kernels
+    one, other = (run_example(str(tmp_path / name), {})[0] for name in ("kernels.py", "body.py"))
+    assert one
+    for before, after in zip(one, other, strict=True):
+        for expected, result in zip(before, after, strict=True):
+            np.testing.assert_array_equal(result, expected)
+    if program.stem in NOT_EMULATED:
+        return
+    launches, printed = [], []
+    for name in ("kernels.py", "body.py"):
+        outcome = run_ttl(["profile", "-o", "profile.json", name], folder=tmp_path)
+        assert outcome.status == 0, outcome.stderr
+        printed.append(outcome.stdout.partition("PCC")[0])  # which torch sums in any order
+        text = (tmp_path / "profile.json").read_text()
+        launches.append([json.loads(line)["cycles"] for line in text.splitlines()])
+    assert (launches[0], printed[0]) == (launches[1], printed[1])

@@ -43,6 +43,21 @@ print("ok")
 
 # Of each: the body behind the buffers, and what y is.
 BODIES = {
+    "a list of parts of a tensor": (
+        """
+    x, _ = ttl.node(dims=2)
+    parts = [a[x, column] for column in range(4)]
+    for part in range(4):
+        with a_dfb.reserve() as blk, b_dfb.reserve() as b_blk:
+            ttl.copy(parts[part], blk).wait()
+            ttl.copy(b[x, part], b_blk).wait()
+        with a_dfb.wait() as blk, b_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(blk + b_blk)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, part]).wait()
+""",
+        "a + b",
+    ),
     "elementwise": (
         """
     x, _ = ttl.node(dims=2)

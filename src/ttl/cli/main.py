@@ -88,6 +88,12 @@ def _split() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _join() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.split import join as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -155,6 +161,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [-- ARGS]",
         help="write the kernels of operations that are written as one body",
         load=_split,
+    ),
+    Verb(
+        name="join",
+        arguments="PROGRAM [-- ARGS]",
+        help="write operations that define kernels as one body, where that is possible",
+        load=_join,
     ),
     Verb(
         name="explain",

@@ -1,17 +1,22 @@
-"""The operations of a program that are written as one body, each divided into kernels: for ``ttl split`` and editors."""
+"""The operations of a program: those of one body divided into kernels, and kernels joined, for ``ttl split`` and ``ttl join``."""
 
 from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from ttl.frontend.file import lower_file
-from ttl.frontend.kernel.one_body import separation
+from ttl.frontend.kernel.one_body import joining, separation
 from ttl.frontend.lowered import OperationRead
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.values import UserFunction
+from ttl.lang.one_body.joining import Joined
 from ttl.lang.one_body.separating import Separated
 from ttl.source.trees import SourceFile, source_file
+
+T = TypeVar("T")
 
 
 class _Listening(Lowering):
@@ -30,13 +35,26 @@ def divided(
     path: str, arguments: tuple[str, ...] = ()
 ) -> tuple[SourceFile, list[tuple[ast.FunctionDef, Separated]]]:
     """The file, and its operations that are one body, in the order of the text; each with its kernels, or why there are none."""
+    return _each(path, arguments, separation)
+
+
+def with_one_body(
+    path: str, arguments: tuple[str, ...] = ()
+) -> tuple[SourceFile, list[tuple[ast.FunctionDef, Joined]]]:
+    """The file, and its operations that define kernels, in the order of the text; each as one body, or why it cannot be."""
+    return _each(path, arguments, joining)
+
+
+def _each(
+    path: str, arguments: tuple[str, ...], change: Callable[[UserFunction], T | None]
+) -> tuple[SourceFile, list[tuple[ast.FunctionDef, T]]]:
     lowering = _Listening()
     lower_file(path, arguments, lowering=lowering)
     file = source_file(path if path.startswith("<") else os.path.abspath(path))
     assert file is not None
-    result: list[tuple[ast.FunctionDef, Separated]] = []
+    result: list[tuple[ast.FunctionDef, T]] = []
     for function in lowering.functions.values():
-        separated = separation(function) if function.file.path == file.path else None
-        if separated is not None and isinstance(function.node, ast.FunctionDef):
-            result.append((function.node, separated))
+        changed = change(function) if function.file.path == file.path else None
+        if changed is not None and isinstance(function.node, ast.FunctionDef):
+            result.append((function.node, changed))
     return file, sorted(result, key=lambda item: item[0].lineno)

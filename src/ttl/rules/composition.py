@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, error, warning
 from ttl.diag.words import listed
 
 
@@ -98,4 +98,17 @@ def not_written(operation: str, objects: Sequence[str]) -> Diagnostic:
         f"operation {operation} is called, and its kernels cannot be written into this file: {why}",
         notes=("what is captured from a function around an operation is written as a number or text",),
         help="the program runs as it is; to see its kernels, define the operation in the same file, at the top",
+    )
+
+
+def other_launch(operation: str, around: str, different: Mapping[str, tuple[object, object]]) -> Diagnostic:
+    """The warning for a called operation whose own grid or options are not those that it runs with (TTL1619)."""
+    return warning(
+        "TTL1619",
+        f"operation {operation} has {listed([f'{name}={own}' for name, (own, _) in different.items()])} and is called in "
+        f"{around}, which has {listed([f'{name}={here}' for name, (_, here) in different.items()])}",
+        notes=(
+            "an operation that is called runs on the nodes, and with the options, of the one that is launched",
+        ),
+        help=f"leave these arguments out of the decorator of {operation}, or give both operations the same",
     )

@@ -124,3 +124,13 @@ def helper_of_two(name: str, first: Side, second: Side) -> Diagnostic:
         notes=("functions that are defined in the body are divided; those around it are called as they are",),
         help=f"define {name} in the operation, or make two functions of it",
     )
+
+
+def not_joined(operation: str, why: str) -> Diagnostic:
+    """The error for kernels that ``ttl join`` cannot make one body of (TTL1618)."""
+    return error(
+        "TTL1618",
+        f"the kernels of operation {operation} cannot be one body: {why}",
+        notes=("one body is divided into kernels again, and these would be others",),
+        help="the program runs as it is; an operation may keep its kernels beside others that are one body",
+    )

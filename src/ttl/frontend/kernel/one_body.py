@@ -16,6 +16,7 @@ from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.lang import kernels
+from ttl.lang.one_body.joining import Joined, joined
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import (
     MISSING,
@@ -27,6 +28,7 @@ from ttl.lang.one_body.names import (
     is_library,
 )
 from ttl.lang.one_body.separating import Separated, separated
+from ttl.source.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class WithKernels:
     findings: tuple[Diagnostic, ...] = ()
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls."""
+    calls: tuple[tuple[ComposedOperation, Span], ...] = ()
+    """Each call of them, with its place."""
 
 
 def with_kernels(function: UserFunction) -> WithKernels:
@@ -45,15 +49,15 @@ def with_kernels(function: UserFunction) -> WithKernels:
     result = separation(function)
     if result is None:
         return WithKernels(function)
-    called = tuple(_read_function(one.defined) for one in result.operations)
+    called = tuple(_read_function(one.defined) for one, _ in result.operations)
     if result.operation is None:
-        return WithKernels(None, result.findings, called)
+        return WithKernels(None, result.findings, called, result.operations)
     names: dict[str, Any] = {COMPUTE: kernels.compute, DATAMOVEMENT: kernels.datamovement}
     for part in result.called:
         composed = part.composed
         names |= composed.objects
         names[composed.name] = _around(names, _read_function(composed.called.defined), part.definition)
-    return WithKernels(_around(names, function, result.operation), (), called)
+    return WithKernels(_around(names, function, result.operation), (), called, result.operations)
 
 
 def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.FunctionDef) -> UserFunction:
@@ -66,6 +70,11 @@ def _around(names: Mapping[str, Any], function: UserFunction, definition: ast.Fu
 def separation(function: UserFunction) -> Separated | None:
     """Which thread has what of an operation; None where it is not one body."""
     return separated(_as_defined(function))
+
+
+def joining(function: UserFunction) -> Joined | None:
+    """An operation with kernels as one body; None where it defines none."""
+    return joined(_as_defined(function))
 
 
 def _as_defined(function: UserFunction) -> Defined:
@@ -114,7 +123,8 @@ class ReadNames:
         function = written if isinstance(written, UserFunction) else in_source(written)
         if function is None:
             return None
-        return ComposedOperation(_as_defined(function), written, signature_of(function))
+        own, signature = _as_defined(function), signature_of(function)
+        return ComposedOperation(own, written, signature, value.grid, value.options)
 
     def is_class(self, value: Any) -> bool:
         """Whether it is a class of the program."""

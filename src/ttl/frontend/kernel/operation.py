@@ -34,6 +34,7 @@ from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.arguments import misplaced
 from ttl.lang.context import CURRENT
+from ttl.rules import composition
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers
@@ -235,6 +236,20 @@ def lower(
     if finding is not None:
         return _not_read(function, (finding.at(called_at or function.file.span(function.node)),))
     apart = with_kernels(function)
+    for called, place in apart.calls:
+        asked = {"grid": (called.grid, grid)} if isinstance(called.grid, tuple) else {}
+        asked |= {
+            name: (value, (options or {}).get(name))
+            for name, value in called.options.items()
+            if value is not None
+        }
+        different = [name for name, (own, here) in asked.items() if own != here]
+        if different:
+            reader.evaluator.diagnostics.append(
+                composition.other_launch(
+                    called.name, function.name, {name: asked[name] for name in different}
+                ).at(place)
+            )
     if apart.function is None:
         return _not_read(function, apart.findings, apart.called)
     try:

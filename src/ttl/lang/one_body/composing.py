@@ -18,6 +18,7 @@ from ttl.lang.one_body.values import Part
 from ttl.rules import composition as rules
 from ttl.rules.launches import wrong_arguments
 from ttl.source.scopes import all_nodes
+from ttl.source.trees import SourceFile
 
 T = TypeVar("T", bound=ast.AST)
 
@@ -28,6 +29,8 @@ class ComposedCall:
 
     called: ComposedOperation
     call: ast.Call
+    file: SourceFile
+    """The file that has the call."""
     definition: ast.FunctionDef
     """That of the called operation, for this call only."""
     name: str
@@ -62,7 +65,7 @@ class ComposedCall:
 
 
 def composed_call(
-    called: ComposedOperation, call: ast.Call, taken: Iterable[str]
+    called: ComposedOperation, call: ast.Call, file: SourceFile, taken: Iterable[str]
 ) -> ComposedCall | Diagnostic:
     """A call of an operation; or why its arguments do not fit. ``taken`` are the names around it."""
     definition = called.defined.node
@@ -83,6 +86,7 @@ def composed_call(
     return ComposedCall(
         called=called,
         call=call,
+        file=file,
         definition=_again(definition),
         name=_free_prefix(called.name, taken),
         arguments=dict(bound.arguments),

@@ -64,6 +64,8 @@ class BodyStep:
     effect: ast.AST | None = None
     of_node: bool = False
     """Whether it asks for the coordinates of the node."""
+    slices: bool = False
+    """Whether it takes a part of a tensor, which only kernels do."""
     heads: tuple[BodyStep, ...] = ()
     needs: set[Part] = field(default_factory=set)
     """The statements that give what it reads."""
@@ -370,6 +372,7 @@ class Expressions:
 
     def _item(self, owners: Values, index: ast.expr) -> Values:
         result: set[Value] = set()
+        self.leaf.slices |= any(isinstance(owner, OfTensor) for owner in owners)
         for owner in owners:
             match owner:
                 case Collected(items=items) if (

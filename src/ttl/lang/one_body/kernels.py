@@ -18,7 +18,7 @@ from ttl.lang.one_body.threads import ThreadCell
 from ttl.lang.one_body.values import Part
 from ttl.source.scopes import reads
 
-N = TypeVar("N", ast.stmt, ast.expr)
+N = TypeVar("N", bound=ast.AST)
 # The decorators of the kernels, by names that no program has.
 COMPUTE, DATAMOVEMENT = "$compute", "$datamovement"
 
@@ -188,7 +188,7 @@ class Projection:
             else item
             for item in keywords
         ]
-        return _remade(statement, value=_remade(call, args=given, keywords=named))
+        return remade(statement, value=remade(call, args=given, keywords=named))
 
     def _acts(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
         """Whether what a statement does for everybody is needed here: what it assigns or changes, itself or by a call."""
@@ -227,24 +227,24 @@ class Projection:
         match statement:
             case ast.If() | ast.For() | ast.While():
                 body, orelse = self._projected(statement.body), self._projected(statement.orelse)
-                return [_remade(statement, body=body or [_nothing(statement)], orelse=orelse)]
+                return [remade(statement, body=body or [_nothing(statement)], orelse=orelse)]
             case ast.FunctionDef() if id(statement) in self._read.kernels:
                 body = self._projected(statement.body)
                 function = ast.Name(statement.name, ast.Load())
                 call = ast.Expr(ast.Call(function, [], []))
                 return [
-                    _remade(statement, body=body, decorator_list=[]),
+                    remade(statement, body=body, decorator_list=[]),
                     ast.fix_missing_locations(ast.copy_location(call, statement)),
                 ]
             case ast.FunctionDef():
                 body = self._projected(statement.body)
-                return [_remade(statement, body=body or [_nothing(statement)])]
+                return [remade(statement, body=body or [_nothing(statement)])]
         return [self._trimmed(statement)]
 
     def _with(self, statement: ast.With) -> list[ast.stmt]:
         items = [item for number, item in enumerate(statement.items) if (id(statement), number) in self.kept]
         body = self._projected(statement.body)
-        return [_remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
+        return [remade(statement, items=items, body=body or [_nothing(statement)])] if items else body
 
     def missing(self) -> list[ast.stmt]:
         """Statements that give the thread something that it reads, and that only another one can have."""
@@ -261,7 +261,7 @@ def _unneeded(value: ast.expr) -> ast.expr:
     return ast.copy_location(ast.Constant(None), value)
 
 
-def _remade(statement: N, **fields: object) -> N:
+def remade(statement: N, **fields: object) -> N:
     """A statement or expression with other parts, at its place. If nothing is left out it is the statement itself."""
     if all(getattr(statement, name) == value for name, value in fields.items()):
         return statement

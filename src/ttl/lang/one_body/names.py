@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -33,6 +34,9 @@ class ComposedOperation:
     defined: Defined
     function: Any
     signature: inspect.Signature
+    grid: Any = "auto"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The grid and options of its own decorator, which say nothing where it is called."""
 
     @property
     def name(self) -> str:
@@ -93,7 +97,8 @@ class LiveNames:
         known = definition(function)
         if known is None:
             return None
-        return ComposedOperation(Defined(*known, LiveNames(function)), function, inspect.signature(function))
+        own = Defined(*known, LiveNames(function))
+        return ComposedOperation(own, function, inspect.signature(function), value.grid, value.options)
 
     def is_class(self, value: Any) -> bool:
         """Whether it is a class of the program."""

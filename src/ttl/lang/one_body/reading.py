@@ -233,7 +233,7 @@ class BodyReading:
         if composed is None:
             taken = [name for defined, _, _ in self._bodies for name in names_in(defined.node)]
             taken += [other.name for other in self.read.composed.values()]
-            result = composed_call(called, node, taken)
+            result = composed_call(called, node, leaf.file, taken)
             if not isinstance(result, ComposedCall):
                 expressions.report(result, node)
                 return

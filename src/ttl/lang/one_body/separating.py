@@ -24,6 +24,7 @@ from ttl.lang.one_body.setup import (
 )
 from ttl.rules import one_body as rules
 from ttl.source.scopes import assigned
+from ttl.source.spans import Span
 
 N = TypeVar("N", bound=ast.AST)
 
@@ -46,8 +47,8 @@ class Separated:
     setup: tuple[ast.stmt, ...] = ()
     called: tuple[CalledPart, ...] = ()
     """The functions of operations that are called, the inner ones first."""
-    operations: tuple[ComposedOperation, ...] = ()
-    """The operations that are called, also where they cannot be."""
+    operations: tuple[tuple[ComposedOperation, Span], ...] = ()
+    """The operations that are called, also where they cannot be, each with the place of the call."""
 
 
 def separated(defined: Defined) -> Separated | None:
@@ -167,8 +168,10 @@ class _Separating:
     def _failed(self) -> Separated:
         return Separated(operation=None, findings=tuple(self._findings), operations=self._operations())
 
-    def _operations(self) -> tuple[ComposedOperation, ...]:
-        return tuple(composed.called for composed in self._read.composed.values())
+    def _operations(self) -> tuple[tuple[ComposedOperation, Span], ...]:
+        return tuple(
+            (composed.called, composed.file.span(composed.call)) for composed in self._read.composed.values()
+        )
 
     # --- threads ----------------------------------------------------------------------------------------------------
 

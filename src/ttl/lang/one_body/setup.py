@@ -151,7 +151,7 @@ class SetupReading:
                 return False
             number = len(inner.items) if isinstance(inner, ast.With) else 1
             for part in range(number):
-                if any(leaf.tied or leaf.carries for leaf in self._read.of(inner, part)):
+                if any(leaf.tied or leaf.carries or leaf.slices for leaf in self._read.of(inner, part)):
                     return False
         return not any(
             leaf.tied

@@ -12,7 +12,7 @@ from ttl.diag import Diagnostic, Edit
 from ttl.lang.one_body.composing import ComposedCall
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
 from ttl.lang.one_body.names import MISSING
-from ttl.lang.one_body.separating import Separated
+from ttl.lang.one_body.separating import CalledPart, Separated
 from ttl.rules import composition as rules
 from ttl.source.files import characters
 from ttl.source.scopes import all_nodes, assigned, locals_of, reads
@@ -27,9 +27,19 @@ def edits(bodies: Sequence[tuple[ast.FunctionDef, Separated]], file: SourceFile)
     name, changes = _name_of_language(file)
     for definition, divided in bodies:
         assert divided.operation is not None
-        text = _Text(definition, divided, file, name).of(divided.operation)
+        text = _Text(definition, divided.called, file, name).of(divided.operation)
         changes.append(Edit(span=_body_of(definition, file), replacement=text))
     return changes
+
+
+def edits_of_joined(
+    bodies: Sequence[tuple[ast.FunctionDef, ast.FunctionDef]], file: SourceFile
+) -> list[Edit]:
+    """What to change in a file so that operations are one body. ``bodies`` are definitions in it, and what they become."""
+    return [
+        Edit(span=_body_of(definition, file), replacement=_Text(definition, (), file, "ttl").of(body))
+        for definition, body in bodies
+    ]
 
 
 def unwritable(divided: Separated, file: SourceFile) -> list[Diagnostic]:
@@ -98,13 +108,13 @@ class _Text:
     """Lines of one operation."""
 
     def __init__(
-        self, definition: ast.FunctionDef, divided: Separated, file: SourceFile, language: str
+        self, definition: ast.FunctionDef, called: Sequence[CalledPart], file: SourceFile, language: str
     ) -> None:
         self._file = file
         self._lines = file.text.splitlines()
         self._own = {id(node) for node in all_nodes(definition)}
-        self._called = {part.composed.name: part for part in divided.called}
-        for part in divided.called:
+        self._called = {part.composed.name: part for part in called}
+        for part in called:
             self._own |= {id(node) for node in all_nodes(part.composed.definition)}
         self._language = language
         self._indent = " " * definition.body[0].col_offset
@@ -113,12 +123,19 @@ class _Text:
         """The statements of the body, from where the first of them begins."""
         lines: list[str] = []
         for statement in operation.body:
-            if id(statement) not in self._own:
+            if id(statement) not in self._own or self._stands_apart(statement):
                 lines.append("")
             lines += self._statement(statement, self._indent)
         while lines and not lines[0].strip():
             del lines[0]
         return "\n".join(line.rstrip() for line in lines).lstrip()
+
+    def _stands_apart(self, statement: ast.stmt) -> bool:
+        """Whether the program has an empty line above a statement and its comments."""
+        line = statement.lineno - 1
+        while line >= 1 and self._lines[line - 1].strip().startswith("#"):
+            line -= 1
+        return line >= 1 and not self._lines[line - 1].strip()
 
     def _before(self, statement: ast.stmt, indent: str) -> Iterator[str]:
         """The definition of an operation that a statement begins to call, and what that is to know."""
