@@ -237,7 +237,9 @@ def lower(
         return _not_read(function, (finding.at(called_at or function.file.span(function.node)),))
     apart = with_kernels(function)
     for called, place in apart.calls:
-        asked = {"grid": (called.grid, grid)} if isinstance(called.grid, tuple) else {}
+        asked: dict[str, tuple[object, object]] = (
+            {"grid": (called.grid, grid)} if isinstance(called.grid, tuple) else {}
+        )
         asked |= {
             name: (value, (options or {}).get(name))
             for name, value in called.options.items()

@@ -183,13 +183,13 @@ def _renamed(node: T, names: dict[str, str]) -> T:
                 if isinstance(item, ast.Name)
             }
             names = {name: new for name, new in names.items() if name not in targets}
-    fields = {}
+    changed: dict[str, object] = {}
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.AST):
-            fields[field] = _renamed(value, names)
+            changed[field] = _renamed(value, names)
         elif isinstance(value, list):
-            fields[field] = [_renamed(item, names) if isinstance(item, ast.AST) else item for item in value]
-    return remade(node, **fields)
+            changed[field] = [_renamed(item, names) if isinstance(item, ast.AST) else item for item in value]
+    return remade(node, **changed)
 
 
 def _merged(first: list[ast.stmt], second: list[ast.stmt]) -> list[ast.stmt]:
