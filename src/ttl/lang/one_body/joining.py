@@ -71,13 +71,13 @@ def joined(defined: Defined) -> Joined | None:
         statements = list(bodies[0])
         for body in bodies[1:]:
             statements = merge(statements, body)
-        body = remade(operation, body=[*setup, *statements])
-        parts = separated(Defined(body, defined.file, defined.names))
+        whole = remade(operation, body=[*setup, *statements])
+        parts = separated(Defined(whole, defined.file, defined.names))
         if parts is not None and parts.operation is not None:
             kinds = [_kind(kernel, defined) for kernel in kernels]
             wanted = [(kind, _normal(setup, own)) for kind, own in zip(kinds, bodies, strict=True) if own]
             if sorted(wanted) == sorted(_divided(parts.operation)):
-                return Joined(body)
+                return Joined(whole)
         if parts is not None:
             failed.append(parts)
     finding = _why(operation, kernels, failed)
@@ -225,11 +225,13 @@ def _both(first: ast.stmt, second: ast.stmt) -> ast.stmt | None:
                 return None
             target = second.target if targets[0] == "_" else first.target
             return remade(first, target=target, body=_merged(first.body, second.body))
-        case (ast.While(orelse=[]), ast.While(orelse=[])) | (ast.If(), ast.If()) if _text(
-            first.test
-        ) == _text(second.test):
-            orelse = _merged(first.orelse, second.orelse)
-            return remade(first, body=_merged(first.body, second.body), orelse=orelse)
+        case _ if isinstance(first, ast.While) and isinstance(second, ast.While):
+            if _text(first.test) == _text(second.test) and not first.orelse and not second.orelse:
+                return remade(first, body=_merged(first.body, second.body))
+        case _ if isinstance(first, ast.If) and isinstance(second, ast.If):
+            if _text(first.test) == _text(second.test):
+                orelse = _merged(first.orelse, second.orelse)
+                return remade(first, body=_merged(first.body, second.body), orelse=orelse)
         case _ if _is_shared(first) and _text(first) == _text(second):
             return first
     return None
