@@ -423,6 +423,8 @@ struct Classes {
   PyObject *wait_for_space, *wait_for_data;
   PyObject *left_out, *used_after, *release_unused;  // functions of sim/implicit.py
   PyObject *package_folder;
+  // In it, what is written in the language as a user's programs are.
+  PyObject *operations_folder;
 };
 extern Classes classes;
 

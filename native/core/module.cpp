@@ -69,6 +69,7 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
     PyObject **field;
   };
   const Object objects[] = {{"package_folder", &classes.package_folder},
+                            {"operations_folder", &classes.operations_folder},
                             {"wait_for_space", &classes.wait_for_space},
                             {"wait_for_data", &classes.wait_for_data},
                             {"left_out", &classes.left_out},

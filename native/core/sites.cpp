@@ -22,7 +22,9 @@ bool is_ours(PyObject *file) {
   size_t slot = (reinterpret_cast<uintptr_t>(file) >> 4) % 64;
   if (seen[slot] == file) return ours[slot];
   bool result = classes.package_folder && PyUnicode_Check(file) &&
-                PyUnicode_Tailmatch(file, classes.package_folder, 0, PY_SSIZE_T_MAX, -1) == 1;
+                PyUnicode_Tailmatch(file, classes.package_folder, 0, PY_SSIZE_T_MAX, -1) == 1 &&
+                !(classes.operations_folder &&
+                  PyUnicode_Tailmatch(file, classes.operations_folder, 0, PY_SSIZE_T_MAX, -1) == 1);
   Py_XDECREF(seen[slot]);
   seen[slot] = Py_NewRef(file);
   ours[slot] = result;

@@ -59,6 +59,7 @@ _ROOMS = frozenset(
         "lang",
         "math",
         "native",
+        "ops",
         "rows",
         "protocol",
         "rules",

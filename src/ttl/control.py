@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from ttl import native
 from ttl.diag import Diagnostic, error
 from ttl.session.switches import Settings, core_at_import
-from ttl.source.spans import PACKAGE_FOLDER, user_site
+from ttl.source.spans import OPERATIONS_FOLDER, PACKAGE_FOLDER, user_site
 
 if TYPE_CHECKING:
     # For the language, which knows the native core through this module only.
@@ -177,4 +177,4 @@ def note_match(slice: Any, type: Any) -> None:
         _MODULE.note_match(slice, type)
 
 
-register(package_folder=PACKAGE_FOLDER)
+register(package_folder=PACKAGE_FOLDER, operations_folder=OPERATIONS_FOLDER)

@@ -54,6 +54,18 @@ def test_example_is_right(
     assert captured.err == "", f"{program.name} has a diagnostic or a warning"
 
 
+@pytest.mark.parametrize("program", ["decoder_layer", "moe_layer", "sampling_step"])
+def test_what_is_composed_of_ready_operations_is_right_on_the_chip(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with settings.override(target="emu"):
+        run(EXAMPLES / f"{program}.py", monkeypatch)
+    captured = capsys.readouterr()
+    assert RESULT.search(captured.out)
+    assert "WRONG" not in captured.out
+    assert captured.err == ""
+
+
 def test_the_checker_finds_nothing_in_any_example() -> None:
     outcome = run_ttl(["check", *(path.name for path in PROGRAMS)], folder=EXAMPLES)
     assert (outcome.status, outcome.stderr) == (0, "")

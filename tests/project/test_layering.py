@@ -62,6 +62,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"emitc", "kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
+    # Operations written in the language: they stand on what programs stand on.
+    "ops": frozenset({"lang", "rows", ""}),
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
     "report": SURFACE | {"sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait
@@ -103,6 +105,7 @@ LIBRARIES = {
     "numpy": frozenset(
         {
             "rows",
+            "ops",
             "host",
             "sim",
             "analysis",

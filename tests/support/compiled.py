@@ -62,7 +62,7 @@ def complaints_about(emitted: Iterable[Emitted]) -> list[str]:
         (each.label, kernel)
         for each in emitted
         for generation in GENERATIONS
-        for program in each.programs[generation]
+        for program in each.programs.get(generation, ())
         for kernel in kernels_of(program)
     ]
     return [

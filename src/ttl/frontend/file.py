@@ -26,7 +26,7 @@ from ttl.host.engine import HAS_DATA
 from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.session.patience import LimitReached
 from ttl.settings import current, current_chip
-from ttl.source.spans import READING, Span
+from ttl.source.spans import CALLED, READING, Span
 from ttl.source.trees import SourceFile, source_file
 from ttl.tuning.choice import CallChoice, is_open
 from ttl.tuning.space import configurations
@@ -168,7 +168,8 @@ class _Program:
             ] = None
             return
         try:
-            read = self._read(self._to_read(operation, arguments, span, tuned))
+            with CALLED.given(span):
+                read = self._read(self._to_read(operation, arguments, span, tuned))
             self.lowering.keep(read)
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake

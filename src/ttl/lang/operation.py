@@ -71,6 +71,11 @@ ENDED: Part[Callable[[Operation], None] | None] = Part(lambda: None)
 class Operation:
     """A callable operation. Calling it runs every kernel on every node of the grid and returns None."""
 
+    stage: Operation
+    """Of an operation of ``ttl.ops``: the same over dataflow buffers, to be called in other operations."""
+    reference: Callable[..., Any]
+    """Of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
+
     def __init__(
         self, function: FunctionType, grid: Any, options: dict[str, Any], replay: bool | None = None
     ) -> None:

@@ -360,6 +360,7 @@ SPECIFIED: tuple[Feature, ...] = _features(
 BEYOND: tuple[Feature, ...] = _features(
     "One function as the whole operation, divided into kernels",
     "Operations called in operations, with buffers, nets and lists of buffers as parameters",
+    "Operations ready to use, launched or composed: `ttl.ops`",
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "Inferred `push`, `pop` and transfer `wait`",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # The folder of this package, with a separator at its end.
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+# Operations of this package that are written in the language, as a user's are: read, divided, and named in errors.
+OPERATIONS_FOLDER = os.path.join(PACKAGE_FOLDER, "ops") + os.sep
 # What is installed beside this package, and calls operations for models.
 _COMPANIONS = tuple(
     os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep for name in ("ttmlir", "ttrt")
@@ -53,6 +55,9 @@ class Reading(Protocol):
 
 # Who reads source instead of running it, if anybody does: then the user's code is where the reader is.
 READING: Part[Reading | None] = Part(lambda: None)
+
+# Where the operation is called whose body is being read.
+CALLED: Part[Span | None] = Part(lambda: None)
 
 # A place that costs nothing to record: the code object and the offset of the instruction in it.
 Site = tuple[CodeType, int]
@@ -115,8 +120,8 @@ def is_ours(code: CodeType) -> bool:
 
 
 def is_our_file(file: str) -> bool:
-    """Whether a file belongs to this package."""
-    return file.startswith(PACKAGE_FOLDER)
+    """Whether a file belongs to this package, and is no operation that is written in the language."""
+    return file.startswith(PACKAGE_FOLDER) and not file.startswith(OPERATIONS_FOLDER)
 
 
 @lru_cache(maxsize=1024)

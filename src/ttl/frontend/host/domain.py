@@ -26,6 +26,7 @@ from ttl.frontend.host.control import HostLoop, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
+from ttl.frontend.host.modules import LIBRARY, is_library
 from ttl.frontend.host.operations import Operations, ReadLaunch
 from ttl.frontend.mutable import changed_by_call, is_container, noting_defaults
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
@@ -210,6 +211,8 @@ class HostDomain:
                 raise NotKnown(value)
             if type(value) is ITERATOR:
                 self.require_mutable(value)
+        if function is getattr and is_library(arguments[0], arguments[1]):
+            return self.module(LIBRARY, 0)
         special = special_methods.applied(self.reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
@@ -374,7 +377,9 @@ class HostDomain:
         if alias.name == "*":
             names = dict(vars(module)) if is_known else {}
             return {name: value for name, value in names.items() if not name.startswith("_")}
-        value = getattr(module, alias.name, UNBOUND) if is_known else UNBOUND
+        value = UNBOUND
+        if is_known and not is_library(module, alias.name):
+            value = getattr(module, alias.name, UNBOUND)
         if value is UNBOUND:
             inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
             value = self.module(inner, statement.level)

@@ -16,6 +16,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.courses import ITERATOR, Courses
 from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.host.modules import ReadModule
+from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.mutable import mutates
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -83,6 +84,9 @@ class HostItems:
             holder.__dict__[name] = (
                 Unknown(self._reader.place, self._reader.file) if self._courses.uncertain else value
             )
+        elif isinstance(holder, ReadOperation):
+            self._courses.require_mutable(holder)
+            holder.__dict__[name] = value
         elif not isinstance(holder, UserFunction | Operation | ModuleType):
             self._courses.blur(holder)
 

@@ -15,6 +15,7 @@ from ttl.frontend.host.command_line import parser
 from ttl.frontend.host.torch_modules import Library
 from ttl.frontend.unknown import Unknown
 from ttl.source.files import is_file
+from ttl.source.spans import PACKAGE_FOLDER
 from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
@@ -25,8 +26,11 @@ _AS_THEY_ARE = frozenset(
     )
 )  # fmt: skip
 # Modules of ours that programs import by name.
-_UTILITIES = ("ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
+_UTILITIES = ("ttl.lang.library", "ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
 _STAND_INS = ("torch", "numpy")
+# The package of operations that are written in the language: read, as a program's own are.
+LIBRARY = "ttl.ops"
+_ABOVE = os.path.dirname(PACKAGE_FOLDER.rstrip(os.sep))
 # Files of the program that are read.
 MOST_FILES = 64
 
@@ -79,6 +83,8 @@ class Modules:
             return importlib.import_module("ttl.host.api")
         if first == "ttnn":
             return importlib.import_module("ttl.host.api").submodules().get(name.removeprefix("ttnn."))
+        if f"{name}.".startswith(f"{LIBRARY}."):
+            return None
         if first == "ttl":
             return importlib.import_module(name) if name in sys.modules or name in _UTILITIES else None
         if first in _STAND_INS:
@@ -103,7 +109,8 @@ class Modules:
             package = str(importer.__dict__.get("__package__") or "").split(".")
             above = package[: len(package) - (level - 1)]
             return self._in(folder, parts, [item for item in above if item])
-        for root in self.roots:
+        roots = [_ABOVE] if f"{name}.".startswith(f"{LIBRARY}.") else self.roots
+        for root in roots:
             file = self._in(root, parts, [])
             if file is not None:
                 return file
@@ -128,6 +135,11 @@ class Modules:
         package = name if os.path.basename(path) == "__init__.py" else name.rpartition(".")[0]
         module = self.read[path] = ReadModule(name, path, package)
         return module, file
+
+
+def is_library(holder: Any, name: Any) -> bool:
+    """Whether an attribute of a module is the package of operations."""
+    return name == "ops" and isinstance(holder, ModuleType) and holder.__name__ == "ttl"
 
 
 def roots_of(path: str) -> list[str]:

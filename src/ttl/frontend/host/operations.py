@@ -21,7 +21,7 @@ from ttl.lang.grid import grid_size
 from ttl.lang.operation import Operation, operation, require_launchable, without_flags
 from ttl.rules import tuning as rules
 from ttl.rules.launches import wrong_arguments
-from ttl.source.spans import Span
+from ttl.source.spans import OPERATIONS_FOLDER, Span
 from ttl.source.trees import SourceFile
 
 
@@ -133,6 +133,8 @@ class Operations:
     def _met(self, read_operation: ReadOperation, arguments: dict[str, Any]) -> None:
         """An operation is called with these arguments at the place that is being read."""
         reader = self._reader
+        if read_operation not in self.made:
+            self.made.append(read_operation)
         launch = ReadLaunch(read_operation, arguments, reader.span, getattr(reader.place, "lineno", 0))
         launch.unknown = {name: value for name, value in arguments.items() if type(value) is Unknown}
         self._courses.watcher.launch(launch, reader.place, reader.file)
@@ -188,7 +190,10 @@ class Operations:
         if not isinstance(data, UserFunction):
             return Unknown(self._reader.place, self._reader.file)
         op = ReadOperation(data, like)
-        self.made.append(op)
+        if not data.file.path.startswith(
+            OPERATIONS_FOLDER
+        ):  # of those, only what the program calls is its own
+            self.made.append(op)
         return op
 
     def _declared(self, decorator: ExampleDecorator, data: Any) -> Any:

@@ -143,15 +143,17 @@ class Expressions:
 
     def conflict(self, value: ThreadValue) -> Conflict:
         """What is wrong where a value is of another thread."""
-        file = self.frame.defined.file
         if not value.is_block:
             what = self.named.get(id(value.node), value.what)
             return lambda first, second: rules.value_of_other(what, first, second)
         name = self.named.get(id(value.node), "it")
-        span = file.span(value.node)
-        return lambda first, second: rules.block_of_two(name, value.what, first, second).also(
-            span, "the block is acquired here"
-        )
+
+        def of_two(first: Anchor, second: Anchor) -> Diagnostic:
+            file = next(file for block, file in self.blocks if block is value)
+            finding = rules.block_of_two(name, value.what, first, second)
+            return finding.also(file.span(value.node), "the block is acquired here")
+
+        return of_two
 
     # --- expressions ------------------------------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ class LiveNames:
 # Libraries that have no part in what threads do.
 _LIBRARIES = (
     "math", "cmath", "operator", "_operator", "itertools", "functools", "collections", "fractions", "numbers", "dataclasses",
-    "enum", "typing", "types", "numpy", "torch", "ttnn", "ttl.host", "ttl.rows", "ttl.utils",
+    "enum", "typing", "types", "numpy", "torch", "ttnn", "ttl.host", "ttl.rows", "ttl.utils", "ttl.lang.library",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from ttl.lang.one_body.expressions import BodyStep
 from ttl.lang.one_body.reading import ReadBody
 from ttl.rules import composition
 from ttl.rules import one_body as rules
-from ttl.source.scopes import all_nodes, assigned, locals_of, reads
+from ttl.source.scopes import all_nodes, assigned, locals_of, own_names, reads
 from ttl.source.trees import SourceFile
 
 _MUTATORS = frozenset(
@@ -114,7 +114,7 @@ class SetupReading:
         body = self._body
         setup = {id(statement) for statement in body if self._is_free(statement)}
         bound = [binds(self._read, statement) for statement in body]
-        read = [set(reads(statement)) for statement in body]
+        read = [_read_names(statement) for statement in body]
         everything = set[str]().union(*read)
         bound = [names & everything for names in bound]  # nobody asks for the rest
         acts = [self._acts(statement) for statement in body]
@@ -277,6 +277,27 @@ def parameters_of(operation: ast.FunctionDef) -> frozenset[str]:
     given = operation.args
     named = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
     return frozenset(parameter.arg for parameter in named if parameter is not None)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _read_names(statement: ast.stmt) -> set[str]:
+    """The names of the body that a statement reads: those of comprehensions are their own."""
+    if not any(isinstance(node, _COMPREHENSIONS) for node in all_nodes(statement)):
+        return set(reads(statement))
+    return _outer_names(statement)
+
+
+def _outer_names(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Name):
+        return set() if isinstance(node.ctx, ast.Store) else {node.id}
+    names = set[str]().union(*map(_outer_names, ast.iter_child_nodes(node)))
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        names.add(node.target.id)
+    if isinstance(node, _COMPREHENSIONS):
+        names = names - own_names(node) | _outer_names(node.generators[0].iter)
+    return names
 
 
 def _own_names(expression: ast.expr) -> set[str]:

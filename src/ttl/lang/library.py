@@ -1,0 +1,121 @@
+"""What operations of the library ask of the numbers they are made with, and of the tensors they are called with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.values import is_int
+from ttl.lang.operation import Operation
+from ttl.lang.types import TILE_SHAPE
+from ttl.rules import library as rules
+from ttl.source.spans import CALLED, OPERATIONS_FOLDER, PACKAGE_FOLDER, READING, Span, span_of_site
+
+TILE = TILE_SHAPE[0]
+
+
+def require_choice(operation: str, parameter: str, value: object, choices: Sequence[int]) -> None:
+    """An error (TTL1650) unless a parameter is one of some numbers."""
+    if not is_int(value) or value not in choices:
+        _fail(rules.not_of_choices(operation, parameter, value, choices))
+
+
+def require_fit(
+    operation: str,
+    sizes: tuple[object, str],
+    grid: object,
+    blocks: tuple[object, str],
+    *,
+    padded: str = "",
+    whole: str = "",
+) -> None:
+    """An error unless sizes, grid and blocks are positive integers (TTL1650), and sizes are whole blocks and tiles (TTL1651).
+
+    Sizes, in elements, and blocks, in tiles, come with the names of their parts. Parts that blocks have, and ``whole``, are
+    whole tiles; ``padded`` need not fill its last tile.
+    """
+    extents = _numbers(operation, "sizes", sizes[0], sizes[1].split())
+    _numbers(operation, "grid", grid, ("columns", "rows"))
+    of_block = _numbers(operation, "blocks", blocks[0], blocks[1].split())
+    for name in (*of_block, *whole.split()):
+        elements, tiles = extents[name], of_block.get(name, 1)
+        if name == padded:
+            elements = -(-elements // TILE) * TILE
+        if elements % TILE:
+            below = elements // TILE * TILE
+            near = [below, below + TILE] if below else [TILE]
+            _fail(rules.not_divided(operation, f"the size {name}", elements, TILE, "tiles", near, "sizes"))
+        count = elements // TILE
+        if count % tiles:
+            what, into = f"the size {name} in tiles", f"blocks of {tiles:,} tiles"
+            near = _divisors(count, tiles)
+            _fail(rules.not_divided(operation, what, count, tiles, into, near, f"blocks of {name}"))
+
+
+def require_shares(operation: str, **shares: tuple[int, int]) -> None:
+    """An error (TTL1651) unless every number of blocks is the same for all nodes of a direction of the grid."""
+    for name, (blocks, nodes) in shares.items():
+        if blocks % nodes:
+            what, into = f"the number of blocks of {name}", f"shares of {nodes:,} nodes"
+            near = _divisors(blocks, nodes)
+            _fail(rules.not_divided(operation, what, blocks, nodes, into, near, "nodes"))
+
+
+def require_equal(operation: str, name: str, value: int, other_name: str, other: int) -> None:
+    """An error (TTL1650) unless two numbers are the same."""
+    if value != other:
+        _fail(rules.not_equal(operation, name, value, other_name, other))
+
+
+def require_shapes(operation: str, **tensors: tuple[Any, tuple[int, ...]]) -> None:
+    """An error (TTL1652) unless every tensor has the shape that the operation was made for."""
+    wanted = {name: shape for name, (_, shape) in tensors.items()}
+    for name, (tensor, shape) in tensors.items():
+        given = tuple(tensor.shape)
+        if given != shape:
+            _fail(rules.other_tensor(operation, wanted, name, given))
+
+
+def require_type(operation: str, name: str, tensor: Any, dtype: Any) -> None:
+    """An error (TTL1652) unless a tensor has an element type."""
+    if tensor.dtype is not dtype:
+        _fail(rules.other_type(operation, name, dtype.name, tensor.dtype.name))
+
+
+def _numbers(operation: str, parameter: str, value: object, names: Sequence[str]) -> dict[str, int]:
+    if not isinstance(value, tuple | list) or len(value) != len(names):
+        _fail(rules.not_extents(operation, parameter, names, value))
+    if not all(is_int(item) and item > 0 for item in value):
+        _fail(rules.not_extents(operation, parameter, names, value))
+    return dict(zip(names, value, strict=True))
+
+
+def _divisors(count: int, near: int) -> list[int]:
+    """The two divisors of a number that are nearest to another one."""
+    divisors = [part for part in range(1, count + 1) if count % part == 0]
+    return sorted(sorted(divisors, key=lambda part: abs(part - near))[:2])
+
+
+def _fail(diagnostic: Diagnostic) -> NoReturn:
+    raise ProgramError(diagnostic.at(_caller()))
+
+
+def _caller() -> Span | None:
+    """Where the program made the operation, or called it: outside of the library's own operations."""
+    reading = READING.get()
+    frame: FrameType | None = sys._getframe(1)
+    if reading is None:
+        while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+            frame = frame.f_back
+        return None if frame is None else span_of_site((frame.f_code, frame.f_lasti))
+    place = reading.span
+    if place is None or not place.file.startswith(OPERATIONS_FOLDER):
+        return place
+    while frame is not None and frame.f_code is not Operation.__call__.__code__:
+        frame = frame.f_back
+    if frame is not None and frame.f_back is not None:  # it is read because it is about to run
+        return span_of_site((frame.f_back.f_code, frame.f_back.f_lasti))
+    return CALLED.get() or place
