@@ -160,6 +160,7 @@ def block_states() -> str:
         State.READ_WRITE: "filled",
         State.READ_ONLY_WHILE_READING: "being copied from",
         State.OUT_OF_SCOPE: "released",
+        State.IN_PARTS: "used in parts",
     }
     moves = {Step.COPY_IN: "copy into", Step.COPY_OUT: "copy from"}
     computes = {Step.STORE: "store", Step.READ: "use in an expression"}

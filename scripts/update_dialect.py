@@ -36,6 +36,7 @@ CHAPTERS = {
     "compute": "Block expressions",
     "elements": "Element types where values meet",
     "transfer": "Slices and copies",
+    "parts": "Parts of values",
     "pipes": "Pipes",
     "semaphores": "Semaphores",
     "queries": "Queries",

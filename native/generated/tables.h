@@ -13,7 +13,8 @@ constexpr int8_t kStateReadOnlyWhileReading = 3;
 constexpr int8_t kStateNoAccessWhileWriting = 4;
 constexpr int8_t kStateOutOfScope = 5;
 constexpr int8_t kStateUnread = 6;
-constexpr int kStates = 7;
+constexpr int8_t kStateInParts = 7;
+constexpr int kStates = 8;
 
 // What a kernel does to a block.
 constexpr int8_t kStepCopyIn = 0;
@@ -45,6 +46,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1,  1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
         -1, -1, -1, -1, -1, -1, -1, -1,  // unread
+        -1, -1, -1, -1, -1, -1, -1, -1,  // in parts
     },
     {  // reserve compute
         -1, -1, -1, -1, -1,  1, -1, -1,  // must be written
@@ -54,6 +56,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1, -1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
         -1, -1, -1, -1, -1, -1, -1, -1,  // unread
+        -1, -1, -1, -1, -1, -1, -1, -1,  // in parts
     },
     {  // wait data movement
         -1, -1, -1, -1, -1, -1, -1, -1,  // must be written
@@ -63,6 +66,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1,  1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
         -1,  3, -1, -1, -1, -1, -1, -1,  // unread
+        -1, -1, -1, -1, -1, -1, -1, -1,  // in parts
     },
     {  // wait compute
         -1, -1, -1, -1, -1, -1, -1, -1,  // must be written
@@ -72,6 +76,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1, -1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
         -1, -1, -1, -1,  2, -1, -1, -1,  // unread
+        -1, -1, -1, -1, -1, -1, -1, -1,  // in parts
     },
 };
 // The state right after the acquisition.

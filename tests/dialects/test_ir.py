@@ -203,6 +203,7 @@ def test_other_things_are_no_parameters() -> None:
 
 # Queries and expressions; everything else acts on something and must not be erased, moved or merged.
 PURE = {
+    "ttl.block_part", "ttl.block_insert",
     *(kind.name for kind in ttl.COMPUTE.values()),
     "ttl.tensor_accessor", "ttl.tensor_slice", "ttl.retype", "ttl.is_pipe_src", "ttl.is_pipe_dst",
     "ttl.pipe_coordinate", "ttl.get_remote_semaphore", "ttl.get_remote_multicast_semaphore", "ttl.node",

@@ -68,7 +68,12 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.DfbWaitOp: f"%blk = ttl.dfb_wait %a_dfb : <[2, 1], {_TILE}, 2>",
         ttl.DfbPushOp: f"ttl.dfb_push %empty explicit : <[2, 1], {_TILE}>",
         ttl.DfbPopOp: f"ttl.dfb_pop %filled with : <[2, 1], {_TILE}>",
-        ttl.BlockReadOp: f"%operand = ttl.block_read %filled : <[2, 1], {_TILE}>",
+        ttl.BlockReadOp: f"%operand = ttl.block_read %filled[%i, %j] size [1, 1] : <[2, 1], {_TILE}>",
+        ttl.BlockViewOp: (
+            f"%view = ttl.block_view %filled[%i, %j] : !ttl.block<[2, 1], {_TILE}> -> !ttl.block<[1, 1], {_TILE}>"
+        ),
+        ttl.BlockPartOp: f"%piece = ttl.block_part %value[%i, %j] : {_VALUE} -> tensor<1x1x{_TILE}>",
+        ttl.BlockInsertOp: f"%changed = ttl.block_insert %value into %value[%i, %j] : {_VALUE}, {_VALUE} -> {_VALUE}",
         ttl.BlockStoreOp: f"ttl.block_store %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
         ttl.BlockAccumulateOp: f"ttl.block_accumulate %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
         ttl.RetypeOp: f"%wider = ttl.retype %value : {_VALUE} -> tensor<2x1x!ttl.tile<32x32, f32>>",

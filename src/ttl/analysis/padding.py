@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from xdsl.dialects import affine, scf
@@ -239,9 +239,9 @@ class PaddingFlow:
             case dialect.CopyOp():
                 self._copy(op)
             case dialect.BlockReadOp():
-                self._learn(op.result, self._known.get(buffer_of(op.block)))
+                self._learn(op.result, of_part(self._known.get(buffer_of(op.block)), op))
             case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
-                self._learn(buffer_of(op.block), self._known.get(op.value))
+                self._learn(buffer_of(op.block), into_part(self._known.get(op.value), op))
             case RetypeOp():
                 self._learn(op.result, self._known.get(op.value))
             case dialect.BlockComputeOp():
@@ -279,6 +279,51 @@ class PaddingFlow:
         tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
         paddings = [self._known[operand] for operand in tiles if operand in self._known]
         return computed(op, paddings) if len(paddings) == len(tiles) else None
+
+
+def of_part(padding: BlockPadding | None, op: dialect.BlockReadOp) -> BlockPadding | None:
+    """The padding of what is read of a block, of which that of the block is known."""
+    if padding is None or padding.valid is None or not op.offsets:
+        return padding
+    extents = dialect.block_type_of(op.result.type).elements[-2:]
+    starts = _starts(op.offsets)
+    if starts is None:
+        least = tuple(
+            0 if valid < whole else extent
+            for valid, whole, extent in zip(padding.valid, _whole(op), extents, strict=True)
+        )
+        return replace(padding, valid=(least[0], least[1]), fixed=(False, False))
+    rows, columns = (
+        min(max(valid - start, 0), extent)
+        for valid, start, extent in zip(padding.valid, starts, extents, strict=True)
+    )
+    if (rows, columns) == extents and all(padding.fixed):
+        return NO_PADDING
+    return replace(padding, valid=(rows, columns))
+
+
+def into_part(
+    padding: BlockPadding | None, op: dialect.BlockStoreOp | dialect.BlockAccumulateOp
+) -> BlockPadding | None:
+    """The padding that a block has when a value is stored into it, or into a part of it."""
+    if padding is None or padding.valid is None or not op.offsets:
+        return padding
+    starts = _starts(op.offsets)
+    if starts is None:
+        return replace(padding, fixed=(False, False))
+    rows, columns = (start + valid for start, valid in zip(starts, padding.valid, strict=True))
+    return replace(padding, valid=(rows, columns), fixed=(False, False))
+
+
+def _starts(offsets: Sequence[SSAValue]) -> list[int] | None:
+    """Where a part starts in the last two dimensions, in elements; None where that is not known."""
+    known = [dialect.constant_of(offset) for offset in offsets[-2:]]
+    return None if None in known else [int(start) * TILE for start in known if start is not None]
+
+
+def _whole(op: dialect.BlockReadOp) -> tuple[int, ...]:
+    assert isinstance(op.block.type, dialect.BlockMemoryType)
+    return op.block.type.block_type.elements[-2:]
 
 
 def buffer_of(block: SSAValue) -> SSAValue:

@@ -1,5 +1,5 @@
 """What is beyond something on some node in some turn of a loop: slices of tensors (TTL0507, TTL0509) and what they are
-copied with (TTL0515), members of lists (TTL1316), nodes of remote semaphores (TTL0602, TTL0603).
+copied with (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), nodes of remote semaphores (TTL0602, TTL0603).
 
 Each operation is one finding at the most: at the first point of its iteration domain where it is illegal.
 """
@@ -16,6 +16,7 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where_and_when
+from ttl.check.flow.tree import USES
 from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -26,6 +27,7 @@ from ttl.rules.copies import Direction, match_extents
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.python import index_error
 from ttl.rules.slices import slice_error
+from ttl.rules.views import outside
 
 OpT = TypeVar("OpT", bound=Operation)
 # Points of one slice, copy or lookup that are looked at, and of one call.
@@ -89,6 +91,43 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
         for single, start, stop in zip(part.single, low[point], high[point], strict=True)
     )
     return _Illegal(slice_error(index, _with_unknown(extents, index), layout), at, point)
+
+
+def check_views(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
+    """Sub-views that leave their block. Constants are looked at when the program is read."""
+
+    def look(op: Operation, slots: Slots) -> _Illegal | None:
+        return _view(op, slots) if isinstance(op, USES) and op.offsets else None
+
+    return _findings(operation, context, Operation, look)
+
+
+def _view(op: Any, slots: Slots) -> _Illegal | None:
+    """The first point at which a sub-view is not inside of its block."""
+    given = list(op.offsets)
+    block = op.block.type.block_type
+    at = points(op, of=given, slots=slots, budget=_BUDGET)
+    if at is None:
+        at = points(op, of=given, slots=slots, budget=_BUDGET, turns="ends")
+    if at is None or not at.size:
+        return None
+    for axis, (offset, size, extent) in enumerate(zip(given, op.shape, block.shape, strict=True)):
+        start = at.value(offset)
+        if start is None:
+            continue
+        starts = np.broadcast_to(start, (at.size,))
+        bad = (starts < 0) | (starts + size > extent)
+        if bad.any():
+            point = int(np.argmax(bad))
+            first = int(starts[point])
+            dfb = dialect.dfb_of(op.block)
+            name = (
+                dfb.owner.buffer_name.data
+                if dfb is not None and isinstance(dfb.owner, dialect.CreateDfbOp)
+                else ""
+            )
+            return _Illegal(outside(first, first + size, axis, block, name), at, point)
+    return None
 
 
 def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> bool:

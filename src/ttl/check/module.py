@@ -82,6 +82,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("unused", unused.check, "values that nobody stores, blocks that nobody reads"),
     ModuleCheck("padding", padding.check, "padding that meets data"),
     ModuleCheck("bounds", bounds.check_slices, "slices of tensors, on every node and in every iteration"),
+    ModuleCheck("views", bounds.check_views, "sub-views of blocks, on every node and in every iteration"),
     ModuleCheck(
         "lookups", bounds.check_lookups, "indices of lists of integers, on every node and in every iteration"
     ),

@@ -16,6 +16,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
+from ttl.check.flow.tree import USES
 from ttl.check.watching import CheckWatcher
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -34,10 +35,21 @@ from ttl.protocol.blocks import (
     popped_unread,
     role_of,
 )
+from ttl.protocol.views import (
+    OPEN,
+    RefusedTiles,
+    View,
+    maybe_stepped,
+    state_of,
+    stepped,
+    tiles_of,
+    whole,
+)
 from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.buffers import holds_all
+from ttl.rules.views import not_known_written, refused
 from ttl.source.names import operand_naming
 from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
@@ -57,6 +69,7 @@ def check(operation: OperationOp, context: CheckContext) -> list[Diagnostic]:
 
 _RELEASED = int(State.OUT_OF_SCOPE)
 _UNWRITTEN = int(State.MUST_BE_WRITTEN)
+_IN_PARTS = int(State.IN_PARTS)
 # A block that something was wrong with: nothing more is said about it.
 _UNKNOWN = -1
 
@@ -208,6 +221,14 @@ class BlockStates:
             if op.how != "inferred" and block in ring:
                 ring = self._release_older(path, ring, block, step)
             finding: Found = None
+            if held.state == _IN_PARTS:
+                why = self._settled(path, block, step)
+                if isinstance(why, RefusedTiles):
+                    path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
+                    return self._refused(path, block, step, op, why, None)
+                if why == OPEN and step is Step.PUSH:
+                    finding = _told(not_known_written(block.site.buffer), block, op)
+                held = path.blocks[block]
             if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
                 if held.state == _UNKNOWN or not may_drop(block.site.role, State(held.state), step):
                     path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
@@ -264,6 +285,8 @@ class BlockStates:
                 break
             for copy in path.blocks[older].copies:
                 self._end_copy(path, copy)
+            if path.blocks[older].state == _IN_PARTS:
+                self._settled(path, older, step)
             held = path.blocks[older]
             if held.state == _UNKNOWN or older.site.table[held.state * STEPS + step] < 0:
                 break
@@ -285,7 +308,7 @@ class BlockStates:
 
         def act(path: Holdings) -> Found:
             block = path.names.get(memory)
-            if isinstance(block, BlockId) and path.blocks[block].state == _UNWRITTEN:
+            if isinstance(block, BlockId) and self._is_unwritten(path, block, op):
                 return store(path)
             return read(path) or store(path)
 
@@ -302,12 +325,72 @@ class BlockStates:
         held = path.blocks[block]
         if held.state == _UNKNOWN:
             return None
+        if held.state == _IN_PARTS or (isinstance(op, USES) and op.offsets):
+            return self._step_in_parts(path, block, step, op)
         state = block.site.table[held.state * STEPS + step]
         if state < 0:
             return self._illegal(path, block, step, op)
         if state != held.state:
             path.blocks[block] = held._replace(state=state)
         return None
+
+    # --- sub-views ----------------------------------------------------------------------------------------------
+
+    def _step_in_parts(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Found:
+        """A step on a sub-view, or on a block whose tiles are in different states."""
+        held, shape = path.blocks[block], _shape(block)
+        tiles, view = _tiles(held, shape), _view(path, op, shape)
+        if view is None:
+            after = maybe_stepped(tiles, block.site.table, step)
+        elif _is_outside(view, shape):
+            path.blocks[block] = Held(_UNKNOWN)  # which ``bounds`` says
+            return None
+        else:
+            after = stepped(block.site.table, tiles, view, shape, step)
+        if isinstance(after, RefusedTiles):
+            of_view = view if isinstance(op, USES) and op.offsets else None
+            return self._refused(path, block, step, op, after, of_view)
+        state = state_of(after)
+        path.blocks[block] = held._replace(state=state, tiles=after if state == _IN_PARTS else b"")
+        return None
+
+    def _is_unwritten(self, path: Holdings, block: BlockId, op: Operation) -> bool:
+        """Whether nothing was written yet to a block, or to the tiles of it that an operation is about."""
+        held, shape = path.blocks[block], _shape(block)
+        if held.state == _UNKNOWN:
+            return False
+        view = _view(path, op, shape)
+        tiles = _tiles(held, shape)
+        if view is None or _is_outside(view, shape):
+            return _UNWRITTEN in tiles  # perhaps
+        return {state for first, end in view.runs(shape) for state in tiles[first:end]} <= {_UNWRITTEN, OPEN}
+
+    def _settled(self, path: Holdings, block: BlockId, step: Step) -> RefusedTiles | int:
+        """Bring a block whose tiles may all be given back into one state; ``OPEN`` where that is not known of some."""
+        held, shape = path.blocks[block], _shape(block)
+        after = stepped(block.site.table, held.tiles, whole(shape), shape, step)
+        if isinstance(after, RefusedTiles):
+            return after
+        read = int(State.READ_WRITE)
+        is_read = read in held.tiles or step is Step.POP
+        path.blocks[block] = held._replace(state=read if is_read else int(State.MUST_BE_READ), tiles=b"")
+        return OPEN if OPEN in held.tiles else read
+
+    def _refused(
+        self, path: Holdings, block: BlockId, step: Step, op: Operation, why: RefusedTiles, view: View | None
+    ) -> Diagnostic:
+        """The finding about a step on tiles that are in a state that forbids it."""
+        site, held = block.site, path.blocks[block]
+        if why.state is State.OUT_OF_SCOPE:
+            return self._illegal(path, block, step, op)
+        path.blocks[block] = Held(_UNKNOWN)
+        path.copies -= set(held.copies)
+        finding = refused(site.role, why, step, site.buffer, view)
+        how = op.how if isinstance(op, dialect.ReleaseOp) else ""
+        acquired = span_of(site.op)
+        if how in ("with", "inferred"):
+            return finding.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
+        return finding.also(acquired, labels.held(site.acquired))
 
     # --- copies -----------------------------------------------------------------------------------------------
 
@@ -464,6 +547,30 @@ def _may_read(op: Operation, dfb: SSAValue) -> bool:
         isinstance(block.type, dialect.BlockMemoryType)
         and isinstance(type_, dialect.DataflowBufferType)
         and block.type.block_type == type_.block_type
+    )
+
+
+def _shape(block: BlockId) -> tuple[int, ...]:
+    type_ = block.site.op.result.type
+    assert isinstance(type_, dialect.BlockMemoryType)
+    return type_.shape
+
+
+def _tiles(held: Held, shape: tuple[int, ...]) -> bytes:
+    return held.tiles if held.state == _IN_PARTS else tiles_of(held.state, shape)
+
+
+def _view(path: Holdings, op: Operation, shape: tuple[int, ...]) -> View | None:
+    """The tiles that an operation is about; None where that is not known."""
+    if not isinstance(op, USES) or not op.offsets:
+        return whole(shape)
+    return None if path.starts is None else View(path.starts, op.shape)
+
+
+def _is_outside(view: View, shape: tuple[int, ...]) -> bool:
+    return any(
+        not 0 <= start <= extent - size
+        for start, size, extent in zip(view.starts, view.shape, shape, strict=True)
     )
 
 

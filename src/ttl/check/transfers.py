@@ -45,10 +45,11 @@ def _may_be_wrong(op: Operation) -> bool:
 class Handles:
     """What a kernel knows of its handles, on one path: the transfers under way, and the groups not waited for."""
 
-    __slots__ = ("added", "facts", "groups", "names", "waited")
+    __slots__ = ("added", "facts", "groups", "names", "starts", "waited")
 
     def __init__(self) -> None:
         self.facts: Facts = {}
+        self.starts: tuple[int, ...] | None = None  # of sub-views, which are not followed here
         # A handle under another name, where control flow hands it on.
         self.names: dict[SSAValue, SSAValue] = {}
         self.waited: frozenset[SSAValue] = frozenset()

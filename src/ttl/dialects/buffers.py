@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -13,6 +14,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.irdl.declarative_assembly_format import (
     CustomDirective,
@@ -26,7 +28,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
-from ttl.dialects.elements import value_type
+from ttl.dialects.elements import block_type_of, value_type
+from ttl.dialects.parts import check_part
 from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import BlockMemoryType, DataflowBufferType
 from ttl.ir.syntax import (
@@ -169,8 +172,35 @@ class DfbPopOp(ReleaseOp):
     name = "ttl.dfb_pop"
 
 
+@operation_definition
+class BlockViewOp(IRDLOperation):
+    """A part of a block in memory, from an offset along each dimension on: what compute regions read and write of it."""
+
+    name = "ttl.block_view"
+    block = operand_def(BlockMemoryType)
+    offsets = var_operand_def(IndexType())
+    result = result_def(BlockMemoryType)
+    assembly_format = "$block `[` $offsets `]` attr-dict `:` type($block) `->` type($result)"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, block: SSAValue, offsets: Sequence[SSAValue], shape: Sequence[int]) -> None:
+        assert isinstance(block.type, BlockMemoryType)
+        super().__init__(
+            operands=[block, offsets], result_types=[BlockMemoryType(shape, block.type.element_type)]
+        )
+
+    def verify_(self) -> None:
+        block, part = self.block.type, self.result.type
+        assert isinstance(block, BlockMemoryType) and isinstance(part, BlockMemoryType)
+        if block.element_type != part.element_type:
+            raise VerifyException(f"a part of {block} has its elements, not {part.element_type}")
+        check_part(block, self.offsets, part.shape)
+
+
 def acquired_from(block: SSAValue) -> AcquireOp | None:
-    """The operation a block comes from, where that is known without looking at control flow."""
+    """The operation a block, or a view of one, comes from, where that is known without looking at control flow."""
+    while isinstance(block.owner, BlockViewOp):
+        block = block.owner.block
     return block.owner if isinstance(block.owner, AcquireOp) else None
 
 
@@ -182,30 +212,63 @@ def dfb_of(block: SSAValue) -> SSAValue | None:
 
 @operation_definition
 class BlockReadOp(IRDLOperation):
-    """The value of a block, as an operand of an expression."""
+    """The value of a block, as an operand of an expression; with offsets, of a part of it.
+
+    ``%block[%i, %j] size [1, 2]``: a part of a block has an offset and an extent along each dimension, in tiles.
+    """
 
     name = "ttl.block_read"
     block = operand_def(BlockMemoryType)
+    offsets = var_operand_def(IndexType())
     result = result_def(TensorType)
     traits = traits_def(ActsOnOperands())
 
-    def __init__(self, block: SSAValue) -> None:
+    def __init__(
+        self, block: SSAValue, offsets: Sequence[SSAValue] = (), shape: Sequence[int] | None = None
+    ) -> None:
         assert isinstance(block.type, BlockMemoryType)
-        super().__init__(operands=[block], result_types=[value_type(block.type.block_type)])
+        type_ = block.type.block_type if shape is None else block.type.block_type.with_shape(tuple(shape))
+        super().__init__(operands=[block, offsets], result_types=[value_type(type_)])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents of what is read."""
+        return block_type_of(self.result.type).shape
 
     @classmethod
     def parse(cls, parser: Parser) -> BlockReadOp:
-        block, attributes = parse_stripped_operand(parser, BlockMemoryType)
-        op = cls(block)
+        block = parser.parse_unresolved_operand()
+        offsets = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.SQUARE,
+            lambda: parser.resolve_operand(parser.parse_unresolved_operand(), IndexType()),
+        )
+        shape = None
+        if offsets is not None:
+            parser.parse_keyword("size")
+            shape = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(block, parse_stripped(parser, BlockMemoryType)), offsets or (), shape)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        print_stripped_operand(printer, self, self.block)
+        printer.print_string(" ")
+        printer.print_operand(self.block)
+        if self.offsets:
+            with printer.in_square_brackets():
+                printer.print_list(self.offsets, printer.print_operand)
+            printer.print_string(f" size {list(self.shape)}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        print_stripped(printer, self.block.type)
 
     def verify_(self) -> None:
         assert isinstance(self.block.type, BlockMemoryType)
-        expected = value_type(self.block.type.block_type)
+        whole = self.block.type.block_type
+        if self.offsets:
+            check_part(self.block.type, self.offsets, self.shape)
+        expected = value_type(whole.with_shape(self.shape) if self.offsets else whole)
         if self.result.type != expected:
             raise VerifyException(f"the value of {self.block.type} is {expected}, not {self.result.type}")
 
@@ -213,23 +276,37 @@ class BlockReadOp(IRDLOperation):
 class _IntoBlockOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     value = operand_def(TensorType)
-    assembly_format = "$value `,` $block attr-dict `:` type($value) `->` custom<StrippedBlock>(type($block))"
+    offsets = var_operand_def(IndexType())
+    assembly_format = (
+        "$value `,` $block (`[` $offsets^ `]`)? attr-dict `:` type($value) `->` "
+        "custom<StrippedBlock>(type($block))"
+    )
     custom_directives = (StrippedBlock,)
     traits = traits_def(ActsOnOperands())
 
-    def __init__(self, block: SSAValue, value: SSAValue) -> None:
-        super().__init__(operands=[block, value])
+    def __init__(self, block: SSAValue, value: SSAValue, offsets: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[block, value, offsets])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents of what is written."""
+        return block_type_of(self.value.type).shape
+
+    def verify_(self) -> None:
+        if self.offsets:
+            assert isinstance(self.block.type, BlockMemoryType)
+            check_part(self.block.type, self.offsets, self.shape)
 
 
 @operation_definition
 class BlockStoreOp(_IntoBlockOp):
-    """Stores the value of an expression into a block."""
+    """Stores the value of an expression into a block, or into a part of it."""
 
     name = "ttl.block_store"
 
 
 @operation_definition
 class BlockAccumulateOp(_IntoBlockOp):
-    """Adds to a reserved block: the first time stores, then adds."""
+    """Adds to a reserved block, or to a part of it: the first time stores, then adds."""
 
     name = "ttl.block_accumulate"

@@ -13,6 +13,7 @@ from ttl.dialects.buffers import (
     BlockAccumulateOp,
     BlockReadOp,
     BlockStoreOp,
+    BlockViewOp,
     CreateDfbOp,
     DfbPopOp,
     DfbPushOp,
@@ -48,6 +49,7 @@ from ttl.dialects.layouts import (
     TensorOrder,
 )
 from ttl.dialects.lookup import ConstantLookupOp, LookupOp
+from ttl.dialects.parts import BlockInsertOp, BlockPartOp
 from ttl.dialects.pipes import (
     CreatePipeNetOp,
     IfPipeDstOp,
@@ -126,6 +128,9 @@ OPERATIONS: tuple[type[Operation], ...] = (
     BlockReadOp,
     BlockStoreOp,
     BlockAccumulateOp,
+    BlockViewOp,
+    BlockPartOp,
+    BlockInsertOp,
     *COMPUTE.values(),
     RetypeOp,
     TensorSliceOp,
@@ -207,9 +212,12 @@ __all__ = [
     "BarrierType",
     "BlockAccumulateOp",
     "BlockComputeOp",
+    "BlockInsertOp",
     "BlockMemoryType",
+    "BlockPartOp",
     "BlockReadOp",
     "BlockStoreOp",
+    "BlockViewOp",
     "ComputeKernelOp",
     "ComputeRegionOp",
     "ConstantLookupOp",

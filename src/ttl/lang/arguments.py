@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ttl.diag import Diagnostic
 from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
-from ttl.lang.block import Block
+from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import Execution
 from ttl.lang.copy import TensorSlice
@@ -21,7 +21,7 @@ from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
 from ttl.lang.unshaped import Unshaped
 from ttl.rows.row import Op
 from ttl.rows.types import BlockType
-from ttl.rules import copies, pipes, stores
+from ttl.rules import copies, pipes, stores, views
 from ttl.rules.launches import match_places, moved_to_the_device
 from ttl.source.calls import argument_of_statement
 from ttl.source.spans import Span
@@ -46,6 +46,7 @@ _KINDS: tuple[tuple[type, copies.EndKind], ...] = (
     (Pipe, "pipe"),
     (SrcPipeIdentity, "sending pipe"),
     (DstPipeIdentity, "receiving pipe"),
+    (BlockView, "view"),
     (BlockExpr, "expression"),
 )
 
@@ -54,6 +55,8 @@ def _end(value: Any) -> copies.End:
     kind = next((kind for type_, kind in _KINDS if isinstance(value, type_)), None)
     if kind is None or isinstance(value, Unshaped):
         return copies.other_end(value)
+    if kind == "view":
+        return copies.End(kind, value.buffer.name)
     return copies.End(kind, value.name if kind == "buffer" else "")
 
 
@@ -92,6 +95,13 @@ def match_store(execution: Execution, given: BlockType, block: Any) -> None:
     execution.refuse(finding, made=buffer)
 
 
+def match_view_store(execution: Execution, given: BlockType, view: Any) -> None:
+    """Whether an expression of a type fits into a sub-view of a block."""
+    finding = views.match_store(given, view.buffer.name, view.view, view.buffer.type)
+    if finding is not None:
+        execution.refuse(finding)
+
+
 def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
     """A store of what is no expression."""
     execution.refuse(stores.no_expression(expr, block.buffer.type))
@@ -100,7 +110,7 @@ def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
 def refuse_arithmetic(execution: Execution, op: Op, operands: tuple[Any, ...]) -> NoReturn:
     """An expression that is not in a compute kernel: about the first block it reads, if it reads one."""
     for position, operand in enumerate(operands):
-        if isinstance(operand, Block):
+        if isinstance(operand, Block | BlockView):
             execution.refuse_read(operand, position)
     execution.refuse(stores.arithmetic_outside(op.spellings[0], execution.what))
 

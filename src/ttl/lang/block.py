@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ttl.lang.check import not_constructed
+from ttl.lang.check import fail, not_constructed
 from ttl.lang.expr import BlockExpr
+from ttl.rules.views import released_in_part
 
 if TYPE_CHECKING:
     from typing import Self
@@ -39,6 +40,25 @@ class Block(BlockExpr):
         """
         raise NotImplementedError
 
+    def __getitem__(self, index: Any) -> BlockView:
+        """The sub-view ``blk[0:2, 1:2]``: a part of the block in tiles, without data of its own.
+
+        One slice for each dimension, of which ``...`` and what is left out take all; where they start may be known only
+        when the kernel runs. Only in the compute kernel, and of tiled blocks.
+
+        Raises ``ProgramError``: TTL0363 empty or outside of the block, TTL0364 no slice, a step, or another number of
+        them, TTL0365 a row-major block.
+        """
+        raise NotImplementedError
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Only the end of ``blk[0:1, 0:1] += expr``; any other value is an error (TTL0366)."""
+        raise NotImplementedError
+
+    # Python would try indices until one fails.
+    __iter__ = None
+    __contains__ = None
+
     def push(self) -> None:
         """Hand a reserved and written block to the consumer. Does not wait. Specification: "Dataflow buffer".
 
@@ -65,3 +85,44 @@ class Block(BlockExpr):
         traceback: TracebackType | None,
     ) -> None:
         raise NotImplementedError
+
+
+class BlockView(BlockExpr):
+    """A part of a block, in tiles: an operand of expressions and a target of ``store``, as the block is.
+
+    What is stored is in the block, whose push or pop covers all of its sub-views; each tile is written before it is
+    read, and all of them before the push.
+    """
+
+    __slots__ = ()
+
+    __iter__ = None
+    __contains__ = None
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a sub-view of a block", "index a block in the compute kernel: blk[0:1, 0:2]")
+
+    def __getitem__(self, index: Any) -> BlockView:
+        """A part of this part; see ``Block.__getitem__``."""
+        raise NotImplementedError
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """See ``Block.__setitem__``."""
+        raise NotImplementedError
+
+    def store(self, expr: Any) -> None:
+        """Compute an expression and write its value to these tiles of the block, as ``Block.store`` does to all of them.
+
+        ``view += expr`` stores into tiles that nothing was written to, and adds to others.
+
+        Raises ``ProgramError``: TTL0332 other shape, and what ``Block.store`` raises.
+        """
+        raise NotImplementedError
+
+    def push(self) -> None:
+        """An error: the block itself is pushed (TTL0365)."""
+        fail(released_in_part("push"))
+
+    def pop(self) -> None:
+        """An error: the block itself is popped (TTL0365)."""
+        fail(released_in_part("pop"))

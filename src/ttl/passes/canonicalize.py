@@ -107,7 +107,7 @@ class _Scope:
     def forget_reads(self, block: SSAValue | None = None) -> None:
         """What a block holds may have changed; None: that of all blocks."""
         for key in [key for key in self._here if key[0] == dialect.BlockReadOp.name]:
-            if block is None or key[1] == (block,):
+            if block is None or key[1][0] is block:
                 del self._here[key]
 
 

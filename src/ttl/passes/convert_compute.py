@@ -46,7 +46,7 @@ from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
 from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.compute.regions import memory_dtype
-from ttl.passes.compute.views import strides_of
+from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.compute.written_tiles import write_mask, write_scaler
 from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.subblock import is_carried, subblock_of
@@ -79,6 +79,8 @@ class _KernelLowering:
         self._mode = mode
         self._regions = outermost(kernel, dialect.ComputeRegionOp)
         self._held = holdings(kernel)
+        # The pages at which blocks begin, of the region that is lowered.
+        self._firsts: dict[SSAValue, Number] = {}
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
         # How the unpackers read a buffer, and how the packer writes it.
         inputs = {
@@ -102,6 +104,8 @@ class _KernelLowering:
         for region in self._regions:
             self._region(region)
         self._release_values()
+        for view in outermost(self._kernel, dialect.BlockViewOp)[::-1]:
+            erase(view)
 
     def _unpacked_directly(self) -> tuple[str, ...]:
         """Buffers of float32 that nothing but the vector unit reads: all of their bits get there."""
@@ -159,6 +163,9 @@ class _KernelLowering:
         build = Building(region)
         space = space_of(region)
         assert space is not None
+        for block in (*region.inputs, *region.outputs):
+            if _is_block(block):
+                self._firsts[block] = self._first(block, build)
         subblock = subblock_of(region)
         tiles = prod(space)
         if is_carried(region) or prod(subblock) >= tiles:
@@ -236,7 +243,7 @@ class _KernelLowering:
         for value, argument in zip(region.inputs, block.args, strict=False):
             if _is_block(value):
                 sources[argument] = Source(
-                    circular_buffer(region, _dfb(value)), self._first(value), self._is_direct(value)
+                    circular_buffer(region, _dfb(value)), self._firsts[value], self._is_direct(value)
                 )
         out = self._output_of(region)
         output = None if out is None else circular_buffer(region, _dfb(out))
@@ -285,15 +292,15 @@ class _KernelLowering:
         assert space is not None
         yielded = region.body.block.last_op
         assert isinstance(yielded, dialect.YieldTilesOp)
-        order = strides_of(space, tuple(range(len(space))), len(space))
+        axes = tuple(range(len(space)))
         for tile, block in zip(yielded.values, region.outputs, strict=False):
             buffer = circular_buffer(region, _dfb(block))
             place = place_of(tile)
-            strides = (1,) if linear else order
+            strides = (1,) if linear else strides_of(space, axes, len(space), shape_around(block))
             first: Number = 0  # of the pages that are left, where those before were handed over
             if _pages_of_part(block) is None:
                 moved = (build.product(start, step) for start, step in zip(starts, strides, strict=True))
-                first = build.sum(self._first(block), *moved)
+                first = build.sum(self._firsts[block], *moved)
             if self._reconfigures_packer:
                 build.call("pack_reconfig_data_format", buffer)
 
@@ -309,8 +316,15 @@ class _KernelLowering:
 
             points.each(build, (strides,), body)
 
-    def _first(self, block: SSAValue) -> int:
-        """The page of a buffer at which a block begins."""
+    def _first(self, block: SSAValue, build: Building) -> Number:
+        """The page of a buffer at which a block, or a view of one, begins."""
+        if isinstance(view := block.owner, dialect.BlockViewOp):
+            around = shape_around(view.block)
+            steps = strides_of(around, tuple(range(len(around))), len(around))
+            moved = [
+                build.product(_known(offset), step) for offset, step in zip(view.offsets, steps, strict=True)
+            ]
+            return build.sum(self._first(view.block, build), *moved)
         acquire = dialect.acquired_from(block)
         assert acquire is not None and isinstance(block.type, dialect.BlockMemoryType)
         return self._held[acquire] * block_pages(block.type.block_type)
@@ -373,6 +387,11 @@ def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
 
 def _is_block(value: SSAValue) -> bool:
     return isinstance(value.type, dialect.BlockMemoryType)
+
+
+def _known(value: SSAValue) -> Number:
+    number = dialect.constant_of(value)
+    return value if number is None else int(number)
 
 
 def _pages_of_part(block: SSAValue) -> int | None:

@@ -22,6 +22,7 @@ from ttl.passes.building import erase
 from ttl.passes.choices import operations_of
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import group_of
+from ttl.passes.compute.parts import view_parts
 from ttl.passes.compute.regions import RegionBuilder
 from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.temporaries import insert
@@ -46,6 +47,7 @@ class FormRegions(ModulePass):
 
 
 def _form(operation: dialect.OperationOp, kernel: dialect.UserKernelOp) -> None:
+    view_parts(kernel)
     done: set[Operation] = set()
     stores = [*stores_of(kernel)]
     for store in stores:

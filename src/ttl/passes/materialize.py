@@ -29,6 +29,7 @@ from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
 from ttl.passes.compute.modes import compute_mode, has_room, make_room
 from ttl.passes.compute.moving import compute_before, pop_before
+from ttl.passes.compute.parts import settle_parts
 from ttl.passes.compute.places import Plan, plan
 from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
@@ -81,6 +82,7 @@ def _materialize(operation: dialect.OperationOp, kernel: dialect.UserKernelOp, s
     print_from_buffers(kernel, buffers)
     _rounded(kernel, spills)
     settle_control_flow(operation, kernel, spills)
+    settle_parts(kernel, spills)
     _Stores(operation, kernel, spills, spare_buffers=spare_buffers).settle()
     spills.give_back()
     erase_unused(kernel)
@@ -372,6 +374,8 @@ def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes)
     moved = with_buffer(store)
     if place is not pop or not (len(moved) > 1 or is_available(store.block, pop)):
         return False
+    if not all(is_available(offset, pop) for offset in store.offsets) or _is_stored_between(pop, store):
+        return False
     acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
     if any(acquire is None or not precedes(acquire, pop) for acquire in acquires):
         return False
@@ -382,6 +386,16 @@ def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes)
         insert([op], InsertPoint.before(pop), op.location)
     changes.moved(store, crossed=crossed)
     return True
+
+
+def _is_stored_between(start: Operation, store: dialect.BlockStoreOp) -> bool:
+    """Whether something else is stored into the block of a store, between an operation and the store."""
+    op = start.next_op
+    while op is not None and op is not store:
+        if any(isinstance(item, dialect.BlockStoreOp) and item.block is store.block for item in walked(op)):
+            return True
+        op = op.next_op
+    return False
 
 
 def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:

@@ -34,7 +34,7 @@ from ttl.passes.choices import (
 from ttl.passes.compute.matrix_unit import by_column
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import held_inputs
-from ttl.passes.compute.views import strides_of
+from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.marks import WHY
 
 Shape = tuple[int, ...]
@@ -194,7 +194,10 @@ def is_linear(region: dialect.ComputeRegionOp) -> bool:
             return False
         if isinstance(op, TileReadOp) and op.strides != order:
             return False
-    return True
+    return all(
+        strides_of(space, tuple(range(len(space))), len(space), shape_around(block)) == order
+        for block in region.outputs
+    )
 
 
 def _even(tiles: int, room: int) -> int:

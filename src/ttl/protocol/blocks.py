@@ -30,6 +30,8 @@ class State(IntEnum):
     # ``MUST_BE_READ`` of the specification, in a block of wait() that nothing was written to yet: what its producer
     # left there may be of no use on this node, where what a kernel writes itself is always meant for somebody.
     UNREAD = 6
+    # The tiles of the block are in different states (``ttl.protocol.views``): steps are looked up tile by tile.
+    IN_PARTS = 7
 
 
 class Step(IntEnum):
@@ -66,7 +68,7 @@ NOT_READ_YET = "TTL0304"
 UNWRITTEN = "TTL0302"
 STEPS = len(Step)
 
-_MW, _MR, _RW, _ROR, _NAW, _OS, _UR = State
+_MW, _MR, _RW, _ROR, _NAW, _OS, _UR, _IN_PARTS = State
 _INITIAL = {
     Role.RESERVE_DATA_MOVEMENT: _MW,
     Role.RESERVE_COMPUTE: _MW,

@@ -364,6 +364,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "Inferred `push`, `pop` and transfer `wait`",
+    "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
     "`Block.shape` and `Block.dtype`",
     "Tensor slices that drop dimensions",

@@ -36,7 +36,15 @@ Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 
 # How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
 Family = Literal[
-    "elementwise", "product", "reduction", "fill", "conversion", "repetition", "transposition", "reshape"
+    "elementwise",
+    "product",
+    "reduction",
+    "fill",
+    "conversion",
+    "repetition",
+    "transposition",
+    "reshape",
+    "part",
 ]
 # exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
 # zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.

@@ -10,6 +10,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
 from ttl.rows.dtypes import DType
 from ttl.rows.types import WHOLE_TILE, BlockType, Layout, describe_shape
+from ttl.rules.views import copied_in_part
 from ttl.rules.words import describe
 
 Direction = Literal["into", "from"]
@@ -23,6 +24,7 @@ EndKind = Literal[
     "sending pipe",
     "receiving pipe",
     "expression",
+    "view",
     "foreign",
     "other",
 ]
@@ -30,7 +32,7 @@ EndKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One end of a copy. ``text`` names a buffer, and describes what is ``foreign`` (of torch, NumPy) or ``other``."""
+    """One end of a copy. ``text`` names a buffer, that of a sub-view too, and describes what is ``foreign`` (of torch, NumPy) or ``other``."""
 
     kind: EndKind
     text: str = ""
@@ -53,6 +55,8 @@ class End:
                 return "the pipe of if_dst"
             case "expression":
                 return "a block expression"
+            case "view":
+                return f"a sub-view of a block of {self.text}"
         return self.text
 
 
@@ -155,6 +159,9 @@ def match_ends(src: End, dst: End) -> Diagnostic | None:
             ("slice", "block") | ("block", "slice") | ("block", "sending pipe") | ("receiving pipe", "block")
         ):
             return None
+    view = next((end for end in (src, dst) if end.kind == "view"), None)
+    if view is not None:
+        return copied_in_part(view.text)
     return error(
         "TTL0502",
         f"ttl.copy() from {src} to {dst}",

@@ -14,14 +14,14 @@ from ttl.rules.words import describe
 from ttl.source.spans import Span
 
 # A value of another shape, or of another layout, than the block it is stored into.
-_OTHER_SHAPE, _OTHER_LAYOUT = "TTL0332", "TTL0333"
+OTHER_SHAPE, _OTHER_LAYOUT = "TTL0332", "TTL0333"
 
 
 def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
     """What keeps an expression of type ``given`` from a store into a block of ``buffer``; None when it fits."""
     if given.shape != block.shape:
         return error(
-            _OTHER_SHAPE,
+            OTHER_SHAPE,
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
             help=f"make {buffer} with shape={given.shape}, or change the shape of the expression "
             "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
@@ -78,7 +78,7 @@ def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) 
 
 def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
     """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
-    if finding.code not in (_OTHER_SHAPE, SHAPES_DIFFER):
+    if finding.code not in (OTHER_SHAPE, SHAPES_DIFFER):
         return finding
     told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
     return replace(finding, notes=(told, *finding.notes))

@@ -22,6 +22,7 @@ STATES: Mapping[State, str] = MappingProxyType(
         State.NO_ACCESS_WHILE_WRITING: "being copied into, no access",
         State.OUT_OF_SCOPE: "released",
         State.UNREAD: "filled, not read yet",
+        State.IN_PARTS: "used in parts",
     }
 )
 _STEPS: Mapping[Step, str] = MappingProxyType(

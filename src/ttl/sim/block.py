@@ -34,8 +34,10 @@ from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.stores import into_the_block, used_after_the_end
+from ttl.rules.views import assigned, view_of
 from ttl.sim import implicit, leftovers, show
 from ttl.sim.events import POPPED, PUSHED, STORED
+from ttl.sim.views import SimView, take
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, span_of_site, user_frame
 
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
 _UNWRITTEN, _FILLED = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
 _READ_WRITE, _OUT_OF_SCOPE, _UNREAD = int(State.READ_WRITE), int(State.OUT_OF_SCOPE), int(State.UNREAD)
+_IN_PARTS = int(State.IN_PARTS)
 _LAST_RESERVE = int(LAST_RESERVE)
 
 
@@ -91,6 +94,8 @@ class SimBlock(_BLOCK, Block):
 
     def read(self) -> Value:
         """The value, for an expression or a store; a step of the block's life cycle."""
+        if self.state == _IN_PARTS:
+            take(self, Step.READ)
         state = self.table[self.state * STEPS + _READ]
         if state < 0:
             self.illegal(Step.READ)
@@ -104,11 +109,16 @@ class SimBlock(_BLOCK, Block):
         engine = self.buffer.engine
         if type(expr) is Unshaped:
             expr = expr.shaped(self.buffer.type.shape)
+        if type(expr) is SimView:
+            expr = engine.read(expr)
         if acc:
             note_accumulating_store()
             if self.state != _UNWRITTEN:
                 expr = engine.add(self, expr)
         table = self.table
+        if self.state == _IN_PARTS and engine.current is self.kernel:
+            take(self, Step.STORE)
+            self.state = _READ_WRITE  # each of its tiles may be written, which this store does
         if table[self.state * STEPS + _STORE] < 0 or engine.current is not self.kernel:
             self.illegal(Step.STORE)
         self.value = engine.pending.stored(expr, self)
@@ -116,6 +126,16 @@ class SimBlock(_BLOCK, Block):
         self.state = table[self.state * STEPS + _STORE]
         if engine.on_event is not None:
             engine.on_event(STORED, self)
+
+    def __getitem__(self, index: Any) -> SimView:
+        view = view_of(index, self.buffer.type, self.buffer.name)
+        if isinstance(view, Diagnostic):
+            self.engine.fail(view)
+        return SimView(self, view)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if type(value) is not SimView or value.block is not self or self[index].view != value.view:
+            self.engine.fail(assigned(self.buffer.name))
 
     def push(self) -> None:
         """Push the block; see ``Block.push``."""
@@ -325,7 +345,10 @@ class SimBlock(_BLOCK, Block):
         by_with = sys._getframe(2).f_code is _EXIT
         if self.engine.current is not self.kernel:
             self.illegal(step, by_with)
-        if self.transfers and implicit.finish_transfers(self):
+        if self.state == _IN_PARTS:
+            take(self, step, by_with=by_with)
+            self.state = _READ_WRITE  # which every tile of it may be given back in
+        elif self.transfers and implicit.finish_transfers(self):
             if self.table[self.state * STEPS + step] < 0:
                 self.illegal(step, by_with)
         elif self.state == _UNREAD and may_drop(self.role, State(self.state), step):

@@ -48,6 +48,7 @@ from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
+from ttl.sim.views import SimView
 from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
@@ -109,6 +110,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.unused: dict[Site, int] = {}
         # Blocks that were popped and not read, by the buffer's number and the place of the wait.
         self.dropped: dict[tuple[int, Site], Dropped] = {}
+        # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
+        self.parts: dict[SimBlock, bytes] = {}
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
         # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
@@ -131,6 +134,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.pipes.close()
         self.memory.overwrites.clear()
         self.arguments.clear()
+        self.parts.clear()
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -180,7 +184,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Build an expression; its operands are read now."""
         kernel = self.current
         if not kernel.is_compute:
-            if not self.active and not any(type(operand) is SimBlock for operand in operands):
+            if not self.active and not any(type(operand) in (SimBlock, SimView) for operand in operands):
                 self.fail(used_after_the_end("a block expression"))
             arguments.refuse_arithmetic(self, op, operands)
         args: list[Any] = []
@@ -205,10 +209,16 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                     size += 1
             elif kind is SimBlock:
                 state = operand.table[operand.state * STEPS + _READ]
-                if state < 0 or operand.kernel is not kernel:
+                if operand.kernel is not kernel:
                     operand.illegal(Step.READ)
-                operand.state = state
+                if state < 0:
+                    operand.read()
+                else:
+                    operand.state = state
                 operand = operand.value
+                reads = True
+            elif kind is SimView:
+                operand = operand.read()
                 reads = True
             elif kind is Unshaped:
                 return applied_unshaped(op, operands, params)
@@ -242,6 +252,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def read(self, operand: BlockExpr) -> BlockExpr:
         """What an operand is now, as an expression: for one that is not made before more is known."""
+        if type(operand) is SimView:
+            value = operand.read()
+            return converted(self, value, value.type)
         if type(operand) is not SimBlock:
             return operand
         if operand.kernel is not self.current:
@@ -319,7 +332,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     # --- expressions -----------------------------------------------------------------------------------------
 
-    def add(self, block: SimBlock, other: Any) -> BlockExpr:
+    def add(self, block: SimBlock | SimView, other: Any) -> BlockExpr:
         """``block + other``, for ``+=``."""
         return self.apply(ADD, (block, other), ())
 
@@ -365,9 +378,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.fail(finding, related=((made.site, BUFFER_MADE),))
         self.fail(finding, related=((made.of.pipe.site, PIPE_MADE),))
 
-    def refuse_read(self, block: SimBlock, position: int) -> None:
+    def refuse_read(self, block: SimBlock | SimView, position: int) -> None:
         """Raise what is wrong with reading a block outside of a compute kernel."""
-        block.illegal(Step.READ)
+        whole = block.block if isinstance(block, SimView) else block
+        whole.illegal(Step.READ)
 
     # --- copies -----------------------------------------------------------------------------------------
 

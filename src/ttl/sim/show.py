@@ -24,6 +24,7 @@ _STATES = {
     State.NO_ACCESS_WHILE_WRITING: "being copied into",
     State.OUT_OF_SCOPE: "released",
     State.UNREAD: "filled",
+    State.IN_PARTS: "used in parts",
 }
 
 

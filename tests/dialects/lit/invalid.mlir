@@ -58,6 +58,30 @@ ttl.dfb_pop %blk sometimes : <[2, 1], f32>
 
 // -----
 
+%blk, %i = "test.block"() : () -> (!ttl.block<[2, 1], f32>, index)
+// expected-error@+1 {{'ttl.block_read' op a part of !ttl.block<[2, 1], f32> has 2 offsets and extents, not 1 and 2}}
+%value = "ttl.block_read"(%blk, %i) : (!ttl.block<[2, 1], f32>, index) -> tensor<1x1xf32>
+
+// -----
+
+%blk, %i = "test.block"() : () -> (!ttl.block<[2, 1], f32>, index)
+// expected-error@+1 {{'ttl.block_read' op [1, 2] is no part of !ttl.block<[2, 1], f32>}}
+%value = "ttl.block_read"(%blk, %i, %i) : (!ttl.block<[2, 1], f32>, index, index) -> tensor<1x2xf32>
+
+// -----
+
+%value, %blk, %i = "test.values"() : () -> (tensor<3x1xf32>, !ttl.block<[2, 1], f32>, index)
+// expected-error@+1 {{'ttl.block_store' op [3, 1] is no part of !ttl.block<[2, 1], f32>}}
+"ttl.block_store"(%blk, %value, %i, %i) : (!ttl.block<[2, 1], f32>, tensor<3x1xf32>, index, index) -> ()
+
+// -----
+
+%blk, %i = "test.block"() : () -> (!ttl.block<[2, 1], f32>, index)
+// expected-error@+1 {{'ttl.block_view' op a part of !ttl.block<[2, 1], f32> has its elements, not bf16}}
+%view = "ttl.block_view"(%blk, %i, %i) : (!ttl.block<[2, 1], f32>, index, index) -> !ttl.block<[1, 1], bf16>
+
+// -----
+
 %a, %b = "test.values"() : () -> (tensor<2x1x!ttl.tile<32x32, bf16>>, tensor<2x2x!ttl.tile<32x32, bf16>>)
 // expected-error@+1 {{'ttl.block_add' op a + b: blocks of different shapes, a: (2, 1) tiles = (64, 32) elements and b: (2, 2) tiles}}
 %c = ttl.block_add %a, %b : tensor<2x1x!ttl.tile<32x32, bf16>>, tensor<2x2x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, bf16>>

@@ -46,7 +46,7 @@ def analyse(
     if not tree.body.nodes:
         return []
     overall = _walk(tree, None, start, finish, BUDGET)
-    if overall is not None and not overall.findings:
+    if overall is not None and not overall.findings and not tree.has_moving_views:
         return []
     result: dict[tuple[str, Operation], tuple[PathFinding, int | None]] = {}
     left, complete = 2 * BUDGET, True
@@ -95,7 +95,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     columns: list[Any] = []
     # Of a loop whose turns are all alike it matters how many they are, and not what it counts.
     counted = {loop.op for loop, steered in tree.steered.items() if not steered}
-    for op, _, reads in tree.decisions:
+    for op, decided, reads in tree.decisions:
         if NODE not in reads:
             continue
         if isinstance(op, PIPES):
@@ -105,7 +105,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
             columns.append(nodes)
             continue
         bounds = loop_bounds(op, slots)
-        scalars = bounds or (compile_scalar(op.operands[0], slots),)
+        scalars = bounds or (decided if op in tree.starts else compile_scalar(op.operands[0], slots),)
         if any(scalar is None or scalar.slots - {NODE} for scalar in scalars):
             columns.append(nodes)
             continue

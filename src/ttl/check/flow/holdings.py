@@ -49,20 +49,23 @@ class CopyId(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A block: its state, the copies of it under way (latest first), and what released it."""
+    """A block: its state, the copies of it under way (latest first), what released it, the states of its tiles (``IN_PARTS``)."""
 
     state: int
     copies: tuple[CopyId, ...] = ()
     released: Operation | None = None
+    tiles: bytes = b""
 
 
 class Holdings:
     """What a kernel has, on one path."""
 
-    __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings")
+    __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings", "starts")
 
     def __init__(self) -> None:
         self.facts: Facts = {}
+        # Where the sub-view starts that the next operation is about; None where that is not known.
+        self.starts: tuple[int, ...] | None = None
         self.names: dict[SSAValue, BlockId | CopyId] = {}
         self.blocks: dict[BlockId, Held] = {}
         self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}

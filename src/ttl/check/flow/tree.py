@@ -9,12 +9,14 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, ControlTree, Leaf, While
 from ttl.analysis.dominance import ancestors, defined_in
-from ttl.analysis.scalars import NODE, ScalarFunction, Slots
+from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
 from ttl.check.flow.facts import Key, PathCondition, Runs, condition_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 
 PathT = TypeVar("PathT")
+# What is done to a block, or to a sub-view of it.
+USES = (dialect.BlockReadOp, dialect.BlockStoreOp, dialect.BlockAccumulateOp)
 Step = Callable[[PathT], "Diagnostic | None"]
 """Changes a path; returns what is wrong with doing that."""
 
@@ -36,6 +38,8 @@ class Tree(ControlTree[Step[PathT]]):
         super().__init__(kernel, lambda op: () if (step := action(op)) is None else (step,), slots)
         self.decisions: list[Decision] = []
         self.places: dict[Key, Operation] = {}
+        self.starts: dict[Operation, tuple[ScalarFunction | None, ...]] = {}
+        """Where sub-views start, by the operations on them."""
         self.conditions: dict[Branch[Step[PathT]], PathCondition] = {}
         self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
         """Conditions that are other ones in the next turn."""
@@ -51,7 +55,7 @@ class Tree(ControlTree[Step[PathT]]):
         for node in body.nodes:
             match node:
                 case Leaf():
-                    continue
+                    self._start(node.op)
                 case Branch():
                     self._decide(node.then)
                     if node.other is not None:
@@ -68,6 +72,20 @@ class Tree(ControlTree[Step[PathT]]):
                     self._decide(node.after)
                     self._decided(node.op, node.condition)
                     self.varying[node] = self._varying(node.op, met)
+
+    def _start(self, op: Operation) -> None:
+        """A sub-view, if the operation is on one: which tiles of a block it is decides what follows."""
+        if not isinstance(op, USES) or not op.offsets:
+            return
+        self.starts[op] = starts = tuple(compile_scalar(offset, self.slots) for offset in op.offsets)
+        for start in starts:
+            if start is not None and start.slots:
+                self._decided(op, start)
+
+    @property
+    def has_moving_views(self) -> bool:
+        """Whether which tiles a sub-view has depends on the node, or on turns of loops."""
+        return any(start is not None and start.slots for starts in self.starts.values() for start in starts)
 
     def _decide_loop(self, loop: ControlLoop[Step[PathT]]) -> None:
         met, decided = len(self._met), len(self.decisions)

@@ -34,6 +34,7 @@ class PathState(Protocol):
     """What an analysis knows on one way through a kernel."""
 
     facts: Facts
+    starts: tuple[int, ...] | None
 
     def copy(self) -> Self:
         """Another path that starts like this one."""
@@ -123,6 +124,10 @@ class PathWalk(Generic[PathT]):
         if self.left < 0:
             raise LimitReached
         failed: list[tuple[int, Diagnostic]] | None = None
+        if leaf.op in self.tree.starts:
+            known = [self._value(start) for start in self.tree.starts[leaf.op]]
+            for path in paths:
+                path.starts = None if None in known else tuple(map(int, known))
         for index, path in enumerate(paths):
             finding = leaf.act(path)
             if finding is not None:

@@ -204,7 +204,7 @@ _ITEMS: tuple[AlgebraRow, ...] = (
     _row([ITEM], {_K.DICT}, {_K.FLOAT, _K.RATIO}, _static("a key of a Python dictionary")),
     _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE}, {_K.INTEGER, _K.CONDITION}, _LOOKED_UP),
     # Also by slices and tuples in which there is something of the node.
-    _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.TEXT}, _ALL, _COMPUTED),
+    _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.BLOCK, _K.TEXT}, _ALL, _COMPUTED),
     _row([ITEM], _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 

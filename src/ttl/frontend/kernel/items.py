@@ -17,6 +17,7 @@ from ttl.frontend.kernel.algebra import ITEM, TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
 from ttl.frontend.kernel.kinds import ValueKind, kind_of
+from ttl.frontend.kernel.objects import TracedBlock, TracedView
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
@@ -28,7 +29,7 @@ from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
 from ttl.host.tensor import Tensor
-from ttl.lang.block import Block
+from ttl.lang.block import Block, BlockView
 from ttl.source.spans import Span
 
 # Numbers of a range that becomes a list, or is iterated over by a comprehension.
@@ -95,6 +96,8 @@ class Items:
             return self._member_at(value, index)
         if isinstance(value, Tensor):
             return self._python(self._tracer.slice, value, index)
+        if isinstance(value, TracedBlock | TracedView):
+            return self._python(self._tracer.view, value, index)
         return tables.plain(self._python(operator.getitem, value, index))
 
     def _of_range(self, value: range, index: NodeInteger) -> Any:
@@ -181,7 +184,7 @@ class Items:
             return [over.at(position) for position in range(over.length)]
         if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat):
             raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
-        if isinstance(value, Tensor | Block):
+        if isinstance(value, Tensor | Block | BlockView):
             return list(self._python(list, value))
         large = too_much(list, (value,))
         if large:

@@ -17,7 +17,7 @@ from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
 from ttl.frontend.values import Poison, PrintedText, ReadKernel, Sequential, UserFunction
 from ttl.host.tensor import Tensor
-from ttl.lang.block import Block
+from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
@@ -54,7 +54,7 @@ class ValueKind(IntEnum):
     SEQUENCE = "range or part of a list whose length or members the node knows"
     PRINTED = "text with a value of the node in it, for print"
     EXPRESSION = "block expression"
-    BLOCK = "block"
+    BLOCK = "block, or a sub-view of one"
     BUFFER = "dataflow buffer"
     TENSOR = "tensor"
     PIPE = "pipe, pipe net or semaphore"
@@ -89,7 +89,7 @@ _BY_TYPE: Mapping[type, ValueKind] = MappingProxyType(
 _BY_BASE: tuple[tuple[type | tuple[type, ...], ValueKind], ...] = (
     (Sequential, ValueKind.SEQUENCE),
     (MemberIterator, ValueKind.ITERATOR),
-    (Block, ValueKind.BLOCK),
+    ((Block, BlockView), ValueKind.BLOCK),
     (BlockExpr, ValueKind.EXPRESSION),
     (DataflowBuffer, ValueKind.BUFFER),
     (Tensor, ValueKind.TENSOR),

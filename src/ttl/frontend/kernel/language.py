@@ -12,7 +12,14 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
+from ttl.frontend.kernel.objects import (
+    TracedBlock,
+    TracedBuffer,
+    TracedExpr,
+    TracedGroup,
+    TracedSignpost,
+    TracedView,
+)
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.library import HANDLERS, Handler
@@ -122,7 +129,7 @@ class Language:
         shown = [
             value
             for value in arguments
-            if isinstance(value, Tensor | TracedExpr | TracedBlock | TracedBuffer)
+            if isinstance(value, Tensor | TracedExpr | TracedBlock | TracedView | TracedBuffer)
         ]
         others = {name: value for name, value in keywords.items() if name != "num_pages"}
         finding = match_options(others) or match_print(
@@ -149,6 +156,8 @@ class Language:
 
     def _printed(self, value: Any) -> Any:
         """A value as an operand of a print; None for what is text while source is read."""
+        if isinstance(value, TracedView):
+            return self._tracer.read(value).ssa
         if isinstance(value, TracedExpr | TracedBlock | TracedBuffer):
             return value.ssa
         if isinstance(value, NodeInteger | NodeCondition):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.stop import Reject
-from ttl.lang.block import Block
+from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
 from ttl.lang.copy import GroupTransfer, Transfer
@@ -49,11 +49,17 @@ class BlockRecorder(Protocol):
     def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
         """The older ``push()`` or ``pop()`` of a buffer without a block."""
 
-    def store(self, block: TracedBlock, expr: Any, *, accumulate: bool) -> None:
+    def store(self, block: TracedBlock | TracedView, expr: Any, *, accumulate: bool) -> None:
         """``blk.store(expr)``."""
 
-    def add_to(self, block: TracedBlock, expr: Any) -> None:
+    def add_to(self, block: TracedBlock | TracedView, expr: Any) -> None:
         """``blk += expr``."""
+
+    def view(self, of: TracedBlock | TracedView, index: Any) -> TracedView:
+        """``blk[index]``."""
+
+    def require_same(self, of: TracedBlock | TracedView, index: Any, value: Any) -> None:
+        """``blk[index] = value``, which is only the end of ``blk[index] += expr``."""
 
 
 class _OfBlocks:
@@ -153,6 +159,12 @@ class TracedBlock(_Traced, Block):
         self.tracer.add_to(self, other)
         return self
 
+    def __getitem__(self, index: Any) -> TracedView:
+        return self.tracer.view(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.tracer.require_same(self, index, value)
+
     def push(self) -> None:
         """A push."""
         self.tracer.release(self, push=True, how="explicit")
@@ -167,6 +179,42 @@ class TracedBlock(_Traced, Block):
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if kind is None:
             self.tracer.release(self, push=self.reserved, how="with")
+
+
+class TracedView(_Traced, BlockView):
+    """A part of a block. Where it starts are ints, or integers of the node."""
+
+    __slots__ = ("block", "starts", "tracer", "type")
+
+    def __init__(self, block: TracedBlock, starts: tuple[Any, ...], shape: tuple[int, ...]) -> None:
+        self.block, self.tracer, self.starts = block, block.tracer, starts
+        self.type = block.type.with_shape(shape)
+
+    def __getitem__(self, index: Any) -> TracedView:
+        return self.tracer.view(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.tracer.require_same(self, index, value)
+
+    @property
+    def buffer(self) -> TracedBuffer:
+        """The buffer of its block."""
+        return self.block.buffer
+
+    @property
+    def text(self) -> str:
+        """How messages write it."""
+        bounds = (f"{start}:{start + extent}" for start, extent in zip(self.starts, self.shape, strict=True))
+        is_known = all(isinstance(start, int) for start in self.starts)
+        return f"[{', '.join(bounds)}]" if is_known else f"of shape {self.shape}"
+
+    def store(self, expr: Any) -> None:
+        """A store."""
+        self.tracer.store(self, expr, accumulate=False)
+
+    def __iadd__(self, other: Any) -> Self:  # type: ignore[misc]
+        self.tracer.add_to(self, other)
+        return self
 
 
 class TracedBuffer(_OfBlocks, DataflowBuffer):

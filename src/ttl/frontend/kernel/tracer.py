@@ -18,13 +18,14 @@ from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
-from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
+from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer, TracedView
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice
 from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, static_needed
+from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
@@ -37,7 +38,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.rules import NOT_WHOLE
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import blocks, buffers, copies, stores
+from ttl.rules import blocks, buffers, copies, stores, views
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.source.calls import operands_of
@@ -95,7 +96,7 @@ class Tracer(OperationTrace):
         if self.kind != "compute":
             arguments.refuse_arithmetic(self, op, operands)
         for position, operand in enumerate(operands):
-            if isinstance(operand, TracedExpr | TracedBlock):
+            if isinstance(operand, TracedExpr | TracedBlock | TracedView):
                 values.append(self.read(operand).ssa)
                 types.append(operand.type)
             elif isinstance(operand, NodeInteger | NodeFloat | NodeRatio):
@@ -192,6 +193,10 @@ class Tracer(OperationTrace):
 
     def read(self, block: Any) -> Any:
         """The value of a block now, as an expression; an expression as it is."""
+        if isinstance(block, TracedView):
+            self._require_own(block.block)
+            read = ir.BlockReadOp(block.block.ssa, self._offsets(block), block.shape)
+            return TracedExpr(self, self.emit(read).result, block.type)
         if not isinstance(block, TracedBlock):
             return block
         self._require_own(block)
@@ -201,25 +206,76 @@ class Tracer(OperationTrace):
         """The older ``push()`` or ``pop()`` of a buffer without a block."""
         fail((buffers.nothing_to_push if push else buffers.nothing_to_pop)(buffer.name))
 
-    def store(self, block: TracedBlock, expr: Any, *, accumulate: bool) -> None:
+    def view(self, of: TracedBlock | TracedView, index: Any) -> TracedView:
+        """``blk[index]``: a part of a block, or of a part."""
+        buffer = of.buffer.name
+        entries = views.entries_of(_known_of(index), of.type, buffer)
+        if isinstance(entries, Diagnostic):
+            fail(entries)
+        finding = views.partial_error(entries, of.type, buffer)
+        if finding is not None:
+            fail(finding)
+        given = iter(_slices(index))
+        inner = [entry if _is_all(entry) else next(given) for entry in entries]
+        starts = [0 if entry.start is None else entry.start for entry in inner]
+        stops = [
+            extent if entry.stop is None else entry.stop
+            for entry, extent in zip(inner, of.type.shape, strict=True)
+        ]
+        sizes = [stop - start for start, stop in zip(starts, stops, strict=True)]
+        for axis, (size, extent) in enumerate(zip(sizes, of.type.shape, strict=True)):
+            if not isinstance(size, int):
+                fail(views.of_varying_size(axis))
+            if not 1 <= size <= extent:
+                fail(views.outside(0, int(size), axis, of.type, buffer))
+        if isinstance(of, TracedView):
+            starts = [start + outer for start, outer in zip(starts, of.starts, strict=True)]
+        block = of.block if isinstance(of, TracedView) else of
+        return TracedView(block, tuple(starts), tuple(map(int, sizes)))
+
+    def require_same(self, of: TracedBlock | TracedView, index: Any, value: Any) -> None:
+        """``blk[index] = value``: right as the end of ``blk[index] += expr`` only."""
+        block = of.block if isinstance(of, TracedView) else of
+        if isinstance(value, TracedView) and value.block is block:
+            part = self.view(of, index)
+            if part.shape == value.shape and same(part.starts, value.starts):
+                return
+        fail(views.assigned(block.buffer.name))
+
+    def _offsets(self, view: TracedView) -> list[SSAValue]:
+        """Where a part starts, in the IR; nothing where it is all of its block."""
+        if view.type is view.block.type:
+            return []
+        return [self.builder.index(start) for start in view.starts]
+
+    def store(self, block: TracedBlock | TracedView, expr: Any, *, accumulate: bool) -> None:
         """``blk.store(expr)`` or ``blk += expr``."""
-        self._require_own(block)
+        whole = block.block if isinstance(block, TracedView) else block
+        self._require_own(whole)
         if self.kind != "compute":
             self._fail_about(
-                block, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
+                whole, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
             )
         if isinstance(expr, Unshaped):
             expr = expr.shaped(block.shape)
-        if not isinstance(expr, TracedExpr | TracedBlock):
+        if not isinstance(expr, TracedExpr | TracedBlock | TracedView):
             arguments.refuse_store(self, expr, block)
         value = self.read(expr).ssa
-        arguments.match_store(self, expr.type, block)
-        self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
+        offsets: list[SSAValue] = []
+        if isinstance(block, TracedView):
+            finding = views.match_store(expr.type, block.buffer.name, block.text, block.type)
+            if finding is not None:
+                fail(finding)
+            offsets = self._offsets(block)
+        else:
+            arguments.match_store(self, expr.type, block)
+        self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(whole.ssa, value, offsets))
 
-    def add_to(self, block: TracedBlock, expr: Any) -> None:
+    def add_to(self, block: TracedBlock | TracedView, expr: Any) -> None:
         """``blk += expr``. Into a block that has been waited for a sum is stored, which has to be one."""
+        whole = block.block if isinstance(block, TracedView) else block
         try:
-            is_sum = not block.reserved and isinstance(expr, TracedExpr | TracedBlock)
+            is_sum = not whole.reserved and isinstance(expr, TracedExpr | TracedBlock | TracedView)
             if is_sum and isinstance(ADD.infer((block.type, expr.type), ()), Diagnostic):
                 self.apply(ADD, (block, expr), ())
             self.store(block, expr, accumulate=True)
@@ -267,16 +323,41 @@ class Tracer(OperationTrace):
             finding = self.nets.about_pipe(finding, made.net.pipes[0])
         fail(finding)
 
-    def refuse_read(self, block: TracedBlock, position: int) -> None:
+    def refuse_read(self, block: TracedBlock | TracedView, position: int) -> None:
         """Raise what is wrong with reading a block outside of a compute kernel, where it is read."""
         if self.kernel is None:
             return
+        block = block.block if isinstance(block, TracedView) else block
         finding = blocks.wrong_kernel_kind(Step.READ, block.buffer.name, self.kernel)
         assert finding is not None
         written = operands_of(self.place())
         if position < len(written):
             finding = finding.at(self.span_of(written[position]))
         self._fail_about(block, finding)
+
+
+def _slices(index: Any) -> list[slice]:
+    """The entries of an index that take a part of a dimension, in order."""
+    entries = index if isinstance(index, tuple) else (index,)
+    return [entry for entry in entries if isinstance(entry, slice) and not _is_all(entry)]
+
+
+def _is_all(entry: slice) -> bool:
+    return entry.start is None and entry.stop is None
+
+
+def _known_of(index: Any) -> Any:
+    """An index as rules see it: numbers of the node are ``ON_NODE``."""
+    match index:
+        case tuple():
+            return tuple(map(_known_of, index))
+        case slice(start=start, stop=stop, step=step):
+            return slice(_known_of(start), _known_of(stop), _known_of(step))
+        case NodeInteger():
+            return views.ON_NODE
+        case NodeFloat() | NodeRatio():
+            return 0.5
+    return index
 
 
 def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:

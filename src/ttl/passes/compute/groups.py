@@ -17,7 +17,7 @@ from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
 
 # What may stand between stores of a group: it has no effect on blocks.
-_TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)
+_TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp, dialect.BlockViewOp)
 
 
 def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
@@ -31,9 +31,9 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
         for op in near:
             if op in group or not may_join(store, op):
                 continue
-            if any(op.block is other.block for other in group):
+            if any(_same_block(op.block, other.block) for other in group):
                 continue
-            if any(read.block is other.block for other in group for read in leaves(op.value)):
+            if any(_same_block(read.block, other.block) for other in group for read in leaves(op.value)):
                 continue
             own = _computed_with(op)
             if own & values:
@@ -88,6 +88,8 @@ def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
                 return False
             if following.regions:
                 return False
+            if isinstance(following, dialect.BlockStoreOp) and following.block is other.block:
+                return False  # another part of it, or the same
             following = following.next_op
         if any(read.block is other.block for op in stores for read in leaves(op.value)):
             return False
@@ -154,6 +156,12 @@ def with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
         return [store]
     pushes = [use.operation for use in store.block.uses if isinstance(use.operation, dialect.DfbPushOp)]
     return [reserve, store, *pushes]
+
+
+def _same_block(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two blocks are one, or parts of one."""
+    acquire = dialect.acquired_from(one)
+    return one is other or (acquire is not None and acquire is dialect.acquired_from(other))
 
 
 def _lanes(store: dialect.BlockStoreOp) -> frozenset[str]:

@@ -118,12 +118,16 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     return True
 
 
+# What a loop whose values stay in the registers cannot have.
+_NOT_IN_REGISTERS = (dialect.BlockStoreOp, dialect.PrintOp, dialect.BlockPartOp, dialect.BlockInsertOp)
+
+
 def _chain(loop: Operation) -> list[Operation]:
     """The loop and the loops inside of it that only hand its values on; empty where it is more than that."""
     values = values_of(loop)
     if not values or not all(value.result.uses for value in values):
         return []
-    if any(isinstance(op, dialect.BlockStoreOp | dialect.PrintOp) for op in walked(loop)):
+    if any(isinstance(op, _NOT_IN_REGISTERS) for op in walked(loop)):
         return []
     inner = values[0].yielded.owner
     if isinstance(inner, LOOPS):

@@ -76,11 +76,22 @@ class _Promotion:
         if block not in op.operands:
             return value
         match op:
+            case dialect.BlockStoreOp() if op.offsets:
+                value = self._with_part(value, op.value, op)
+                erase(op)
+            case dialect.BlockAccumulateOp() if op.offsets:
+                value = self._first(op) if value is None else value
+                total = self._sum(self._part(value, op), op)
+                value = self._with_part(value, total, op)
+                erase(op)
             case dialect.BlockStoreOp():
                 value = op.value
                 erase(op)
             case dialect.BlockAccumulateOp():
                 value = self._sum(value, op)
+                erase(op)
+            case dialect.BlockReadOp() if value is not None and op.offsets:
+                op.result.replace_all_uses_with(self._part(value, op))
                 erase(op)
             case dialect.BlockReadOp() if value is not None:
                 op.result.replace_all_uses_with(self._read_back(value, op))
@@ -90,6 +101,25 @@ class _Promotion:
                 insert([store], InsertPoint.before(op), location_of(value, op))
                 value = None
         return value
+
+    def _part(self, value: SSAValue, op: dialect.BlockReadOp | dialect.BlockAccumulateOp) -> SSAValue:
+        """The part of a value that a sub-view is of."""
+        part = dialect.BlockPartOp(self._typed(value, InsertPoint.before(op), op), op.offsets, op.shape)
+        insert([part], InsertPoint.before(op), op.location)
+        return part.result
+
+    def _with_part(
+        self,
+        value: SSAValue | None,
+        part: SSAValue,
+        op: dialect.BlockStoreOp | dialect.BlockAccumulateOp,
+    ) -> SSAValue:
+        """A value with another part, where a sub-view is stored into."""
+        before = self._typed(self._first(op) if value is None else value, InsertPoint.before(op), op)
+        stored = self._typed(part, InsertPoint.before(op), op, self._type.with_shape(op.shape))
+        changed = dialect.BlockInsertOp(before, stored, op.offsets)
+        insert([changed], InsertPoint.before(op), op.location)
+        return changed.result
 
     def _mentions(self, op: Operation) -> bool:
         return any(self._acquire.result in item.operands for item in walked(op))
@@ -102,7 +132,7 @@ class _Promotion:
             return self._typed(added, InsertPoint.before(op), op)
         # A block of narrow integers is converted where it is stored, not what is added to it.
         wider = common(self._type.dtype, type_of(added).dtype) if not self._type.dtype.is_float else None
-        block = self._type.with_dtype(wider or self._type.dtype)
+        block = self._type.with_dtype(wider or self._type.dtype).with_shape(op.shape)
         terms = [self._typed(item, InsertPoint.before(op), op, block) for item in (value, added)]
         total = COMPUTE[ADD.name](terms, (), block)
         insert([total], InsertPoint.before(op), op.location)

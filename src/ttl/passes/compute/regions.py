@@ -27,11 +27,13 @@ from ttl.passes.compute.scalers import ALL, Weights, weights_of
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import (
     Axes,
+    ViewedRead,
     identity,
     number_as,
     read_of,
     reduced_in_registers,
     reduced_within,
+    shape_around,
     strides_of,
     tile_shape,
     type_of,
@@ -147,8 +149,7 @@ class RegionBuilder:
                 return self._converted(self._tile(value.owner.value, axes), dtype, value.owner)
         if (read := read_of(value, axes)) is not None:
             block = read.read.block
-            shape = _shape_of(block)
-            strides = strides_of(shape, read.axes, len(self._space))
+            strides = _strides(read, len(self._space))
             new_op = TileReadOp(self._input(block), strides, read.mode)
             if _is_intermediate(block) and not is_wide(type_of(value).dtype):
                 new_op.attributes[INTERMEDIATE] = UnitAttr()
@@ -218,8 +219,8 @@ class RegionBuilder:
             raise Unbuildable(below_views(op.operands[0]), "the matrix product")
         if right is None or right.mode not in ("plain", "transposed"):
             raise Unbuildable(below_views(op.operands[1]), "the matrix product")
-        *left_strides, left_step = strides_of(_shape_of(left.read.block), left.axes, rank + 1)
-        *right_strides, right_step = strides_of(_shape_of(right.read.block), right.axes, rank + 1)
+        *left_strides, left_step = _strides(left, rank + 1)
+        *right_strides, right_step = _strides(right, rank + 1)
         new_op = TileMatmulOp(
             self._input(left.read.block),
             self._input(right.read.block),
@@ -246,7 +247,7 @@ class RegionBuilder:
         if read is None or (within and read.mode != "plain"):
             raise Unbuildable(below_views(source), "a reduction")
         block = read.read.block
-        numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
+        numbers = _strides(read, len(self._space) + len(over))
         strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]
         extents = [shape[dim] for dim in over]
         pool = op.row.pool
@@ -339,9 +340,10 @@ def _check_lanes(op: dialect.BlockComputeOp) -> None:
                 raise Unbuildable(value, "a choice beside a reduction")
 
 
-def _shape_of(block: SSAValue) -> tuple[int, ...]:
-    assert isinstance(block.type, dialect.BlockMemoryType)
-    return tile_shape(block.type.block_type)
+def _strides(read: ViewedRead, rank: int) -> tuple[int, ...]:
+    """Tiles from one point of a space to the next, in the block of a read."""
+    shape = tile_shape(type_of(read.read.result))
+    return strides_of(shape, read.axes, rank, shape_around(read.read.block))
 
 
 def _converts(given: DType, wanted: DType) -> bool:

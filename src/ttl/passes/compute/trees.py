@@ -11,6 +11,10 @@ from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
 
+_WITHOUT_EFFECT = (
+    dialect.BlockReadOp, dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockPartOp, dialect.BlockInsertOp
+)  # fmt: skip
+
 
 def computed_in(value: SSAValue) -> bool:
     """Whether a value is computed by an operation on values of blocks."""
@@ -84,7 +88,7 @@ def erase_unused(kernel: dialect.UserKernelOp) -> None:
     """Erase reads and values that nothing uses any more."""
     for op in reversed(walked(kernel)):
         if (
-            isinstance(op, dialect.BlockReadOp | dialect.BlockComputeOp | dialect.RetypeOp)
+            isinstance(op, _WITHOUT_EFFECT)
             and not any(result.uses for result in op.results)
         ):  # fmt: skip
             erase(op)

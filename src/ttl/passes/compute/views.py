@@ -146,12 +146,26 @@ def read_of(value: SSAValue, axes: Axes) -> ViewedRead | None:
     return ViewedRead(value.owner, axes, mode) if isinstance(value.owner, dialect.BlockReadOp) else None
 
 
-def strides_of(shape: Sequence[int], axes: Axes, rank: int) -> tuple[int, ...]:
-    """Tiles from one point of a space of ``rank`` dimensions to the next, in a block of a shape looked at so."""
+def strides_of(
+    shape: Sequence[int], axes: Axes, rank: int, within: Sequence[int] | None = None
+) -> tuple[int, ...]:
+    """Tiles from one point of a space of ``rank`` dimensions to the next, in a block of a shape looked at so.
+
+    ``within``: the shape of the block that the one looked at is a part of.
+    """
     strides = [0] * rank
     step = 1
-    for extent, axis in zip(reversed(shape), reversed(axes), strict=True):
+    around = shape if within is None else within
+    for extent, axis, whole in zip(reversed(shape), reversed(axes), reversed(around), strict=True):
         if axis is not None and extent > 1:
             strides[axis] += step
-        step *= extent
+        step *= whole
     return tuple(strides)
+
+
+def shape_around(block: SSAValue) -> tuple[int, ...]:
+    """The shape in tiles of a block in memory, of a view of one that of the whole block."""
+    while isinstance(block.owner, dialect.BlockViewOp):
+        block = block.owner.block
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    return tile_shape(block.type.block_type)
