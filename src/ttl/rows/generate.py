@@ -376,6 +376,10 @@ BEYOND: tuple[Feature, ...] = _features(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "Reading and writing single elements in data movement kernels",
+        "`==` and `!=` of blocks as comparisons, element by element",
+        "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
+        "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",
+        "`ttl.math.topk`, `ttl.math.exp(skip_clamp_check=, iterations=)`",
         "Dataflow buffers backed by a tensor",
     )
 )
