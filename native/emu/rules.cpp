@@ -66,17 +66,17 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
   if (in_tensor(*core.machine, offset, end)) return;
   each_overlap(core, offset, end, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t last) {
     if (allowed(buffer, access, begin, last)) return;
-    if (!buffer.reserves) {
-      if (!buffer.early.fiber)
-        buffer.early = {&fiber, fiber.place, kKinds[static_cast<uint32_t>(access)], fiber.clock, begin / buffer.page, core.index};
-      return;
-    }
     // Buffers may share memory: one that allows it is enough.
     bool good = false;
     each_overlap(core, buffer.base + begin, buffer.base + last, [&](uint32_t, const Buffer &other, uint64_t b, uint64_t e) {
       good |= e - b == last - begin && allowed(other, access, b, e);
     });
     if (good) return;
+    if (!buffer.reserves) {
+      if (!buffer.early.fiber)
+        buffer.early = {&fiber, fiber.place, kKinds[static_cast<uint32_t>(access)], fiber.clock, begin / buffer.page, core.index};
+      return;
+    }
     const auto page = static_cast<int64_t>(begin / buffer.page);
     fail_at(fiber, after, kKinds[static_cast<uint32_t>(access)], index, page, buffer.reserved, core.index);
   });

@@ -19,7 +19,13 @@ if _CHECKING:
     from ttl import block, math
     from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
     from ttl.lang.block import Block
-    from ttl.lang.buffer import DFB, DataflowBuffer, make_dataflow_buffer_like, make_dfb
+    from ttl.lang.buffer import (
+        DFB,
+        DataflowBuffer,
+        make_dataflow_buffer_like,
+        make_dfb,
+        make_dfb_allocation_group,
+    )
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
     from ttl.lang.debug import signpost
     from ttl.lang.example import TensorSpec, example
@@ -76,7 +82,10 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
             ("ttl.report.profiling", "CallProfile profile"),
             ("ttl.lang.block", "Block"),
-            ("ttl.lang.buffer", "DFB DataflowBuffer make_dataflow_buffer_like make_dfb"),
+            (
+                "ttl.lang.buffer",
+                "DFB DataflowBuffer make_dataflow_buffer_like make_dfb make_dfb_allocation_group",
+            ),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
             ("ttl.lang.debug", "signpost"),
             ("ttl.lang.example", "TensorSpec example"),
@@ -165,6 +174,7 @@ __all__ = [
     "grid_size",
     "make_dataflow_buffer_like",
     "make_dfb",
+    "make_dfb_allocation_group",
     "math",
     "node",
     "operation",

@@ -19,7 +19,8 @@ AS_WARNING = ("TTL1414", "TTL1415", "TTL1417")
 AS_ERROR = (*(f"TTL13{number:02}" for number in (*range(1, 9), *range(10, 14), 15, 16, 17)),)
 # Under a code of its own, because it is asked of the chip, and not of what the compiler makes.
 # TTL0820 counts two for all pipes, which is what the compiler makes of them at least.
-UNDER_ANOTHER = {"TTL1411": "TTL0821", "TTL1416": "TTL0820"}
+# The buffer of TTL1419's page is used by nobody.
+UNDER_ANOTHER = {"TTL1411": "TTL0821", "TTL1416": "TTL0820", "TTL1419": "TTL0907"}
 # Not at all, and why.
 NOT = {
     "TTL1314": "the function is made while the program runs; check says that the operation is not compiled",

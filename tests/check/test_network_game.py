@@ -8,20 +8,12 @@ import pytest
 from xdsl.dialects import test as made_for_tests
 
 from support.memory_ir import Program, tiles
+from ttl.analysis.events.sequences import EventKind, EventTable, assemble, totals
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.events import (
-    EventKind,
-    EventTable,
-    Repeat,
-    Sequence,
-    assemble,
-    length,
-    repeated,
-    totals,
-)
 from ttl.check.network.game import Game
 from ttl.check.network.machine import Machine, Process
 from ttl.dialects import ttl as dialect
+from ttl.protocol.sequences import Repeat, Sequence, length, repeated
 
 HERE = made_for_tests.TestOp()
 

@@ -64,7 +64,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "pytest_plugin": SURFACE,
     # Operations written in the language: they stand on what programs stand on.
     "ops": frozenset({"lang", "rows", ""}),
-    "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    "emu": SURFACE | {"native", "kernel_api", "deadlock", "analysis", "codegen", "check", "frontend", "sim"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
     "report": SURFACE | {"sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.

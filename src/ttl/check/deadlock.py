@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
+from ttl.analysis.events.sequences import EventKind, totals
 from ttl.check.context import CheckContext
-from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect

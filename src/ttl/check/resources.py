@@ -9,6 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Operation
 
 from ttl.analysis.points import points
+from ttl.analysis.sharing import users_of
 from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -30,7 +31,7 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
             break
     tensors = tensors_in_l1(operation, chip)
     for buffers in _by_node(operation, dialect.CreateDfbOp):
-        finding = _of_buffers(buffers, tensors, context)
+        finding = _of_buffers(operation, buffers, tensors, context)
         if finding is not None:
             findings.append(finding)
             break
@@ -38,16 +39,39 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 
 
 def _of_buffers(
-    ops: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: CheckContext
+    operation: dialect.OperationOp,
+    ops: Sequence[dialect.CreateDfbOp],
+    tensors: Sequence[Resident],
+    context: CheckContext,
 ) -> Diagnostic | None:
     spans = [span_of(op) for op in ops]
     types = [op.result.type for op in ops]
     buffers = [
-        Buffer(op.buffer_name.data, type_.block_type, type_.block_count, span.line if span is not None else 0)
+        Buffer(
+            op.buffer_name.data,
+            type_.block_type,
+            type_.block_count,
+            span.line if span is not None else 0,
+            op.group_number,
+        )
         for op, type_, span in zip(ops, types, spans, strict=True)
     ]
     finding = check_buffers(buffers, context.chip, tensors)
-    return None if finding is None else placed(finding.diagnostic, ops[finding.index], finding.label)
+    if finding is not None and (users := users_of(operation, ops)) is not None:
+        finding = check_buffers(buffers, context.chip, tensors, users)
+    if finding is None:
+        return None
+    told = placed(finding.diagnostic, ops[finding.index], finding.label)
+    if finding.other is None:
+        return told
+    other, made = ops[finding.other], ops[finding.index]
+    uses = ((other, dialect.DfbWaitOp, "waited for"), (made, dialect.DfbReserveOp, "reserved"))
+    told = told.also(span_of(other), f"{other.buffer_name.data} is made here")
+    for op, kind, what in uses:
+        used = next((use.operation for use in op.result.uses if isinstance(use.operation, kind)), None)
+        if used is not None:
+            told = told.also(span_of(used), f"{op.buffer_name.data} is {what} here")
+    return told
 
 
 def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[Made]]:

@@ -64,6 +64,8 @@ class CircularBufferDescription:
     """What it holds when the program starts, where a kernel fills it before anything else."""
     shares: str | None = None
     """The buffer whose memory it uses, at another time."""
+    holds: tuple[str, ...] = ()
+    """What the program calls the buffers that are this one ring, where it is several."""
     why: str | None = None
     """Why the compiler made it."""
 

@@ -29,7 +29,7 @@ from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import NETS, SAYS, SHARES, WHY
+from ttl.passes.marks import HOLDS, NETS, SAYS, SHARES, WHY
 from ttl.passes.pipes.plan import texts
 from ttl.rows.row import Generation
 from ttl.rows.types import Layout
@@ -127,6 +127,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 made_by="compiler" if op.made_by == "compiler" else "user",
                 initial=op.initial,
                 shares=shares,
+                holds=tuple(texts(op.attributes[HOLDS])) if HOLDS in op.attributes else (),
                 why=_text(op, WHY),
             )
         )

@@ -57,6 +57,7 @@ class StrippedBlock(CustomDirective):
         print_stripped(printer, self.type_.get(op)[0])
 
 
+Scope = Literal["local", "remote_uniform"]
 # How a block is given back: by a call, at the end of a ``with``, or because the compiler found where.
 How = Literal["explicit", "with", "inferred"]
 HOWS = ("explicit", "with", "inferred")
@@ -69,16 +70,30 @@ class CreateDfbOp(Resource):
     name = "ttl.create_dfb"
     buffer_name = prop_def(StringAttr, prop_name="name")
     index = opt_prop_def(IntegerAttr[I64], prop_name="buffer_index")
+    scope_word = opt_prop_def(StringAttr, prop_name="scope")
+    group = opt_prop_def(IntegerAttr[I64], prop_name="group")
     result = result_def(DataflowBufferType)
-    assembly_format = "$name (`index` $buffer_index^)? attr-dict `:` type($result)"
+    assembly_format = (
+        "$name (`scope` $scope^)? (`group` $group^)? (`index` $buffer_index^)? attr-dict `:` type($result)"
+    )
     traits = traits_def(ActsOnOperands())
 
-    def __init__(self, *, type: DataflowBufferType, name: str, buffer_index: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        type: DataflowBufferType,
+        name: str,
+        buffer_index: int | None = None,
+        scope: Scope = "local",
+        group: int | None = None,
+    ) -> None:
         super().__init__(
             result_types=[type],
             properties={
                 "name": StringAttr(name),
                 "buffer_index": None if buffer_index is None else IntegerAttr(buffer_index, i64),
+                "group": None if group is None else IntegerAttr(group, i64),
+                "scope": None if scope == "local" else StringAttr(scope),
             },
         )
         hint_name(self.result, name)
@@ -87,6 +102,16 @@ class CreateDfbOp(Resource):
         """Give the buffer another name."""
         self.buffer_name = StringAttr(name)
         hint_name(self.result, name)
+
+    @property
+    def scope(self) -> Scope:
+        """Whether it may lie at another address on each node."""
+        return "local" if self.scope_word is None else "remote_uniform"
+
+    @property
+    def group_number(self) -> int | None:
+        """Which of the allocation groups of the operation it is in."""
+        return None if self.group is None else self.group.value.data
 
     @property
     def buffer_index(self) -> int | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
 from ttl.codegen.description import ProgramDescription
+from ttl.codegen.filled import Filled
 from ttl.codegen.traced import Traced
 from ttl.emu.agreement import Agreement
 from ttl.emu.chip import emulated
@@ -54,10 +55,12 @@ class ComparedBlocks:
         """The first block that differs, in the order of the simulator: all that it is made of are the same."""
         self.compared = 0
         """How many blocks were looked at."""
-        self._expected: dict[Key, list[Push]] = {}
-        for push in pushes:
-            self._expected.setdefault((push.node, push.buffer), []).append(push)
         self._buffers = what.buffers
+        ring = _first_of_ring(what.buffers, description)
+        self._expected: dict[Key, list[Push]] = {}
+        # Those of a ring of several buffers come in the order in which the kernel pushes them.
+        for push in pushes:
+            self._expected.setdefault((push.node, ring.get(push.buffer, push.buffer)), []).append(push)
         self._chip = emulated(description.chip)
         self._approximated = what.approximated
         self._rows = description.grid[1]
@@ -150,6 +153,16 @@ class ComparedBlocks:
             }
             known = self._largest[buffer] = max(seen.values(), default=0.0)
         return known
+
+
+def _first_of_ring(buffers: Sequence[Filled], description: ProgramDescription) -> dict[int, int]:
+    """The first buffer of its ring, for buffers that are one ring with others."""
+    numbers = {name: number for number, buffer in enumerate(buffers) for name in (buffer.name, buffer.shown)}
+    return {
+        numbers[name]: numbers[buffer.holds[0]]
+        for buffer in description.circular_buffers
+        for name in buffer.holds
+    }
 
 
 def decoded(type_: BlockType, pages: bytes) -> Array:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import cast
 
-from ttl.check.network.resources import Resources
+from ttl.analysis.events.resources import Resources
 from ttl.check.network.static import ReadNetwork, only_operation
 from ttl.codegen.signals import PipeSignals, on_the_chip
 from ttl.deadlock import network as net

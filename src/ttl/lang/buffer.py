@@ -125,6 +125,19 @@ def make_dataflow_buffer_like(
     return execution.make_buffer(type_, count, rules.ANYWHERE, likeness_tensor)
 
 
+class AllocationGroup:
+    """A promise about buffers: each is over, on every node, before the next one is used. It synchronises nothing."""
+
+    __slots__ = ()
+
+
+@public
+def make_dfb_allocation_group() -> AllocationGroup:
+    """Make a group for the argument ``allocation_group`` of ``ttl.make_dfb``, in the body of an operation."""
+    current("ttl.make_dfb_allocation_group()")
+    return AllocationGroup()
+
+
 @public
 def make_dfb(
     dtype: Any,
@@ -132,6 +145,7 @@ def make_dfb(
     block_count: int = _DEFAULT_BLOCK_COUNT,
     tile: Any = WHOLE_TILE,
     *,
+    allocation_group: Any = None,
     address_scope: Any = None,
 ) -> DataflowBuffer:
     """Create a dataflow buffer of blocks of tiles.
@@ -140,10 +154,11 @@ def make_dfb(
     is the shape of one block in tiles, of two dimensions or more; ``block_count`` (1 to 32) how many blocks fit. ``tile``
     is the size of a tile, (rows, columns) of elements: 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns.
 
+    Buffers of one ``allocation_group`` (``ttl.make_dfb_allocation_group()``) use the same memory, one after the other.
     ``address_scope="remote_uniform"`` has it at one address on all nodes, for those who write into it from elsewhere.
 
     Raises ``ProgramError``: TTL0417 no element type, TTL0320 too few dimensions, TTL0323 wrong shape, TTL0321 wrong block
-    count, TTL0343 no size of a tile, TTL0344 no address scope, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801
+    count, TTL0343 no size of a tile, TTL0344 no address scope, TTL0345 no group, TTL0346 members of a group that are not alike or not in use one after the other, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801
     too little L1, TTL0802 too many buffers.
     """
     execution = current("ttl.make_dfb()")
@@ -153,7 +168,9 @@ def make_dfb(
     extents = right(rules.block_shape(shape, Layout.TILE))
     count = right(rules.block_count(block_count, MOST_BLOCKS))
     type_ = BlockType.of(extents, element, Layout.TILE, right(rules.tile(tile)))
-    placement = rules.BufferPlacement(scope=right(rules.address_scope(address_scope)))
+    if allocation_group is not None and not isinstance(allocation_group, AllocationGroup):
+        fail(rules.no_group(allocation_group))
+    placement = rules.BufferPlacement(scope=right(rules.address_scope(address_scope)), group=allocation_group)
     return execution.make_buffer(type_, count, placement, None)
 
 

@@ -4,32 +4,39 @@ Expects: operations whose buffers are all there, those of the compiler included 
 ``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index, the user's first, in the order of the program;
 every ``ttl.create_semaphore`` has its number as ``ttl.id``; what all buffers take of L1, with row-major blocks rounded up
 to whole tiles, fits the chip beside tensors that are in L1 themselves. Buffers of the compiler that hold something at different times of one kernel are made
-one where their types are the same; where memory is scarce, others share memory (``ttl.shares`` names the buffer whose
-it is). What does not fit is reported as ``ttl.rules.resources`` words it, or as TTL1430 and TTL1431 where only the
+one where their types are the same. Where there are not enough numbers, buffers of the program are one ring whose blocks go from one
+kernel to one other in one order (``ttl.holds`` names all of them); where memory is scarce, those share it that are never
+in use at the same time (``ttl.shares`` names the buffer whose it is). ``ttl.protocol.sharing`` has the proofs. What does not fit is reported as ``ttl.rules.resources`` words it, or as TTL1430 and TTL1431 where only the
 compiler's buffers make it too much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i64
 
 from ttl.analysis.dominance import walked
 from ttl.analysis.liveness import Interference, LiveRange, live_range
+from ttl.analysis.sharing import users_of
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
+from ttl.diag.words import listed
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
+from ttl.ir.rewriting import replace_type
+from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
 from ttl.passes.choices import ChoicePoint, ChoosingPass, one_of, operations_of, point
-from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_word
+from ttl.passes.marks import HOLDS, SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_word
+from ttl.protocol.sharing import BufferUsers, memory, rings
 from ttl.rules.resources import (
     Buffer,
     Resident,
+    any_group,
     beside,
     check_buffers,
     elsewhere,
@@ -71,12 +78,24 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
     """Number the resources of one operation; returns what does not fit."""
     findings = _number_semaphores(operation, target)
     _join(operation)
-    buffers, tensors = _in_order(_buffers(operation), order), tensors_in_l1(operation, target)
-    for index, op in enumerate(buffers):
+    buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
+    room = target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors)
+    # What is known of their uses says nothing of rings, once some of them are one.
+    members = {op: [number] for number, op in enumerate(buffers)}
+    users: BufferUsers | None = None
+    grouped = any_group(op.group_number for op in buffers)
+    if len(buffers) > target.dataflow_buffers or _total(buffers) > room or grouped:
+        users = users_of(operation, buffers)
+    if users is not None and len(buffers) > target.dataflow_buffers:
+        _unite(operation, members, users, target.dataflow_buffers)
+    rings = _in_order(list(members), order)
+    for index, op in enumerate(rings):
         op.index = IntegerAttr(index, i64)
-    if _total(buffers) > target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors):
-        _share_memory(buffers)
-    problem = _too_much(buffers, tensors, target)
+    # Members of a group share, and where that is not enough, whoever can.
+    for only_groups in (True, False):
+        if grouped if only_groups else _total(rings) > room:
+            _share_memory(rings, members, users, only_groups=only_groups)
+    problem = _too_much(rings, tensors, target)
     return findings if problem is None else [*findings, problem]
 
 
@@ -121,23 +140,80 @@ def _join(operation: dialect.OperationOp) -> None:
             _explain(op, f"it serves {len(lives)} such purposes, one after the other")
 
 
-def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
-    """Let buffers of different types use the same memory at different times.
+def _unite(
+    operation: dialect.OperationOp,
+    members: dict[dialect.CreateDfbOp, list[int]],
+    users: BufferUsers,
+    most: int,
+) -> None:
+    """Make buffers of the program one ring where it is proved that they may be, until there are no more than ``most``."""
+    buffers = list(members)
+    kinds = [
+        None
+        if is_made(op) or number in users.fixed or op.group is not None
+        else (op.result.type.block_type, tuple(op.attributes.items()))
+        for number, op in enumerate(buffers)
+    ]
+    for ring in rings(kinds, users, most):
+        owner, *others = (buffers[number] for number in ring)
+        joined = [op for op in others if _one_ring(operation, owner, op)]
+        for op in joined:
+            members[owner] += members.pop(op)
+            assert op.parent is not None
+            op.parent.erase_op(op)
+        if joined:
+            owner.attributes[HOLDS] = ArrayAttr(op.buffer_name for op in (owner, *joined))
+            names = listed(op.buffer_name.data for op in joined)
+            _explain(owner, f"one ring for {names}, too: their blocks go the same way, in one order")
 
-    A circular buffer is all of its memory, so the larger has to be a whole number of blocks of the smaller.
-    """
+
+def _one_ring(operation: dialect.OperationOp, owner: dialect.CreateDfbOp, op: dialect.CreateDfbOp) -> bool:
+    """Make a buffer part of another's ring; unless a compute kernel would hold blocks beyond the end of the ring."""
+    own, more = owner.result.type, op.result.type
+    uses = [(use.operation, use.index) for use in op.result.uses]
+    op.result.replace_all_uses_with(owner.result)
+    total = own.block_count + more.block_count
+    for count in range(total, 2 * total):
+        replace_type(owner.result, dialect.DataflowBufferType.of(own.block_type, count))
+        try:
+            for kernel in operation.kernels:
+                holdings(kernel)
+        except NotLowered:
+            continue
+        return True
+    replace_type(owner.result, own)
+    for user, index in uses:
+        user.operands[index] = op.result
+    return False
+
+
+def _share_memory(
+    buffers: list[dialect.CreateDfbOp],
+    members: Mapping[dialect.CreateDfbOp, Sequence[int]],
+    users: BufferUsers | None,
+    *,
+    only_groups: bool,
+) -> None:
+    """Let buffers use the same memory at different times."""
     interference = Interference()
-    groups: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
-    private = _private(buffers)
-    for op, life in sorted(private, key=lambda entry: -bytes_of(entry[0])):
-        for owner, lives in groups:
-            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, interference):
-                op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
-                _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
-                lives.append(life)
-                break
-        else:
-            groups.append((op, [life]))
+    lives = dict(_private(buffers))
+
+    def apart(one: int, other: int) -> bool:
+        a, b = buffers[one], buffers[other]
+        if only_groups and (a.group is None or a.group != b.group):
+            return False
+        if a in lives and b in lives and _apart(lives[a], [lives[b]], interference):
+            return True
+        return users is not None and all(
+            users.apart(first, second) for first in members[a] for second in members[b]
+        )
+
+    movable = [number for number, op in enumerate(buffers) if op in lives or users is not None]
+    sizes, units = list(map(bytes_of, buffers)), list(map(_unit, buffers))
+    for number, place in memory(sizes, units, apart, movable).items():
+        op, owner = buffers[number], buffers[place]
+        op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
+        _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
 
 
 def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, LiveRange]]:
@@ -174,9 +250,10 @@ def _total(buffers: list[dialect.CreateDfbOp]) -> int:
 def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], target: Chip) -> Diagnostic | None:
     own = [op for op in buffers if not is_made(op)]
     ops = [op for op in buffers if is_made(op)]
-    finding = check_buffers([_row(op) for op in own], target, tensors)
+    counted = own if len(own) > target.dataflow_buffers else [op for op in own if SHARES not in op.attributes]
+    finding = check_buffers([_row(op) for op in counted], target, tensors)
     if finding is not None:
-        return placed(finding.diagnostic, own[finding.index])
+        return placed(finding.diagnostic, counted[finding.index])
     if len(buffers) > target.dataflow_buffers:
         return placed(_too_many(own, ops, target), ops[target.dataflow_buffers - len(own)])
     if not buffers or _total(buffers) + sum(tensor.nbytes for tensor in tensors) <= target.l1_available_bytes:

@@ -20,6 +20,8 @@ PAGE = "ttl.page"
 # On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
+# On a buffer of the program: the names of all that are one ring with it, its own first.
+HOLDS = "ttl.holds"
 # On what acquires or hands over a block, and on the call that waits for it: the pages of a part, where it is in parts.
 PARTS = "ttl.parts"
 # On a wait for a copy: that nothing has to be done there, since something else says as much.

@@ -363,6 +363,8 @@ BEYOND: tuple[Feature, ...] = _features(
     "Operations ready to use, launched or composed: `ttl.ops`",
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
+    "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
+    "More dataflow buffers than a node has, where their blocks go in order",
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
@@ -380,7 +382,9 @@ BEYOND: tuple[Feature, ...] = _features(
         "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
         "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",
         "`ttl.math.topk`, `ttl.math.exp(skip_clamp_check=, iterations=)`",
-        "Dataflow buffers backed by a tensor",
+        "Dataflow buffers backed by a tensor (`make_tensor_backed_dfb`, `publish`): not begun",
+        "`DFBReset`, `reset_dfbs`, `reset_all_dfbs`, `reconfigure_dfbs`: not begun, buffers are made anew in the next operation",
+        "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )
 )
 

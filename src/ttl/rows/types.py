@@ -91,7 +91,8 @@ def describe_shape(shape: tuple[int, ...], layout: Layout, tile: Tile = WHOLE_TI
     """A shape as messages give it: ``(2, 4) tiles = (64, 128) elements``, or ``(64, 128) elements``."""
     if layout is Layout.ROW_MAJOR:
         return f"{_tuple(shape)} elements"
-    elements = (*shape[:-2], shape[-2] * tile[0], shape[-1] * tile[1])
+    inner = zip(shape[-2:], tile[-len(shape[-2:]) :], strict=True)
+    elements = (*shape[:-2], *(extent * size for extent, size in inner))
     size = "" if tile == WHOLE_TILE else f" of {tile[0]}x{tile[1]}"
     return f"{_tuple(shape)} tiles{size} = {_tuple(elements)} elements"
 

@@ -24,6 +24,8 @@ class BufferPlacement:
     """Where a program wants a buffer to lie in L1."""
 
     scope: Scope = "local"
+    group: object | None = None
+    """Of buffers that are to use the same memory, one after the other."""
 
 
 ANYWHERE = BufferPlacement()
@@ -120,6 +122,15 @@ def address_scope(value: object) -> Scope | Diagnostic:
         help='"local" may be another address on each node, "remote_uniform" is the same one on all, for those who '
         "write into it from elsewhere",
     ).remedied_by(Argument(description="leave it local", name="address_scope", value="None"))
+
+
+def no_group(value: object) -> Diagnostic:
+    """The error for an allocation group that is none (TTL0345)."""
+    return error(
+        "TTL0345",
+        f"allocation_group is what ttl.make_dfb_allocation_group() gives, not {describe(value)}",
+        help="make one in the body, group = ttl.make_dfb_allocation_group(), and give it to all members",
+    )
 
 
 def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:

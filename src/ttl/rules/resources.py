@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import Argument
+from ttl.protocol.sharing import BufferUsers, memory, rings
 from ttl.rows.dtypes import DType
 from ttl.rows.types import TILE, BlockType, Layout
 
@@ -21,6 +22,7 @@ class Buffer:
     type: BlockType
     block_count: int
     line: int = 0
+    group: object | None = None
 
     @property
     def nbytes(self) -> int:
@@ -46,23 +48,119 @@ class Finding:
     diagnostic: Diagnostic
     index: int
     label: str
+    other: int | None = None
+    """Another buffer that it is about."""
 
 
-def check_buffers(buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resident] = ()) -> Finding | None:
-    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801), beside tensors in L1."""
-    if len(buffers) > chip.dataflow_buffers:
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Which buffers, by number, are one ring, and which ring uses the memory of another."""
+
+    rings: tuple[tuple[int, ...], ...]
+    owners: Mapping[int, int]
+
+    def total(self, sizes: Sequence[int]) -> int:
+        """What all take of L1, where ``sizes`` are those of the buffers."""
+        return sum(
+            sum(sizes[number] for number in ring)
+            for place, ring in enumerate(self.rings)
+            if place not in self.owners
+        )
+
+
+def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, room: int) -> Sharing:
+    """Who shares so that there are no more rings than ``most`` and they take no more than ``room``, as far as that is proved."""
+    sizes = [buffer.nbytes for buffer in buffers]
+    alone = Sharing(tuple((number,) for number in range(len(buffers))), {})
+    groups = [buffer.group for buffer in buffers]
+    if users is None or (len(buffers) <= most and alone.total(sizes) <= room and not any_group(groups)):
+        return alone
+    kinds = [
+        None if number in users.fixed or buffer.group is not None else buffer.type
+        for number, buffer in enumerate(buffers)
+    ]
+    joined = rings(kinds, users, most)
+    whole = [sum(sizes[number] for number in ring) for ring in joined]
+    units = [sizes[ring[0]] // buffers[ring[0]].block_count for ring in joined]
+
+    def apart(one: int, other: int) -> bool:
+        return all(users.apart(a, b) for a in joined[one] for b in joined[other])
+
+    def of_group(one: int, other: int) -> bool:
+        group = groups[joined[one][0]]
+        return group is not None and group == groups[joined[other][0]] and apart(one, other)
+
+    for condition in (of_group, apart):
+        sharing = Sharing(tuple(map(tuple, joined)), memory(whole, units, condition, range(len(joined))))
+        if sharing.total(sizes) <= room:
+            break
+    return sharing
+
+
+def any_group(groups: Iterable[object]) -> bool:
+    """Whether a buffer is in an allocation group."""
+    return any(group is not None for group in groups)
+
+
+def check_groups(buffers: Sequence[Buffer], users: BufferUsers | None) -> Finding | None:
+    """Members of an allocation group that are not alike, or of which it is not proved that one is over before the other (TTL0346)."""
+    for second, later in enumerate(buffers):
+        for first, earlier in enumerate(buffers[:second]):
+            if later.group is None or later.group != earlier.group:
+                continue
+            kinds = {(buffer.type.dtype, buffer.type.layout, buffer.type.tile) for buffer in (earlier, later)}
+            why = "may be in use at the same time"
+            if len(kinds) > 1:
+                why = "have pages of different types"
+            elif users is None:
+                why = "are used in a way that is not known before kernels run"
+            elif users.over_before(first, second) or users.over_before(second, first):
+                continue
+            return Finding(
+                error(
+                    "TTL0346",
+                    f"{earlier.name} and {later.name} are in one allocation group and {why}",
+                    notes=(
+                        "one has to be over before the other begins, in every order of events: the kernel that pops the "
+                        "last block of one, which it has read, reserves the first block of the other, later",
+                    ),
+                    help="take one of them out of the group, or let one kernel finish with the first before it reserves the second",
+                ),
+                second,
+                f"{later.name} is made here",
+                first,
+            )
+    return None
+
+
+def check_buffers(
+    buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resident] = (), users: BufferUsers | None = None
+) -> Finding | None:
+    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801), beside tensors in L1.
+
+    ``users``: None where it is not known what kernels do with the buffers; then nobody shares.
+    """
+    taken = sum(tensor.nbytes for tensor in tensors)
+    budget = chip.l1_available_bytes - taken
+    wrong = check_groups(buffers, users)
+    if wrong is not None:
+        return wrong
+    sharing = who_shares(buffers, users, chip.dataflow_buffers, budget)
+    if len(sharing.rings) > chip.dataflow_buffers:
+        first = sharing.rings[chip.dataflow_buffers][0]
+        shared = len(sharing.rings) < len(buffers)
         return Finding(
             error(
                 "TTL0802",
-                f"{len(buffers)} dataflow buffers, and a node of {chip.name} has {chip.dataflow_buffers}",
-                help="join buffers that pass the same type between the same two kernels, or split the operation",
+                f"{len(buffers)} dataflow buffers{f', {len(sharing.rings)} where some share' if shared else ''}, and a "
+                f"node of {chip.name} has {chip.dataflow_buffers}",
+                notes=() if users is None else (users_table(buffers, sharing, users),),
+                help="let kernels push and pop the blocks of buffers of one type in the same order, or split the operation",
             ),
-            chip.dataflow_buffers,
-            f"the first one too many, {buffers[chip.dataflow_buffers].name}",
+            first,
+            f"the first one too many, {buffers[first].name}",
         )
-    taken = sum(tensor.nbytes for tensor in tensors)
-    budget = chip.l1_available_bytes - taken
-    total = sum(buffer.nbytes for buffer in buffers)
+    total = sharing.total([buffer.nbytes for buffer in buffers])
     if total <= budget or not buffers:
         return None
     index = max(range(len(buffers)), key=lambda position: buffers[position].nbytes)
@@ -72,7 +170,7 @@ def check_buffers(buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resid
         "TTL0801",
         f"dataflow buffers take {total} bytes of L1{beside(taken)}, and a node of {chip.name} has "
         f"{chip.l1_available_bytes}",
-        notes=(l1_table(buffers, chip.l1_available_bytes, tensors), *_unit_note(largest)),
+        notes=(l1_table(buffers, chip.l1_available_bytes, tensors, sharing), *_unit_note(largest)),
         help=advice + elsewhere(tensors),
     )
     return Finding(
@@ -106,8 +204,44 @@ def elsewhere(tensors: Sequence[Resident]) -> str:
     return f"; or keep {largest.name} in DRAM"
 
 
-def l1_table(buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident] = ()) -> str:
+def users_table(buffers: Sequence[Buffer], sharing: Sharing, users: BufferUsers) -> str:
+    """Who fills and who empties each ring, as a table of text: why no more of them are one."""
+    rows: list[tuple[str, ...]] = [("ring", "line", "block", "type", "blocks", "from", "to", "buffers")]
+    for ring in sharing.rings:
+        first = buffers[ring[0]]
+        ends = [
+            ", ".join(users.kernels[kernel] for kernel in sorted(kernels)) or "nobody"
+            for kernels in users.usage.ends(ring)
+        ]
+        names = ", ".join(buffers[number].name for number in ring[1:])
+        rows.append(
+            (
+                first.name, str(first.line or "?"), f"{first.type.shape} {first.type.layout.unit}s", first.type.dtype.name,
+                str(sum(buffers[number].block_count for number in ring)), *ends, f"with {names}" if names else "",
+            )
+        )  # fmt: skip
+    return (
+        "one ring is what has blocks of one type that one kernel pushes and one pops, in the same order:\n"
+        + "\n".join(_lines(rows))
+    )
+
+
+def shared_names(buffers: Sequence[Buffer], sharing: Sharing) -> list[str]:
+    """For each buffer, whose ring or memory it uses, for tables: empty where it has its own."""
+    result = [""] * len(buffers)
+    for place, ring in enumerate(sharing.rings):
+        owner = sharing.owners.get(place)
+        for number in ring if owner is not None else ring[1:]:
+            whose = buffers[ring[0] if owner is None else sharing.rings[owner][0]].name
+            result[number] = f"in {whose}" if owner is None else f"memory of {whose}"
+    return result
+
+
+def l1_table(
+    buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident] = (), sharing: Sharing | None = None
+) -> str:
     """What each buffer and tensor takes of L1, as a table of text; ``budget`` is what a node has, in bytes."""
+    shares = [""] * len(buffers) if sharing is None else shared_names(buffers, sharing)
     rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
     rows += [
         (
@@ -117,9 +251,9 @@ def l1_table(buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident]
             buffer.type.dtype.name,
             str(buffer.type.nbytes),
             str(buffer.block_count),
-            str(buffer.nbytes),
+            shares[number] if shares[number].startswith("memory") else str(buffer.nbytes),
         )
-        for buffer in buffers
+        for number, buffer in enumerate(buffers)
     ]
     rows += [
         (
@@ -133,18 +267,29 @@ def l1_table(buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident]
         )
         for tensor in tensors
     ]
-    total = sum(buffer.nbytes for buffer in buffers) + sum(tensor.nbytes for tensor in tensors)
+    sizes = [buffer.nbytes for buffer in buffers]
+    total = (sum(sizes) if sharing is None else sharing.total(sizes)) + sum(
+        tensor.nbytes for tensor in tensors
+    )
     rows.append(("total", "", "", "", "", "", str(total)))
     rows.append(("available", "", "", "", "", "", str(budget)))
+    return "L1 of one node:\n" + "\n".join(_lines(rows))
+
+
+def _lines(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The lines of a table: numbers, which are in the fifth column and behind it, end at one place."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
+    return [
         "  ".join(
-            cell.ljust(width) if column < 4 else cell.rjust(width)
+            cell.ljust(width) if column < 4 or not _counts(rows, column) else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]
-    return "L1 of one node:\n" + "\n".join(lines)
+
+
+def _counts(rows: Sequence[tuple[str, ...]], column: int) -> bool:
+    return any(row[column].isdecimal() for row in rows[1:])
 
 
 def _meant_in_elements(buffer: Buffer) -> tuple[int, ...] | None:

@@ -29,6 +29,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
 from ttl.rules import kernels as kernel_rules
+from ttl.rules.buffers import ANYWHERE
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.stores import used_after_the_end
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from ttl.sim.leftovers import Dropped
     from ttl.sim.placement import Launch
     from ttl.sim.program import Executor
+    from ttl.sim.sharing import UsesWatch
 
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
 
@@ -112,6 +114,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
         self.parts: dict[SimBlock, bytes] = {}
+        # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
+        self.placements: dict[SimBuffer, BufferPlacement] = {}
+        self.uses: UsesWatch | None = None
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
         # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
@@ -135,6 +140,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.memory.overwrites.clear()
         self.arguments.clear()
         self.parts.clear()
+        self.placements.clear()
+        self.uses = None
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -178,6 +185,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         node = self.current.node
         buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(2)))
         node.buffers.append(buffer)
+        if placement is not ANYWHERE:
+            self.placements[buffer] = placement
         return buffer
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:

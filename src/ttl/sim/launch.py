@@ -178,6 +178,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
                         observer.stopped(engine)  # before an experiment runs them on
                         observer = None
                     raise deadlock.error_of(engine)
+                resources.check_shared(engine, launched)
                 leftovers.check(engine)
                 engine.pending.flush()
                 if observer is not None:

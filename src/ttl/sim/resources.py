@@ -2,48 +2,87 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttl.diag import ResourceError
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor
-from ttl.rules.resources import Buffer, Resident, check_buffers
+from ttl.rules.resources import Buffer, Resident, any_group, check_buffers
 from ttl.rules.tensor_pages import l1_bytes
-from ttl.source.spans import span_of_site
+from ttl.sim.sharing import UsesWatch
+from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
     from ttl.arch import Chip
+    from ttl.protocol.sharing import BufferUsers
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Node
     from ttl.sim.placement import Launch
 
 
 def check(engine: Engine, node: Node, launched: Launch) -> None:
-    """Raise a ``ResourceError`` when the node's buffers are too many or too large for the chip.
+    """See that it is checked in the end (``check_shared``) when the node's buffers are too many or too large for the chip.
 
-    What the launch's tensors take that are in L1 themselves, buffers cannot have.
+    What the launch's tensors take that are in L1 themselves, buffers cannot have. Raises ``ResourceError`` when one buffer is too large.
     """
     buffers, chip = node.buffers, engine.chip
     tensors = _in_l1(launched, chip)
-    few = len(buffers) <= chip.dataflow_buffers
+    few = len(buffers) <= chip.dataflow_buffers and not any_group(_groups(engine, node))
     taken = sum(buffer.nbytes for buffer in buffers) + sum(tensor.nbytes for tensor in tensors)
     if few and taken <= chip.l1_available_bytes:
         return
-    finding = check_buffers(
-        [
-            Buffer(
-                buffer.name,
-                buffer.type,
-                buffer.block_count,
-                0 if buffer.site is None else span_of_site(buffer.site).line,
-            )
-            for buffer in buffers
-        ],
-        chip,
-        tensors,
-    )
-    if finding is not None:
-        raise ResourceError(engine.located(finding.diagnostic, buffers[finding.index].site, finding.label))
+    room = chip.l1_available_bytes - sum(tensor.nbytes for tensor in tensors)
+    if len(buffers) < 2 or max(buffer.nbytes for buffer in buffers) > room:
+        _check(engine, node, tensors, None)
+    if engine.lanes is not None:
+        engine.lanes.give_up()
+    if engine.uses is None:
+        engine.uses = UsesWatch(engine)
+
+
+def check_shared(engine: Engine, launched: Launch) -> None:
+    """Raise a ``ResourceError`` when buffers do not fit though those share of which the kernels have shown that they can."""
+    if engine.uses is None:
+        return
+    alike: dict[Any, list[Node]] = {}
+    for node in engine.nodes:
+        alike.setdefault(tuple((buffer.type, buffer.block_count) for buffer in node.buffers), []).append(node)
+    tensors = _in_l1(launched, engine.chip)
+    for nodes in alike.values():
+        engine.current = nodes[0].body
+        _check(engine, nodes[0], tensors, engine.uses.users(nodes))
+
+
+def _check(engine: Engine, node: Node, tensors: list[Resident], users: BufferUsers | None) -> None:
+    buffers = [
+        Buffer(
+            buffer.name,
+            buffer.type,
+            buffer.block_count,
+            0 if buffer.site is None else span_of_site(buffer.site).line,
+            group,
+        )
+        for buffer, group in zip(node.buffers, _groups(engine, node), strict=True)
+    ]
+    finding = check_buffers(buffers, engine.chip, tensors, users)
+    if finding is None:
+        return
+    made = node.buffers[finding.index]
+    related: tuple[tuple[Site | None, str], ...] = ()
+    if finding.other is not None:
+        other = node.buffers[finding.other]
+        related = (
+            (other.site, f"{other.name} is made here"),
+            (other.consumer_site, f"{other.name} is waited for here"),
+            (made.producer_site, f"{made.name} is reserved here"),
+        )
+    raise ResourceError(engine.located(finding.diagnostic, made.site, finding.label, related))
+
+
+def _groups(engine: Engine, node: Node) -> list[object | None]:
+    """The allocation group of each buffer."""
+    placements = engine.placements
+    return [placements[buffer].group if buffer in placements else None for buffer in node.buffers]
 
 
 def _in_l1(launched: Launch, chip: Chip) -> list[Resident]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ttl.check.network.events import Event, EventKind, totals
+from ttl.analysis.events.sequences import Event, EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.deadlock.network import Waiting
 

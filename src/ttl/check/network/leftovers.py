@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.events.classes import NodeClass
+from ttl.analysis.events.sequences import EventKind, totals
 from ttl.analysis.pipe_ends import destination_of
 from ttl.analysis.scalars import Slots
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
 from ttl.check.flow.walk import PathWalk
-from ttl.check.network.events import EventKind, totals
-from ttl.check.network.game import Game, NodeClass, Round
+from ttl.check.network.game import Game, Round
 from ttl.check.states import BlockStates
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect

@@ -14,8 +14,8 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Protocol
 
+from ttl.analysis.events.sequences import EventKind, Jump, KernelCode
 from ttl.analysis.pipe_ends import Ends
-from ttl.check.network.events import EventKind, Jump, KernelCode
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 from ttl.session import go_on
 

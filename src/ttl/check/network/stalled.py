@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Operation
 
-from ttl.check.network.events import EventKind, Jump
+from ttl.analysis.events.sequences import EventKind, Jump
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import LIMIT, NOBODY
 from ttl.check.network.static import ReadNetwork

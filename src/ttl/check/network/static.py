@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ttl.analysis.dominance import walked
+from ttl.analysis.events.resources import Resources
 from ttl.analysis.pipe_ends import destination_of
-from ttl.check.network.resources import Resources
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect

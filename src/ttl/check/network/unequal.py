@@ -11,10 +11,10 @@ from xdsl.ir import Block, Operation, Region
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import walked
+from ttl.analysis.events.resources import Resources
 from ttl.analysis.loops import bound
 from ttl.analysis.polynomials import Polynomial, Values, derived, polynomial
 from ttl.check.network.game import Game
-from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of

@@ -53,6 +53,7 @@ class Tracer(OperationTrace):
         self.nets = Nets(self)
         self.buffers: list[TracedBuffer] = []
         self._semaphores = 0
+        self._groups: dict[object, int] = {}
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
@@ -71,7 +72,17 @@ class Tracer(OperationTrace):
         """A dataflow buffer of the operation."""
         self.require_body("dataflow buffer made")
         name = self.target or f"buffer {len(self.buffers)}"
-        result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type, block_count), name=name))
+        group = (
+            None if placement.group is None else self._groups.setdefault(placement.group, len(self._groups))
+        )
+        result = self.emit(
+            ir.CreateDfbOp(
+                type=ir.DataflowBufferType.of(type, block_count),
+                name=name,
+                scope=placement.scope,
+                group=group,
+            )
+        )
         buffer = TracedBuffer(self, result.result, type, block_count, name, self.here(), likeness)
         self.buffers.append(buffer)
         return buffer

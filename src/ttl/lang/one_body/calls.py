@@ -9,7 +9,7 @@ from types import MethodType, ModuleType
 from typing import Any
 
 from ttl.lang import debug, grid, kernels
-from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb
+from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb, make_dfb_allocation_group
 from ttl.lang.copy import GroupTransfer, copy
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
@@ -139,7 +139,7 @@ class BodyCalls:
         if value is Semaphore:
             self._expressions.leaf.constructs = node
             return frozenset({self._expressions.made(OfSemaphore, node)})
-        if value is Pipe:
+        if value is Pipe or value is make_dfb_allocation_group:
             return ANY
         if any(value is shared for shared in _SHARED):
             self._expressions.leaf.of_node |= value is grid.node

@@ -7,13 +7,23 @@ from typing import Any
 from xdsl.dialects import scf
 
 from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.events.program import (
+    Await,
+    EventProgram,
+    Join,
+    OnBuffers,
+    OnPipe,
+    OnSemaphore,
+    Step,
+    Unclear,
+)
+from ttl.analysis.events.resources import Resources
+from ttl.analysis.events.sequences import EventKind, EventTable
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, trip_count
-from ttl.check.network.events import EventKind, EventTable, Repeat, Sequence, repeated
-from ttl.check.network.program import Await, EventProgram, Join, OnBuffers, OnPipe, OnSemaphore, Step, Unclear
-from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.protocol.sequences import Repeat, Sequence, repeated
 from ttl.session.patience import LimitReached, Unavailable
 
 BUDGET = 50_000

@@ -12,9 +12,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.control_tree import ControlLoop, ControlTree, needed_slots
 from ttl.analysis.dominance import inside
+from ttl.analysis.events.resources import Resources
+from ttl.analysis.events.sequences import EventKind, EventTable
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
-from ttl.check.network.events import EventKind, EventTable
-from ttl.check.network.resources import Resources
 from ttl.dialects import ttl as dialect
 
 Slot = int

@@ -12,6 +12,8 @@ from enum import IntEnum
 
 from xdsl.ir import Operation
 
+from ttl.protocol.sequences import Sequence
+
 
 class EventKind(IntEnum):
     """An event. The first eight can block."""
@@ -50,17 +52,6 @@ class Event:
     nodes: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A part of a sequence that happens ``count`` times, at least twice."""
-
-    count: int
-    body: Sequence
-
-
-Sequence = tuple["int | Repeat", ...]
-
-
 class EventTable:
     """Numbers the events of an operation."""
 
@@ -80,18 +71,6 @@ class EventTable:
             number = self._numbers[key] = len(self.events)
             self.events.append(Event(kind, resource, op, value, nodes))
         return number
-
-
-def repeated(count: int, body: Sequence) -> Sequence:
-    """A body ``count`` times."""
-    if count <= 0 or not body:
-        return ()
-    return body if count == 1 else (Repeat(count, body),)
-
-
-def length(sequence: Sequence) -> int:
-    """How many events a sequence is."""
-    return sum(1 if isinstance(item, int) else item.count * length(item.body) for item in sequence)
 
 
 def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = None) -> dict[int, int]:

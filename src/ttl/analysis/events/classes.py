@@ -1,0 +1,105 @@
+"""What all kernels of an operation do, node by node: nodes whose kernels do the same make up a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.ir import Operation
+
+from ttl.analysis.events.program import EventProgram
+from ttl.analysis.events.resources import Resources
+from ttl.analysis.events.sequences import Event, EventKind, EventTable, totals
+from ttl.analysis.events.trace import EventTracer
+from ttl.analysis.scalars import Slots, grid_of
+from ttl.dialects import ttl as dialect
+from ttl.protocol.sequences import Sequence
+from ttl.session.patience import Unavailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeClass:
+    """Nodes, by linear index and ascending, on which every kernel does the same."""
+
+    nodes: tuple[int, ...]
+    kernels: tuple[Sequence, ...]
+
+
+@dataclass
+class KernelEvents:
+    """What the kernels of an operation do on each node. Nothing is done before it is asked for."""
+
+    operation: dialect.OperationOp
+    unproven: str = field(default="", init=False)
+    """Why nothing, or not all, could be said; empty if everything was played to its end."""
+    unproven_at: Operation | None = field(default=None, init=False)
+    """Where it could not be followed any further, if it is one place."""
+
+    def __post_init__(self) -> None:
+        self.grid = grid_of(self.operation)
+        self.slots = Slots(self.grid)
+        self.table = EventTable()
+        self.resources = Resources(self.operation, self.grid)
+        self.kernels = self.operation.kernels
+
+    @property
+    def meets(self) -> bool:
+        """Whether nodes have anything to do with each other."""
+        return bool(self.resources.pipes or self.resources.semaphores)
+
+    @cached_property
+    def programs(self) -> tuple[EventProgram, ...]:
+        """The program of each kernel."""
+        return tuple(EventProgram(kernel, self.resources, self.slots, self.table) for kernel in self.kernels)
+
+    @cached_property
+    def classes(self) -> tuple[NodeClass, ...]:
+        """Classes of nodes, in the order of their first nodes; none where the kernels cannot be followed."""
+        if self.resources.outside:
+            self.unproven = "a pipe leaves the grid"
+            return ()
+        programs = self.programs
+        tracer = EventTracer(self.resources, self.slots, self.table)
+        nodes: dict[tuple[Sequence, ...], list[int]] = {}
+        try:
+            same = {
+                index: tracer.trace(program, 0)
+                for index, program in enumerate(programs)
+                if not program.depends_on_node
+            }
+            for node in range(self.slots.nodes):
+                key = tuple(
+                    same[index] if index in same else tracer.trace(program, node)
+                    for index, program in enumerate(programs)
+                )
+                nodes.setdefault(key, []).append(node)
+                if len(same) == len(programs):
+                    nodes[key].extend(range(1, self.slots.nodes))
+                    break
+        except Unavailable as reason:
+            self.unproven, self.unproven_at = str(reason), reason.at
+            return ()
+        classes = tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
+        if any(map(self._shares_an_end, classes)):
+            self.unproven = "two kernels of a node use the same end of a pipe"
+            return ()
+        return classes
+
+    def _shares_an_end(self, node_class: NodeClass) -> bool:
+        """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
+        seen: set[tuple[EventKind, int]] = set()
+        for sequence in node_class.kernels if self.resources.pipes else ():
+            events = (self.event(number) for number in totals(sequence))
+            ends = {
+                (event.kind, event.resource)
+                for event in events
+                if event.kind in (EventKind.SEND, EventKind.RECEIVE)
+            }
+            if ends & seen:
+                return True
+            seen |= ends
+        return False
+
+    def event(self, number: int) -> Event:
+        """An event by its number."""
+        return self.table.events[number]
