@@ -64,8 +64,8 @@ def _of_buffers(
     told = placed(finding.diagnostic, ops[finding.index], finding.label)
     if finding.other is None:
         return told
-    other, made = ops[finding.other], ops[finding.index]
-    uses = ((other, dialect.DfbWaitOp, "waited for"), (made, dialect.DfbReserveOp, "reserved"))
+    other, later = ops[finding.other], ops[finding.index]
+    uses = ((other, dialect.DfbWaitOp, "waited for"), (later, dialect.DfbReserveOp, "reserved"))
     told = told.also(span_of(other), f"{other.buffer_name.data} is made here")
     for op, kind, what in uses:
         used = next((use.operation for use in op.result.uses if isinstance(use.operation, kind)), None)

@@ -67,16 +67,16 @@ def _check(engine: Engine, node: Node, tensors: list[Resident], users: BufferUse
     finding = check_buffers(buffers, engine.chip, tensors, users)
     if finding is None:
         return
-    made = node.buffers[finding.index]
+    later = node.buffers[finding.index]
     related: tuple[tuple[Site | None, str], ...] = ()
     if finding.other is not None:
         other = node.buffers[finding.other]
         related = (
             (other.site, f"{other.name} is made here"),
             (other.consumer_site, f"{other.name} is waited for here"),
-            (made.producer_site, f"{made.name} is reserved here"),
+            (later.producer_site, f"{later.name} is reserved here"),
         )
-    raise ResourceError(engine.located(finding.diagnostic, made.site, finding.label, related))
+    raise ResourceError(engine.located(finding.diagnostic, later.site, finding.label, related))
 
 
 def _groups(engine: Engine, node: Node) -> list[object | None]:
