@@ -27,6 +27,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Dataflow buffers", ("make_dataflow_buffer_like", "DataflowBuffer", "DFB")),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),
+    ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
     ("Profiling", ("signpost", "profile", "CallProfile")),

@@ -12,7 +12,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import IntEnum
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def _states() -> Iterator[str]:
     yield from _constants("State", State)
     yield ""
     yield "// What a kernel does to a block."
-    yield from _constants("Step", Step)
+    yield from _constants("Step", tuple(Step)[:STEPS])
     yield ""
     yield "// How a block was acquired and by which kind of kernel; those of reserve come first."
     yield from _constants("Role", Role)
@@ -96,7 +96,7 @@ def _states() -> Iterator[str]:
     yield f"constexpr char kNotReadYet[] = {json.dumps(NOT_READ_YET)};"
 
 
-def _constants(kind: str, values: type[IntEnum]) -> Iterator[str]:
+def _constants(kind: str, values: Collection[IntEnum]) -> Iterator[str]:
     for value in values:
         yield f"constexpr int8_t {_name(kind, value)} = {int(value)};"
     yield f"constexpr int k{kind}s = {len(values)};"

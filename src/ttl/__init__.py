@@ -28,6 +28,7 @@ if _CHECKING:
     )
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
     from ttl.lang.debug import signpost
+    from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
     from ttl.lang.expr import BlockExpr
     from ttl.lang.grid import grid_size, node
@@ -88,6 +89,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
             ("ttl.lang.debug", "signpost"),
+            ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
             ("ttl.lang.expr", "BlockExpr"),
             ("ttl.lang.grid", "grid_size node"),
@@ -169,6 +171,7 @@ __all__ = [
     "block",
     "compute",
     "copy",
+    "copy_tensor_page",
     "datamovement",
     "example",
     "grid_size",
@@ -179,6 +182,9 @@ __all__ = [
     "node",
     "operation",
     "profile",
+    "raw_element_read",
+    "raw_element_write",
+    "read_index",
     "signpost",
     "static_range",
     "tunable",

@@ -76,6 +76,9 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.BlockInsertOp: f"%changed = ttl.block_insert %value into %value[%i, %j] : {_VALUE}, {_VALUE} -> {_VALUE}",
         ttl.BlockStoreOp: f"ttl.block_store %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
         ttl.BlockAccumulateOp: f"ttl.block_accumulate %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
+        ttl.ElementReadOp: f"%element = ttl.element_read %filled[%i, %j] : <[2, 1], {_TILE}>",
+        ttl.ReadIndexOp: f"%page = ttl.read_index %filled[%i, %j] : <[2, 1], {_TILE}>",
+        ttl.ElementWriteOp: f"ttl.element_write %half, %empty[%i, %j] : <[2, 1], {_TILE}>",
         ttl.RetypeOp: f"%wider = ttl.retype %value : {_VALUE} -> tensor<2x1x!ttl.tile<32x32, f32>>",
         ttl.TensorSliceOp: (
             f"%part = ttl.tensor_slice %a_accessor[%i size %n, %j] : {_ACCESSOR} -> !ttl.slice<[?, 1], {_TILE}>"

@@ -38,7 +38,10 @@ OTHERS: Mapping[type[Operation], Callable[..., Any]] = MappingProxyType(
         arith.FPToSIOp: int,
         arith.NegfOp: lambda a: -a,
         arith.TruncFOp: lambda a: float(np.float32(a)),
-        arith.BitcastOp: lambda a: int(np.float32(a).view(np.uint32)),
+        arith.ExtFOp: lambda a: a,
+        arith.BitcastOp: lambda a: (
+            float(np.uint32(a).view(np.float32)) if isinstance(a, int) else int(np.float32(a).view(np.uint32))
+        ),
     }
 )
 _ENDS = (scf.YieldOp, scf.ConditionOp, affine.YieldOp)

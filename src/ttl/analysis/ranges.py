@@ -166,7 +166,7 @@ class Ranges:
                 interval = self.of(op.input)
                 is_kept = not isinstance(op, arith.ExtUIOp) or interval.is_natural
                 self._set(op.result, interval if is_kept else NATURAL)
-            case arith.BitcastOp():
+            case arith.BitcastOp() if isinstance(op.result.type, IntegerType):
                 self._known[op.result] = WORD  # the bits of a float
             case arith.FPToSIOp():
                 half = 1 << (min(op.result.type.width.data, LONG) - 1)

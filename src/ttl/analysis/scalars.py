@@ -19,9 +19,11 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
+from ttl.analysis.intervals import ANY, Interval, exactly
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import grid_around
+from ttl.protocol.blocks import LARGEST_INDEX
 from ttl.protocol.grid import Grid, coordinate, grid_size
 
 # One operand in, the same number out.
@@ -265,6 +267,32 @@ def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scal
         return column[pipe] if isinstance(pipe, np.ndarray) else entries[pipe]
 
     return ScalarFunction(look_up, frozenset((slot,)))
+
+
+def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
+    """Within which bounds the results of operations of the language are."""
+
+    def interval(result: OpResult) -> Interval:
+        op, position = result.op, result.index
+        match op:
+            case dialect.NodeOp():
+                return Interval(0, grid_size(grid, len(op.results))[position] - 1)
+            case dialect.GridSizeOp():
+                return exactly(grid_size(grid, len(op.results))[position])
+            case dialect.NodeLinearOp():
+                return Interval(0, prod(grid) - 1)
+            case dialect.PipeCoordinateOp():
+                return Interval(0, prod(grid) - 1)
+            case dialect.ReadIndexOp():
+                return Interval(0, LARGEST_INDEX)
+            case dialect.LookupOp():
+                return Interval(min(op.members), max(op.members))
+            case dialect.DimOp():
+                extent = dim_extent(op)
+                return ANY if extent is None else exactly(extent)
+        return ANY
+
+    return interval
 
 
 def loop_bounds(op: Operation, slots: Slots) -> tuple[ScalarFunction, ScalarFunction, ScalarFunction] | None:

@@ -1,5 +1,6 @@
 """What is beyond something on some node in some turn of a loop: slices of tensors (TTL0507, TTL0509) and what they are
-copied with (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), nodes of remote semaphores (TTL0602, TTL0603).
+copied with (TTL0515), sub-views of blocks (TTL0363), members of lists (TTL1316), elements of blocks (TTL0352), nodes of remote
+semaphores (TTL0602, TTL0603).
 
 Each operation is one finding at the most: at the first point of its iteration domain where it is illegal.
 """
@@ -24,6 +25,7 @@ from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules.copies import Direction, match_extents
+from ttl.rules.elements import INDEX, READ, WRITE, match_coordinates
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.python import index_error
 from ttl.rules.slices import slice_error
@@ -210,6 +212,44 @@ def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
     # What is not negative was counted from the end of the list before.
     given = int(index[point]) if index[point] >= 0 else int(index[point]) - length
     return _Illegal(index_error(op.list_name, given, length), at, point)
+
+
+# --- elements of blocks ----------------------------------------------------------------------------------------
+
+_Element = dialect.ElementReadOp | dialect.ReadIndexOp | dialect.ElementWriteOp
+
+
+def check_elements(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
+    """Coordinates beyond their block. Constants are looked at when the program is read."""
+
+    def look(op: Operation, slots: Slots) -> _Illegal | None:
+        return _element(op, slots) if isinstance(op, _Element) else None
+
+    return _findings(operation, context, Operation, look)
+
+
+def _element(op: _Element, slots: Slots) -> _Illegal | None:
+    given, dfb = [*op.coordinates], dialect.dfb_of(op.block)
+    create = None if dfb is None else dfb.owner
+    if not isinstance(create, dialect.CreateDfbOp) or all(
+        dialect.constant_of(at) is not None for at in given
+    ):
+        return None
+    at = points(op, of=given, slots=slots, budget=_BUDGET)
+    columns = [] if at is None else [at.value(value) for value in given]
+    if at is None or not at.size or any(column is None for column in columns):
+        return None
+    rows = np.array(columns, np.int64).reshape(len(given), at.size).T
+    bad = ((rows < 0) | (rows >= np.array(op.block_type.elements))).any(axis=1)
+    if not bad.any():
+        return None
+    point = int(np.argmax(bad))
+    function = READ if isinstance(op, dialect.ElementReadOp) else INDEX
+    function = WRITE if isinstance(op, dialect.ElementWriteOp) else function
+    coordinates = tuple(rows[point].tolist())
+    finding = match_coordinates(function, create.buffer_name.data, op.block_type, coordinates)
+    assert finding is not None
+    return _Illegal(finding.also(span_of(create), BUFFER_MADE), at, point)
 
 
 # --- semaphores of other nodes --------------------------------------------------------------------------------

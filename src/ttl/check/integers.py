@@ -5,23 +5,21 @@ What 32 bits hold is compiled to 32 bits, and the rest to 64; which it is says `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from math import prod
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside
 from ttl.analysis.fixed_point import LOOPS
-from ttl.analysis.intervals import ANY, LONG, Interval, exactly
+from ttl.analysis.intervals import LONG, Interval
 from ttl.analysis.ranges import RULES, Ranges
-from ttl.analysis.scalars import dim_extent
+from ttl.analysis.scalars import dim_extent, known_numbers
 from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
-from ttl.protocol.grid import grid_size
 from ttl.rules.python import too_wide
 
 
@@ -35,7 +33,7 @@ def too_wide_in(operation: dialect.OperationOp, grid: tuple[int, ...]) -> list[D
     dims = [op for op in inside(operation) if isinstance(op, dialect.DimOp)]
     if any(dim_extent(op) is None for op in dims):
         return []
-    ranges = Ranges(operation.body, _given(grid))
+    ranges = Ranges(operation.body, known_numbers(grid))
     return [finding for kernel in operation.kernels for finding in _first(kernel, ranges)]
 
 
@@ -77,30 +75,6 @@ def _numbers(op: Operation) -> list[SSAValue]:
     if type(op) not in RULES:
         return []
     return [value for value in op.operands if integer_of(value) is None]
-
-
-def _given(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
-    """What is known of the results of operations of the language."""
-
-    def interval(result: OpResult) -> Interval:
-        op, position = result.op, result.index
-        match op:
-            case dialect.NodeOp():
-                return Interval(0, grid_size(grid, len(op.results))[position] - 1)
-            case dialect.GridSizeOp():
-                return exactly(grid_size(grid, len(op.results))[position])
-            case dialect.NodeLinearOp():
-                return Interval(0, prod(grid) - 1)
-            case dialect.PipeCoordinateOp():
-                return Interval(0, prod(grid) - 1)
-            case dialect.LookupOp():
-                return Interval(min(op.members), max(op.members))
-            case dialect.DimOp():
-                extent = dim_extent(op)
-                return ANY if extent is None else exactly(extent)
-        return ANY
-
-    return interval
 
 
 def _shown(interval: Interval) -> str:

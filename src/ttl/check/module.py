@@ -87,6 +87,9 @@ ANALYSES: tuple[ModuleCheck, ...] = (
         "lookups", bounds.check_lookups, "indices of lists of integers, on every node and in every iteration"
     ),
     ModuleCheck(
+        "elements", bounds.check_elements, "elements of blocks, on every node and in every iteration"
+    ),
+    ModuleCheck(
         "sizes", bounds.check_sizes, "slices of a size that varies, and the blocks they are copied with"
     ),
     ModuleCheck("races", races.check, "parts of tensors that two kernels touch without an order"),

@@ -34,6 +34,7 @@ from ttl.protocol.blocks import (
     may_drop,
     popped_unread,
     role_of,
+    step_from,
 )
 from ttl.protocol.views import (
     OPEN,
@@ -131,6 +132,10 @@ class BlockStates:
                 return self.wait(op)
             case dialect.BlockReadOp() | dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
                 return self.use(op) if self._computes else None
+            case dialect.ElementReadOp() | dialect.ReadIndexOp():
+                return self._stepping(op, op.block, Step.READ_ELEMENT)
+            case dialect.ElementWriteOp():
+                return self._stepping(op, op.block, Step.WRITE_ELEMENT)
             case dialect.CreateGroupOp():
                 return self.make_group(op)
             case dialect.GroupAddOp():
@@ -154,7 +159,12 @@ class BlockStates:
         """Where a finding about an operation belongs: where it names the block, if it is a use of one."""
         here = span_of(op)
         match op:
-            case dialect.BlockReadOp():
+            case (
+                dialect.BlockReadOp()
+                | dialect.ElementReadOp()
+                | dialect.ReadIndexOp()
+                | dialect.ElementWriteOp()
+            ):
                 memory = op.block
             case dialect.CopyOp():
                 memory = op.dst if isinstance(op.dst.type, dialect.BlockMemoryType) else op.src
@@ -327,7 +337,7 @@ class BlockStates:
             return None
         if held.state == _IN_PARTS or (isinstance(op, USES) and op.offsets):
             return self._step_in_parts(path, block, step, op)
-        state = block.site.table[held.state * STEPS + step]
+        state = step_from(block.site.table, held.state, step)
         if state < 0:
             return self._illegal(path, block, step, op)
         if state != held.state:
@@ -533,7 +543,12 @@ def _told(finding: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnos
 def _may_read(op: Operation, dfb: SSAValue) -> bool:
     """Whether an operation reads a block of a buffer that was waited for, or one that may be."""
     match op:
-        case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
+        case (
+            dialect.BlockReadOp()
+            | dialect.BlockAccumulateOp()
+            | dialect.ElementReadOp()
+            | dialect.ReadIndexOp()
+        ):
             block = op.block
         case dialect.CopyOp():
             block = op.src

@@ -46,7 +46,9 @@ def filled_of(module: ModuleOp) -> tuple[Filled, ...]:
 def leaves_undefined(module: ModuleOp) -> bool:
     """Whether something in a module leaves elements of its result undefined."""
     return any(
-        isinstance(op, dialect.BlockComputeOp) and op.row.undefined is not None for op in module.walk()
+        isinstance(op, dialect.ElementWriteOp)
+        or (isinstance(op, dialect.BlockComputeOp) and op.row.undefined is not None)
+        for op in module.walk()
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import I64, Float64Type, IndexType, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -41,6 +41,7 @@ from ttl.ir.syntax import (
     print_stripped_operand,
     word_of,
 )
+from ttl.rows.types import BlockType
 
 
 @irdl_custom_directive
@@ -335,3 +336,66 @@ class BlockAccumulateOp(_IntoBlockOp):
     """Adds to a reserved block, or to a part of it: the first time stores, then adds."""
 
     name = "ttl.block_accumulate"
+
+
+class _ElementOp(IRDLOperation):
+    """One element of a block: a coordinate for each dimension, in elements."""
+
+    block = operand_def(BlockMemoryType)
+    coordinates = var_operand_def(IndexType())
+    custom_directives = (StrippedBlock,)
+    traits = traits_def(ActsOnOperands())
+
+    @property
+    def block_type(self) -> BlockType:
+        """Type of the block."""
+        assert isinstance(self.block.type, BlockMemoryType)
+        return self.block.type.block_type
+
+    def verify_(self) -> None:
+        rank = len(self.block_type.shape)
+        if len(self.coordinates) != rank:
+            raise VerifyException(
+                f"an element of a block of rank {rank} has {rank} coordinates, not {len(self.coordinates)}"
+            )
+
+
+@operation_definition
+class ElementReadOp(_ElementOp):
+    """Reads one element of a block of floats."""
+
+    name = "ttl.element_read"
+    result = result_def(Float64Type())
+    assembly_format = "$block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
+
+    def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[block, coordinates], result_types=[Float64Type()])
+
+
+@operation_definition
+class ReadIndexOp(_ElementOp):
+    """Reads one element of a block as an index. One that is none ends the program."""
+
+    name = "ttl.read_index"
+    result = result_def(IndexType())
+    assembly_format = "$block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
+
+    def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[block, coordinates], result_types=[IndexType()])
+
+
+@operation_definition
+class ElementWriteOp(_ElementOp):
+    """Writes one element of a block: rounded to float32, and of that the high half for bfloat16."""
+
+    name = "ttl.element_write"
+    value = operand_def(Float64Type())
+    assembly_format = (
+        "$value `,` $block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
+    )
+
+    def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue], value: SSAValue) -> None:
+        super().__init__(operands=[value, block, coordinates])
+
+
+ELEMENT_READS = (ElementReadOp, ReadIndexOp)

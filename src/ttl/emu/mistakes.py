@@ -21,6 +21,7 @@ from ttl.emu.functions import function_names
 from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
+from ttl.rules.elements import failed_assertion
 from ttl.source.spans import user_span
 
 _FORMAT_NAMES: Mapping[int, str] = MappingProxyType({code: name for name, code in FORMATS.items()})
@@ -542,6 +543,11 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     number = next((fiber[2] for fiber in fibers if fiber[0] == core and fiber[1] == role), 0)
     kernel = program.kernels[number]
     file, line = _instruction(library, instruction) or (file, line)
+    place = f"at {file}:{line}, on core ({core % chip.columns}, {core // chip.columns}), {ROLES[role]}, cycle {clock:,}"
+    told_by_program = failed_assertion(text) if kind == "assert" else None
+    if told_by_program is not None:
+        noted = told_by_program.noting(f"in kernel {kernel.name}", place)
+        return ProgramError(noted.at(kernel.span(line) or user_span()))
     names = {
         buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers
     }
@@ -562,7 +568,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     diagnostic = error(
         result.code,
         f"kernel {kernel.name} {result.text}",
-        notes=(f"at {file}:{line}, on {core_name(core)}, {ROLES[role]}, cycle {clock:,}", *_ours(kernel)),
+        notes=(place, *_ours(kernel)),
         help=result.help or (),
     )
     return ProgramError(diagnostic.at(kernel.span(line) or user_span()))

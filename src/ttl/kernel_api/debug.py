@@ -66,6 +66,15 @@ ROWS: tuple[Call, ...] = (
         "device_assert", "condition: flag", fn("ASSERT", "condition"), thread="any", header=_ASSERT,
         doc="Stop the chip where a condition does not hold; nothing unless the watcher is on.",
     ),
+    row(
+        "assert_below", "value: index, limit: index, why: text", text("ASSERT({value} < {limit} && {why})"),
+        thread="any", header=_ASSERT,
+        doc="The same where a number is not below a limit, with a text that says what the number is.",
+    ),
+    row(
+        "assert_natural", "value: index, why: text", text("ASSERT(static_cast<int32_t>({value}) >= 0 && {why})"),
+        thread="any", header=_ASSERT, doc="The same where a number is negative.",
+    ),
     _print_row("UNPACK"),
     _print_row("PACK"),
     _print_pointers("UNPACK", "rd_ptr=%", ("fifo_rd_ptr",)),

@@ -175,6 +175,25 @@ _MEMORY: tuple[Call, ...] = (
         "store_to_l1", "value: index, pointer: pointer, i", text("{pointer}[{i}] = {value}"),
         thread="noc", doc="Write word i.",
     ),
+    *(
+        row(
+            f"load_{name}", "l1: l1, i", text(f"reinterpret_cast<volatile tt_l1_ptr {ctype}*>({{l1}})[{{i}}]"),
+            thread="noc", result="index", effect="read", doc=f"The {name} i behind an address: {ctype}.",
+        )
+        for name, ctype in (("word", "uint32_t"), ("half", "uint16_t"), ("byte", "uint8_t"))
+    ),
+    *(
+        row(
+            f"store_{name}", "value: index, l1: l1, i",
+            text(f"reinterpret_cast<volatile tt_l1_ptr {ctype}*>({{l1}})[{{i}}] = {{value}}"),
+            thread="noc", doc=f"Write the {name} i behind an address: {ctype}.",
+        )
+        for name, ctype in (("word", "uint32_t"), ("half", "uint16_t"))
+    ),
+    row(
+        "invalidate_l1_cache", thread="noc",
+        doc="Let loads see what others have written to this node's memory; nothing on chips without such a cache.",
+    ),
     row(
         "load_semaphore", "semaphore: semaphore", text("{semaphore}[0]"),
         thread="noc", result="index", effect="read", doc="The value of a semaphore of this node.",

@@ -21,8 +21,9 @@ from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
 from ttl.lang.unshaped import Unshaped
 from ttl.rows.row import Op
 from ttl.rows.types import BlockType
-from ttl.rules import copies, pipes, stores, views
+from ttl.rules import copies, elements, pipes, stores, views
 from ttl.rules.launches import match_places, moved_to_the_device
+from ttl.rules.slices import no_index
 from ttl.source.calls import argument_of_statement
 from ttl.source.spans import Span
 
@@ -60,6 +61,16 @@ def _end(value: Any) -> copies.End:
     return copies.End(kind, value.name if kind == "buffer" else "")
 
 
+def match_page(execution: Execution, tensor: Any, page: Any, block: Any) -> None:
+    """Whether a page of a tensor may be copied into a block here."""
+    if execution.kernel_kind != "data movement":
+        execution.refuse(copies.copy_outside(execution.what, "ttl.copy_tensor_page()"))
+    if not isinstance(tensor, Tensor) or not isinstance(block, Block):
+        execution.refuse(copies.no_page(_end(tensor), _end(block)))
+    if isinstance(page, float | str | None | slice | tuple):
+        execution.refuse(no_index(page))
+
+
 def match_slice(execution: Execution, part: Any, block: Any, direction: copies.Direction) -> None:
     """Whether a slice and a block fit. Integer indices drop dimensions; extents known on the node only fit."""
     type_ = block.buffer.type
@@ -76,6 +87,28 @@ def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
     """Whether the condition function that was called with a pipe is running."""
     if not active:
         execution.refuse(pipes.outside_its_function(), made=pipe)
+
+
+# --- single elements --------------------------------------------------------------------------------------
+
+
+def match_element(
+    execution: Execution, function: str, block: Any, coordinates: tuple[Any, ...], *, reserved: bool | None
+) -> None:
+    """Whether a function may take an element of a block. ``reserved``: how the block was acquired, where that matters."""
+    if execution.kernel_kind != "data movement":
+        execution.refuse(elements.outside(function, execution.what))
+    if not isinstance(block, Block):
+        named = getattr(block, "name", "") if isinstance(block, DataflowBuffer) else ""
+        execution.refuse(elements.no_block(function, block, named))
+    buffer: Any = block.buffer  # type: ignore[attr-defined]  # blocks of all executions have it
+    finding = elements.match_dtype(function, buffer.name, buffer.type.dtype)
+    if finding is None and function == elements.INDEX and reserved:
+        finding = elements.not_waited(buffer.name)
+    if finding is None:
+        finding = elements.match_coordinates(function, buffer.name, buffer.type, coordinates)
+    if finding is not None:
+        execution.refuse(finding, made=buffer)
 
 
 # --- stores and expressions -----------------------------------------------------------------------------

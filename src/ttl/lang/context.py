@@ -37,6 +37,9 @@ class PipeNetState(Protocol):
     def is_dst(self) -> bool:
         """Whether the node receives from any pipe."""
 
+    def destination_count(self) -> int:
+        """From how many pipes the node receives."""
+
 
 class SemaphoreState(Protocol):
     """What an execution knows of a semaphore, seen from one node."""
@@ -84,6 +87,15 @@ class Execution(Protocol):
 
     def copy(self, src: Any, dst: Any) -> Transfer:
         """Start a copy."""
+
+    def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> float:
+        """One element of a block."""
+
+    def element_write(self, block: Any, coordinates: tuple[Any, ...], value: Any) -> None:
+        """Write one element of a block."""
+
+    def index_read(self, block: Any, coordinates: tuple[Any, ...]) -> int:
+        """One element of a block as an index."""
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetState:
         """State of a pipe net on the current node."""

@@ -82,14 +82,9 @@ _COMPOSED = {
     **dict.fromkeys(("ones", "ones_like"), "ttl.block.fill(1, shape=...)"),
     **dict.fromkeys(("relu6",), "ttl.math.clamp(x, 0, 6)"),
     **dict.fromkeys(
-        ("element_read", "raw_element_read"),
-        "a kernel without it: no function reads single elements here; a number that the host knows "
-        "(ttnn.to_torch) is an argument of the operation, and ttl.block.where chooses between elements of blocks",
-    ),
-    **dict.fromkeys(
-        ("element_write", "raw_element_write"),
-        "a kernel without it: no function writes single elements here; ttl.block.fill and ttl.block.where make a block "
-        "with the element, and ttl.copy writes it",
+        ("wait_any", "ReceiveRequest", "ReadyReceive"),
+        "the receives in an order, ttl.copy(pipe, blk).wait() for each: nothing waits for the first of several here, since what "
+        "a program does would then depend on the order in which messages arrive",
     ),
     **dict.fromkeys(("var", "variance"), "it with reduce_sum of x and of ttl.math.square(x)"),
 }

@@ -196,6 +196,10 @@ class PipeNet(_NET, Generic[DstT]):
         """Whether the current node is a destination of any pipe in the net."""
         return current("PipeNet.is_dst()").pipe_net(self).is_dst()
 
+    def destination_count(self) -> int:
+        """How many pipes of the net the current node is a destination of: how often ``if_dst`` calls its function."""
+        return current("PipeNet.destination_count()").pipe_net(self).destination_count()
+
     def is_active(self) -> bool:
         """Whether the current node is a source or a destination in the net."""
         state = current("PipeNet.is_active()").pipe_net(self)

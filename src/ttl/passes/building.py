@@ -88,7 +88,7 @@ class Building(OpBuilder):
         """A number as a value."""
         if isinstance(number, SSAValue):
             return number
-        return self._result(arith.ConstantOp(IntegerAttr(number, _INDEX)))
+        return self.result(arith.ConstantOp(IntegerAttr(number, _INDEX)))
 
     def sum(self, *numbers: Number) -> Number:
         """All numbers added; what is known is added last."""
@@ -97,13 +97,11 @@ class Building(OpBuilder):
         for number in numbers:
             if isinstance(number, SSAValue):
                 total = (
-                    number
-                    if isinstance(total, int)
-                    else self._result(arith.AddiOp(self.value(total), number))
+                    number if isinstance(total, int) else self.result(arith.AddiOp(self.value(total), number))
                 )
         if isinstance(total, int):
             return known
-        return total if known == 0 else self._result(arith.AddiOp(total, self.value(known)))
+        return total if known == 0 else self.result(arith.AddiOp(total, self.value(known)))
 
     def difference(self, left: Number, right: Number) -> Number:
         """``left - right``."""
@@ -112,7 +110,7 @@ class Building(OpBuilder):
         return self._minus(left, right)
 
     def _minus(self, left: Number, right: Number) -> SSAValue:
-        return self._result(arith.SubiOp(self.value(left), self.value(right)))
+        return self.result(arith.SubiOp(self.value(left), self.value(right)))
 
     def product(self, left: Number, right: Number) -> Number:
         """``left * right``."""
@@ -127,47 +125,48 @@ class Building(OpBuilder):
             factor = integer_of(left.owner.rhs)
             if factor is not None:
                 left, right = left.owner.lhs, factor * right
-        return self._result(arith.MuliOp(self.value(left), self.value(right)))
+        return self.result(arith.MuliOp(self.value(left), self.value(right)))
 
     def quotient(self, left: Number, right: int) -> Number:
         """``left // right``, of numbers that are not negative."""
         if isinstance(left, int) or right == 1:
             return left // right if isinstance(left, int) else left
-        return self._result(arith.FloorDivSIOp(left, self.value(right)))
+        return self.result(arith.FloorDivSIOp(left, self.value(right)))
 
     def remainder(self, left: Number, right: int) -> Number:
         """``left % right``, of numbers that are not negative."""
         if isinstance(left, int) or right == 1:
             return left % right if isinstance(left, int) else 0
-        return self._result(arith.RemSIOp(left, self.value(right)))
+        return self.result(arith.RemSIOp(left, self.value(right)))
 
     def compare(self, left: Number, how: str, right: Number) -> SSAValue:
         """``left how right``, an i1; ``how`` is eq, ne, slt, sle, sgt or sge."""
-        return self._result(arith.CmpiOp(self.value(left), self.value(right), how))
+        return self.result(arith.CmpiOp(self.value(left), self.value(right), how))
 
     def truth(self, value: bool) -> SSAValue:
         """A condition that is known."""
-        return self._result(arith.ConstantOp(IntegerAttr(int(value), i1)))
+        return self.result(arith.ConstantOp(IntegerAttr(int(value), i1)))
 
     def all_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether all conditions hold; None of none."""
         result: SSAValue | None = None
         for condition in conditions:
-            result = condition if result is None else self._result(arith.AndIOp(result, condition))
+            result = condition if result is None else self.result(arith.AndIOp(result, condition))
         return result
 
     def any_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether a condition holds; None of none."""
         result: SSAValue | None = None
         for condition in conditions:
-            result = condition if result is None else self._result(arith.OrIOp(result, condition))
+            result = condition if result is None else self.result(arith.OrIOp(result, condition))
         return result
 
     def select(self, condition: SSAValue, yes: Number, no: Number) -> SSAValue:
         """One number or the other."""
-        return self._result(arith.SelectOp(condition, self.value(yes), self.value(no)))
+        return self.result(arith.SelectOp(condition, self.value(yes), self.value(no)))
 
-    def _result(self, op: Operation) -> OpResult:
+    def result(self, op: Operation) -> OpResult:
+        """Insert an operation; its one result."""
         self.add(op)
         return op.results[0]
 

@@ -24,6 +24,7 @@ from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, 
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
+from ttl.passes.movement.elements import assert_slices, convert_elements
 from ttl.passes.movement.nodes import assign_processors, movement_kernels, one_device, place_of
 from ttl.passes.movement.semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
@@ -88,7 +89,9 @@ def convert_datamovement(
     if findings:
         return findings
     findings = convert_waits(operation)
+    assert_slices(operation)
     findings += convert_copies(operation, target, addresses)
+    convert_elements(operation, addresses)
     findings += convert_semaphores(operation)
     findings += too_many_semaphores(operation, target)
     if not findings:

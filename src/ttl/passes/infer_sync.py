@@ -31,6 +31,9 @@ _TAKES_BLOCK = (
     dialect.BlockAccumulateOp,
     dialect.CopyOp,
     dialect.PrintOp,
+    dialect.ElementReadOp,
+    dialect.ReadIndexOp,
+    dialect.ElementWriteOp,
 )
 
 

@@ -45,6 +45,8 @@ class Step(IntEnum):
     STORE = 5
     PUSH = 6
     POP = 7
+    READ_ELEMENT = 8
+    WRITE_ELEMENT = 9
 
 
 class Role(IntEnum):
@@ -66,9 +68,20 @@ LAST_RESERVE = Role.RESERVE_COMPUTE
 # Code of the error about a block that is written again before it was read.
 NOT_READ_YET = "TTL0304"
 UNWRITTEN = "TTL0302"
-STEPS = len(Step)
+LARGEST_INDEX = 2**31 - 1
+"""Of what ``ttl.read_index`` gives."""
+STEPS = 8
+"""Steps in the flat tables, which the native core has, too; those of single elements come behind them (``step_from``)."""
 
 _MW, _MR, _RW, _ROR, _NAW, _OS, _UR, _IN_PARTS = State
+# Single elements, in data movement kernels: the same for both ways of acquiring.
+_ELEMENTS = {
+    (State.MUST_BE_READ, Step.READ_ELEMENT): State.READ_WRITE,
+    (State.UNREAD, Step.READ_ELEMENT): State.READ_WRITE,
+    (State.READ_WRITE, Step.READ_ELEMENT): State.READ_WRITE,
+    (State.MUST_BE_WRITTEN, Step.WRITE_ELEMENT): State.READ_WRITE,
+    (State.READ_WRITE, Step.WRITE_ELEMENT): State.READ_WRITE,
+}
 _INITIAL = {
     Role.RESERVE_DATA_MOVEMENT: _MW,
     Role.RESERVE_COMPUTE: _MW,
@@ -140,13 +153,26 @@ def next_state(role: Role, state: State, step: Step) -> State | None:
     return _TRANSITIONS[role].get((state, step))
 
 
+def step_from(table: tuple[int, ...], state: int, step: int) -> int:
+    """The state after a step, by the flat table of a role; ``ILLEGAL`` where the step is an error."""
+    if step < STEPS:
+        return table[state * STEPS + step]
+    if table[-1] not in (Role.RESERVE_DATA_MOVEMENT, Role.WAIT_DATA_MOVEMENT):
+        return ILLEGAL
+    return int(_ELEMENTS.get((State(state), Step(step)), ILLEGAL))
+
+
 def flat_table(role: Role) -> tuple[int, ...]:
     """``next_state`` of one role as a flat table; its last entry is the role.
 
     The index is ``state * STEPS + step``; errors are ``ILLEGAL``. Plain ints, for speed.
     """
     return (
-        *(int(_TRANSITIONS[role].get((state, step), ILLEGAL)) for state in State for step in Step),
+        *(
+            int(_TRANSITIONS[role].get((state, step), ILLEGAL))
+            for state in State
+            for step in tuple(Step)[:STEPS]
+        ),
         int(role),
     )
 
@@ -198,6 +224,8 @@ _VERB = {
     Step.STORE: "stored into",
     Step.PUSH: "pushed",
     Step.POP: "popped",
+    Step.READ_ELEMENT: "read element by element",
+    Step.WRITE_ELEMENT: "written element by element",
 }
 
 
@@ -238,7 +266,9 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
             return error(
                 "TTL0306",
                 f"block of {buffer} {_VERB[step]} while a copy is still reading it",
-                help="wait for the transfer that reads the block before writing to it",
+                help="wait for the transfer that reads the block before writing to it"
+                if step is not Step.READ_ELEMENT
+                else "wait for the transfer first: xf = ttl.copy(blk, ...); xf.wait()",
             ).remedied_by(WaitForCopy(description="wait for the transfer"))
         case _ if step is Step.POP:
             return _popped_written(buffer)

@@ -365,6 +365,10 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
     "More dataflow buffers than a node has, where their blocks go in order",
+    "`ttl.raw_element_read` and `ttl.raw_element_write`; all comparisons and arithmetic of what was read",
+    "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
+    "`ttl.copy_tensor_page`: a page of a tensor by a number of the node or of a tensor",
+    "`PipeNet.destination_count`, `is_src`, `is_dst`, `is_active`",
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
@@ -377,7 +381,7 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
-        "Reading and writing single elements in data movement kernels",
+        "`ttl.wait_any`: the first of several receives",
         "`==` and `!=` of blocks as comparisons, element by element",
         "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
         "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",

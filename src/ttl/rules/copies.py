@@ -142,13 +142,22 @@ def match_extents(
     )
 
 
-def copy_outside(what: str) -> Diagnostic:
+def copy_outside(what: str, function: str = "ttl.copy()") -> Diagnostic:
     """The error for a copy that is not in a data movement kernel but in ``what`` (TTL0501)."""
     return error(
         "TTL0501",
-        f"ttl.copy() in {what}",
+        f"{function} in {what}",
         notes=("copies run on the data movement processors",),
         help="move it into a function decorated with @ttl.datamovement() and pass the block through a dataflow buffer",
+    )
+
+
+def no_page(src: End, dst: End) -> Diagnostic:
+    """The error for a page that is copied of no tensor, or into no block (TTL0502)."""
+    return error(
+        "TTL0502",
+        f"ttl.copy_tensor_page() from {src} to {dst}",
+        help="give a tensor, the number of a page and a block: ttl.copy_tensor_page(table, page, blk).wait()",
     )
 
 

@@ -27,6 +27,7 @@ from ttl.protocol.blocks import (
     explain,
     flat_table,
     may_drop,
+    step_from,
 )
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
@@ -56,6 +57,8 @@ _UNWRITTEN, _FILLED = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
 _READ_WRITE, _OUT_OF_SCOPE, _UNREAD = int(State.READ_WRITE), int(State.OUT_OF_SCOPE), int(State.UNREAD)
 _IN_PARTS = int(State.IN_PARTS)
 _LAST_RESERVE = int(LAST_RESERVE)
+# Steps whose report points to where the block is named.
+_NAMING = (Step.READ, Step.COPY_IN, Step.COPY_OUT, Step.READ_ELEMENT, Step.WRITE_ELEMENT)
 
 
 if not TYPE_CHECKING:
@@ -136,6 +139,13 @@ class SimBlock(_BLOCK, Block):
     def __setitem__(self, index: Any, value: Any) -> None:
         if type(value) is not SimView or value.block is not self or self[index].view != value.view:
             self.engine.fail(assigned(self.buffer.name))
+
+    def touch_element(self, step: Step) -> None:
+        """One element is read or written; a step of the block's life cycle."""
+        state = step_from(self.table, self.state, step)
+        if self.buffer.engine.current is not self.kernel:
+            self.illegal(step)
+        self.state = self.after_transfers(step) if state < 0 else state
 
     def push(self) -> None:
         """Push the block; see ``Block.push``."""
@@ -307,7 +317,7 @@ class SimBlock(_BLOCK, Block):
         if by_with:
             raise ProgramError(engine.located(diagnostic, self.site, labels.RELEASED_BY_WITH, tuple(related)))
         frame = user_frame(sys._getframe(1))
-        if frame is not None and step in (Step.READ, Step.COPY_IN, Step.COPY_OUT):
+        if frame is not None and step in _NAMING:
             diagnostic = diagnostic.at(argument_span(frame, self))
         engine.fail(diagnostic, related=tuple(related))
 
@@ -319,7 +329,7 @@ class SimBlock(_BLOCK, Block):
     def after_transfers(self, step: Step) -> int:
         """State after a step that is only legal once the block's copies are done, if that wait is inferred."""
         if self.transfers and self.engine.current is self.kernel and implicit.finish_transfers(self):
-            state = self.table[self.state * STEPS + step]
+            state = step_from(self.table, self.state, step)
             if state >= 0:
                 return state
         self.illegal(step)

@@ -28,6 +28,7 @@ from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
+from ttl.rules import elements
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.expressions import operand_note
@@ -35,6 +36,7 @@ from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.stores import used_after_the_end
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
+from ttl.sim.elements import Elements
 from ttl.sim.events import COPIED
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory
@@ -88,6 +90,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         )
         self.pending: Any = NativePending(self) if control.NATIVE else Pending(self)
         self.padding = Padding(self)
+        self.elements = Elements(self)
         self.pipes = Pipes(self)
         self.semaphores = Semaphores(self)
         self.scheduler = Scheduler(self)
@@ -315,6 +318,22 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         if self.on_event is not None:
             self.on_event(COPIED, (transfer, src, dst))
         return transfer
+
+    def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> float:
+        """One element of a block."""
+        return self.elements.read(elements.READ, block, coordinates)
+
+    def element_write(self, block: Any, coordinates: tuple[Any, ...], value: Any) -> None:
+        """Write one element of a block."""
+        self.elements.write(block, coordinates, value)
+
+    def index_read(self, block: Any, coordinates: tuple[Any, ...]) -> int:
+        """One element of a block as an index."""
+        value = self.elements.read(elements.INDEX, block, coordinates)
+        finding = elements.no_index(value, block.buffer.name, coordinates)
+        if finding is not None:
+            self.fail(finding)
+        return int(value)
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetView:
         """State of a pipe net on the current node."""

@@ -234,6 +234,12 @@ class PipeNetView(_VIEW):
         """Whether the node receives from any pipe."""
         return bool(self.in_)
 
+    def destination_count(self) -> int:
+        """From how many pipes the node receives."""
+        if self.engine.lanes is not None:
+            self.engine.lanes.give_up()
+        return len(self.in_)
+
     def _call(self, name: rules.Condition, function: Callable[[Any], None], pipes: list[Any]) -> None:
         kernel = self.engine.current
         if not kernel.moves_data:

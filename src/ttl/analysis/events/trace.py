@@ -7,6 +7,7 @@ from typing import Any
 from xdsl.dialects import scf
 
 from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.elements import decided_by_elements
 from ttl.analysis.events.program import (
     Await,
     EventProgram,
@@ -186,6 +187,8 @@ class EventTracer:
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
         """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
         if control.acts:
+            if decided_by_elements(control.op):
+                reason = f"{_SUBJECT[type(control)]} depends on an element of a block that the kernel reads"
             raise Unavailable(reason, control.op)
         for slot, _ in _given(control).scalars:
             self._environment[slot] = None
@@ -276,6 +279,13 @@ class EventTracer:
             self._environment[loop.variable] = pipe
             items.extend(self._body(loop.body))
         return tuple(items)
+
+
+_SUBJECT = {
+    ControlLoop: "how often a loop runs",
+    While: "how often a while loop runs",
+    Branch: "which way a condition goes",
+}
 
 
 def _given(control: Control[Step]) -> Handed:

@@ -125,6 +125,8 @@ class ReadNetwork:
             match op:
                 case dialect.BlockStoreOp() | dialect.CopyOp():
                     return _writes(op, acquire)
+                case dialect.ElementWriteOp():
+                    return True
                 case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
                     return False
         return False

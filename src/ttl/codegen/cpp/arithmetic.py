@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
@@ -420,5 +420,6 @@ class ArithmeticPrinter:
             case arith.NegfOp():
                 return prefix("-", self._use(op.operand), float_type(op.result))
             case arith.BitcastOp():
-                return call("__builtin_bit_cast", name("uint32_t"), self._use(op.input), ctype="uint32_t")
+                bits = "uint32_t" if isinstance(op.result.type, IntegerType) else float_type(op.result)
+                return call("__builtin_bit_cast", name(bits), self._use(op.input), ctype=bits)
         return None

@@ -125,7 +125,8 @@ class EmitcArithmetic:
                     "unary_minus", values.use(op.operand), result=values.type_of(op.result)
                 )
             case arith.BitcastOp():
-                arguments = ArrayAttr([opaque("uint32_t"), IntegerAttr(0, INDEX)])
+                ctype = "uint32_t" if isinstance(op.result.type, IntegerType) else "float"
+                arguments = ArrayAttr([opaque(ctype), IntegerAttr(0, INDEX)])
                 return values.computed(
                     "call_opaque",
                     values.use(op.input),

@@ -21,6 +21,7 @@ from ttl.frontend.kernel.value_facts import (
 )
 from ttl.frontend.library import find
 from ttl.frontend.values import UNBOUND
+from ttl.lang.elements import raw_element_read, read_index
 from ttl.rows.row import Op
 from ttl.rows.table import OPS
 from ttl.session import cached
@@ -31,7 +32,7 @@ _RANKS: Mapping[Any, Rank] = MappingProxyType(
     {
         bool: Rank.TRUTH, any: Rank.TRUTH, all: Rank.TRUTH, isinstance: Rank.TRUTH, hasattr: Rank.TRUTH,
         int: Rank.INDEX, len: Rank.INDEX, round: Rank.INDEX, math.floor: Rank.INDEX, math.ceil: Rank.INDEX, math.trunc: Rank.INDEX,
-        float: Rank.REAL,
+        float: Rank.REAL, raw_element_read: Rank.REAL, read_index: Rank.INDEX,
     }
 )  # fmt: skip
 _KINDS: Mapping[Any, ValueKind] = MappingProxyType(

@@ -130,6 +130,21 @@ class Nets:
             (),
         )
 
+    def destination_count(self, net: PipeNet[Any]) -> Any:
+        """From how many pipes the node receives."""
+        self.net(net)
+        counts = [0] * prod(self._trace.grid)
+        for pipe in net.pipes:
+            nodes = resolve_range(pipe.dst, self._trace.grid)
+            if isinstance(nodes, Diagnostic):
+                fail(nodes)
+            for node in nodes:
+                counts[node] += 1
+        if len(set(counts)) == 1:
+            return counts[0]
+        bounds = min(counts), max(counts)
+        return self._trace.builder.looked_up(counts, self._trace.node(1), bounds, None)
+
     def if_pipe(self, net: PipeNet[Any], function: Any, end: str) -> None:
         """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
         condition: pipes.Condition = "if_src" if end == "src" else "if_dst"
@@ -291,3 +306,7 @@ class TracedNet:
     def is_dst(self) -> Any:
         """Whether the node receives from any pipe."""
         return self.nets.is_pipe(self.net, "dst")
+
+    def destination_count(self) -> Any:
+        """From how many pipes the node receives."""
+        return self.nets.destination_count(self.net)

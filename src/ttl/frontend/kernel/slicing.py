@@ -60,7 +60,7 @@ class Slices:
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
         # Wherever it begins.
         parts = tuple(slice(0, size) if isinstance(size, int) else slices.INTEGER for size in sizes)
-        finding = slices.partial_error(parts, tuple(map(_known, extents)), tensor.layout)
+        finding = slices.partial_error(parts, tuple(map(known_index, extents)), tensor.layout)
         if finding is not None:
             fail(finding)
         result = self._trace.emit(
@@ -115,7 +115,9 @@ class Slices:
         expanded = slices.expand(entries, extents, layout)
         if isinstance(expanded, Diagnostic):
             fail(expanded)
-        finding = slices.partial_error(tuple(map(_known, expanded)), tuple(map(_known, extents)), layout)
+        finding = slices.partial_error(
+            tuple(map(known_index, expanded)), tuple(map(known_index, extents)), layout
+        )
         if finding is not None:
             fail(finding)
         bounds: list[tuple[Any, Any]] = []
@@ -129,7 +131,7 @@ class Slices:
         return bounds, tuple(not isinstance(entry, slice) for entry in expanded)
 
 
-def _known(entry: Any) -> Any:
+def known_index(entry: Any) -> Any:
     """What is known of an index, or of what a slice has."""
     match entry:
         case NodeInteger():
@@ -137,5 +139,5 @@ def _known(entry: Any) -> Any:
         case NodeRatio() | NodeFloat():
             return slices.FRACTION
         case slice(start=start, stop=stop, step=step):
-            return slice(_known(start), _known(stop), _known(step))
+            return slice(known_index(start), known_index(stop), known_index(step))
     return entry

@@ -20,9 +20,9 @@ from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer, TracedView
 from ttl.frontend.kernel.semaphores import TracedSemaphore
-from ttl.frontend.kernel.slicing import Slices, TracedSlice
+from ttl.frontend.kernel.slicing import Slices, TracedSlice, known_index
 from ttl.frontend.kernel.trace import OperationTrace
-from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import same
@@ -32,13 +32,13 @@ from ttl.lang.check import fail
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
-from ttl.protocol.blocks import KernelKind, Step
+from ttl.protocol.blocks import LARGEST_INDEX, KernelKind, Step
 from ttl.rows.params import is_of_node
 from ttl.rows.row import Op, Params
 from ttl.rows.rules import NOT_WHOLE
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import blocks, buffers, copies, stores, views
+from ttl.rules import blocks, buffers, copies, elements, stores, views
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.source.calls import operands_of
@@ -153,6 +153,34 @@ class Tracer(OperationTrace):
             elif isinstance(part, TracedSrcPipe | TracedDstPipe):
                 arguments.require_active(self, part, active=part.active)
         return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
+
+    def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> Any:
+        """One element of a block: a float of the node."""
+        where = self._element(elements.READ, block, coordinates)
+        read = self.emit(ir.ElementReadOp(block.ssa, where))
+        return NodeFloat(self.builder, read.result, frozenset(self.builder.open_loops))
+
+    def element_write(self, block: Any, coordinates: tuple[Any, ...], value: Any) -> None:
+        """Write one element of a block."""
+        where = self._element(elements.WRITE, block, coordinates)
+        real = as_real(value)
+        if real is None and not elements.is_value(value):
+            fail(elements.no_value(value, len(coordinates)))
+        number = constant(self.builder, float(value)) if real is None else real.ssa
+        self.emit(ir.ElementWriteOp(block.ssa, where, number))
+
+    def index_read(self, block: Any, coordinates: tuple[Any, ...]) -> Any:
+        """One element of a block as an index: an integer of the node."""
+        where = self._element(elements.INDEX, block, coordinates)
+        read = self.emit(ir.ReadIndexOp(block.ssa, where))
+        return self.builder.atom(read.result, 0, LARGEST_INDEX)
+
+    def _element(self, function: str, block: Any, coordinates: tuple[Any, ...]) -> list[SSAValue]:
+        shown = tuple(map(known_index, coordinates))
+        reserved = block.reserved if isinstance(block, TracedBlock) else None
+        arguments.match_element(self, function, block, shown, reserved=reserved)
+        self._require_own(block)
+        return [self.builder.index(coordinate) for coordinate in coordinates]
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
         """A net, for its condition functions."""

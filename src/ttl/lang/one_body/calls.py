@@ -11,6 +11,7 @@ from typing import Any
 from ttl.lang import debug, grid, kernels
 from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb, make_dfb_allocation_group
 from ttl.lang.copy import GroupTransfer, copy
+from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
 from ttl.lang.one_body.names import MISSING, ComposedOperation
@@ -41,6 +42,8 @@ from ttl.rules import composition
 from ttl.rules import one_body as rules
 
 _TRANSFER = "a transfer"
+_ELEMENT = "an element that is read"
+_ELEMENTS = (raw_element_read, raw_element_write, read_index)
 # Where the functions over blocks are, by their current and their older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
 _SHARED = (grid.node, grid.grid_size, debug.signpost, static_range)
@@ -121,6 +124,14 @@ class BodyCalls:
             return ANY
         if value is copy:
             return self._copy(node, arguments, keywords)
+        if value is copy_tensor_page:
+            self._expressions.use(given)
+            target = keywords.get("block", arguments[2] if len(arguments) > 2 else ANY)
+            return self._copy(node, [*arguments[:1], target], {"src": keywords.get("tensor", ANY)})
+        if any(value is function for function in _ELEMENTS):
+            self._expressions.anchor("data movement", node)
+            self._expressions.use(given)
+            return self._expressions.held(node, _ELEMENT)
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
             return self._expressions.held(node, _TRANSFER)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "ttl_emu/abi.h"
 
@@ -15,7 +16,52 @@
 #define TT_ALWAYS_INLINE FORCE_INLINE
 #define TTL_EMU_AT ::ttl_emu::Place place = ::ttl_emu::Place::here()
 #ifndef ASSERT
-#define ASSERT(condition, ...) ((condition) ? (void)0 : ttl_emu_assert(#condition, ::ttl_emu::Place::here()))
+#define ASSERT(condition, ...) \
+  ((condition) ? (void)0 \
+               : ttl_emu_assert(::ttl_emu::told(#condition, ::ttl_emu::Seen{} <= condition), ::ttl_emu::Place::here()))
+namespace ttl_emu {
+// Keeps what is on the left of a failed `value < limit && "text"`, for the report.
+struct Compared {
+  long long value;
+  bool holds;
+  operator bool() const { return holds; }
+  Compared operator&&(const char *) const { return *this; }
+};
+template <typename T>
+struct SeenValue {
+  T value;
+  operator T() const { return value; }
+  template <typename U>
+  auto operator<(U limit) const {
+    if constexpr (std::is_integral_v<T>)
+      return Compared{static_cast<long long>(value), value < limit};
+    else
+      return value < limit;
+  }
+  template <typename U>
+  auto operator>=(U limit) const {
+    if constexpr (std::is_integral_v<T>)
+      return Compared{static_cast<long long>(value), value >= limit};
+    else
+      return value >= limit;
+  }
+};
+struct Seen {
+  template <typename T>
+  SeenValue<T> operator<=(T value) const {
+    return {value};
+  }
+};
+template <typename T>
+inline const char *told(const char *condition, T) {
+  return condition;
+}
+inline const char *told(const char *condition, Compared compared) {
+  static thread_local char text[512];
+  __builtin_snprintf(text, sizeof text, "%s = %lld", condition, compared.value);
+  return text;
+}
+}  // namespace ttl_emu
 #endif
 #define WAYPOINT(name)
 

@@ -1,0 +1,40 @@
+"""Which values of a kernel depend on elements of blocks that it reads: what is in them nobody knows before it runs."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from ttl.analysis.dominance import walked
+from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
+
+
+def values_read(kernel: dialect.UserKernelOp) -> set[SSAValue]:
+    """The values of a kernel that depend on elements of blocks."""
+    read: set[SSAValue] = set()
+    left = [op.result for op in walked(kernel) if isinstance(op, dialect.ELEMENT_READS)]
+    while left:
+        value = left.pop()
+        if value in read:
+            continue
+        read.add(value)
+        for use in value.uses:
+            op = use.operation
+            parent = op.parent_op()
+            left += op.results
+            left += [argument for region in op.regions for block in region.blocks for argument in block.args]
+            if isinstance(op, scf.YieldOp | scf.ConditionOp) and parent is not None:
+                left += parent.results
+                left += [argument for region in parent.regions for argument in region.block.args]
+    return read
+
+
+def decided_by_elements(op: Operation) -> bool:
+    """Whether how often a loop runs, or which way a branch goes, depends on elements of blocks."""
+    kernel = enclosing_kernel(op)
+    conditions = [*op.operands]
+    if isinstance(op, scf.WhileOp):
+        end = op.before_region.block.last_op
+        conditions = [] if end is None else [end.operands[0]]
+    return kernel is not None and not values_read(kernel).isdisjoint(conditions)
