@@ -31,6 +31,17 @@ if _CHECKING:
     from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
     from ttl.lang.expr import BlockExpr
+    from ttl.lang.extern import (
+        DFBAccess,
+        DFBEffect,
+        Kernel,
+        KernelKind,
+        call_extern_func,
+        dfb_descriptor,
+        extern,
+        get_dfb_id,
+        raw_addr,
+    )
     from ttl.lang.grid import grid_size, node
     from ttl.lang.kernels import compute, datamovement
     from ttl.lang.operation import Operation, operation
@@ -92,6 +103,10 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
             ("ttl.lang.expr", "BlockExpr"),
+            (
+                "ttl.lang.extern",
+                "DFBAccess DFBEffect Kernel KernelKind call_extern_func dfb_descriptor extern get_dfb_id raw_addr",
+            ),
             ("ttl.lang.grid", "grid_size node"),
             ("ttl.lang.kernels", "compute datamovement"),
             ("ttl.lang.operation", "Operation operation"),
@@ -141,12 +156,16 @@ __all__ = [
     "CallProfile",
     "Config",
     "Count",
+    "DFBAccess",
+    "DFBEffect",
     "DataflowBuffer",
     "DeadlockError",
     "DstPipeIdentity",
     "GroupTransfer",
     "Index",
     "InternalError",
+    "Kernel",
+    "KernelKind",
     "MulticastRemoteSemaphore",
     "NaturalInt",
     "NodeCoord",
@@ -169,11 +188,15 @@ __all__ = [
     "UnicastRemoteSemaphore",
     "as_large_as_fits",
     "block",
+    "call_extern_func",
     "compute",
     "copy",
     "copy_tensor_page",
     "datamovement",
+    "dfb_descriptor",
     "example",
+    "extern",
+    "get_dfb_id",
     "grid_size",
     "make_dataflow_buffer_like",
     "make_dfb",
@@ -182,6 +205,7 @@ __all__ = [
     "node",
     "operation",
     "profile",
+    "raw_addr",
     "raw_element_read",
     "raw_element_write",
     "read_index",

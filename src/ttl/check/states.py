@@ -121,6 +121,8 @@ class BlockStates:
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
+        if dialect.EXTERN in op.attributes:
+            return None  # what is in the block is the C++'s
         match op:
             case dialect.AcquireOp():
                 return self.acquire(op)

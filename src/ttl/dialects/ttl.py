@@ -40,6 +40,7 @@ from ttl.dialects.elements import (
     element_type,
     value_type,
 )
+from ttl.dialects.external import EXTERN, ExternCallOp
 from ttl.dialects.layouts import (
     EncodingAttr,
     LayoutAttr,
@@ -166,6 +167,7 @@ OPERATIONS: tuple[type[Operation], ...] = (
     SignpostOp,
     PrintOp,
     AssertOp,
+    ExternCallOp,
     ComputeRegionOp,
     YieldTilesOp,
     RequireDstOp,
@@ -209,6 +211,7 @@ __all__ = [
     "COMPUTE",
     "DYNAMIC",
     "ELEMENT_READS",
+    "EXTERN",
     "OPERATIONS",
     "SHORT_NAMES",
     "TYPES",
@@ -246,6 +249,7 @@ __all__ = [
     "ElementReadOp",
     "ElementWriteOp",
     "EncodingAttr",
+    "ExternCallOp",
     "GetRemoteMulticastSemaphoreOp",
     "GetRemoteSemaphoreOp",
     "GetTileOp",

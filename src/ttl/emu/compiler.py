@@ -39,7 +39,7 @@ _GIVEN, _GIVEN_LATER = "ttl_emu/given.h", "-DTTL_EMU_GIVEN_LATER"
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 # Where a kernel uses memory itself, and not by a function of the kernel API.
-_POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr")
+_POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr|#include \"/")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

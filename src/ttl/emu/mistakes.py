@@ -22,6 +22,7 @@ from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.rules.elements import failed_assertion
+from ttl.rules.external import ASSERTED
 from ttl.source.spans import user_span
 
 _FORMAT_NAMES: Mapping[int, str] = MappingProxyType({code: name for name, code in FORMATS.items()})
@@ -565,10 +566,11 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
             function=lambda code: function_names().get(code, "nothing"),
         ),
     )
+    theirs = result.text.endswith(ASSERTED)
     diagnostic = error(
-        result.code,
+        "TTL1521" if theirs else result.code,
         f"kernel {kernel.name} {result.text}",
-        notes=(place, *_ours(kernel)),
+        notes=(place, *(() if theirs else _ours(kernel))),
         help=result.help or (),
     )
     return ProgramError(diagnostic.at(kernel.span(line) or user_span()))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ttl.lang.buffer import DataflowBuffer
     from ttl.lang.copy import Transfer
     from ttl.lang.expr import BlockExpr
+    from ttl.lang.extern import ExternCall
     from ttl.lang.pipe import PipeNet
     from ttl.protocol.blocks import KernelKind
     from ttl.rows.row import Op, Params
@@ -108,6 +109,9 @@ class Execution(Protocol):
 
     def signpost(self, name: str, enter: bool) -> None:
         """A profiling region begins or ends."""
+
+    def call_extern(self, call: ExternCall) -> None:
+        """Call a function of the user's C++."""
 
     def in_kernel(self) -> bool:
         """Whether a kernel function (and not the operation's body) is running."""

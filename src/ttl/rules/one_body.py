@@ -53,11 +53,15 @@ def unused_block(name: str, how: str) -> Diagnostic:
 
 
 def selector(method: str) -> Diagnostic:
-    """The error for ``kernel=`` where a block is acquired or released (TTL1604)."""
+    """The error for ``kernel=`` where a block is acquired, or that names no one kind of kernel (TTL1604)."""
     return error(
         "TTL1604",
-        f"kernel= is given to {method}()",
-        notes=("the thread of a block is that of the statements that use it",),
+        f"kernel= is given to {method}()"
+        + (", and names no one kind of kernel" if method in ("push", "pop") else ""),
+        notes=(
+            "the thread of a block is that of the statements that use it; where there are none, push and pop name it by "
+            "a ttl.KernelKind or a ttl.Kernel",
+        ),
         help="drop kernel=",
     ).remedied_by(DropArguments(description="drop kernel=", names=("kernel",)))
 

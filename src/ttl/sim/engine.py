@@ -19,6 +19,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
+from ttl.lang.extern import EFFECTS, STAND_INS, ExternCall
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -28,7 +29,7 @@ from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import elements
+from ttl.rules import elements, external
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.expressions import operand_note
@@ -358,6 +359,29 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         elif self.current.signposts:
             self.current.signposts.pop()
 
+    def call_extern(self, call: ExternCall) -> None:
+        """Run what stands for the C++, and compare what it does to buffers with what is declared."""
+        stand_in = STAND_INS.get().get(call.callee)
+        if stand_in is None:
+            self.refuse(external.no_stand_in(call.callee, call.header))
+        if self.lanes is not None:
+            self.lanes.give_up()
+        declared = call.tiles
+        buffers: list[SimBuffer] = [dfb for dfb in declared if isinstance(dfb, SimBuffer)]
+        for buffer in buffers:
+            block = prod(buffer.type.shape)
+            for kind, tiles in declared[buffer].items():
+                finding = external.whole_blocks(call.callee, kind, buffer.name, tiles, block)
+                if finding is not None:
+                    self.refuse(finding)
+                declared[buffer][kind] = tiles // block
+        before = [_steps(buffer) for buffer in buffers]
+        stand_in(*call.stand_in_args)
+        for buffer, start in zip(buffers, before, strict=True):
+            done = {kind: now - start[kind] for kind, now in _steps(buffer).items()}
+            if done != declared[buffer]:
+                self.refuse(external.other_effects(call.callee, buffer.name, declared[buffer], done))
+
     # --- expressions -----------------------------------------------------------------------------------------
 
     def add(self, block: SimBlock | SimView, other: Any) -> BlockExpr:
@@ -517,3 +541,9 @@ def _operands_here(site: Site | None) -> tuple[str, ...]:
 def _definition(function: Any) -> Site | None:
     code = getattr(function, "__code__", None)
     return (code, 0) if code is not None else None
+
+
+def _steps(buffer: SimBuffer) -> dict[str, int]:
+    """How many blocks of a buffer were acquired and given back since the launch began."""
+    counts = (buffer.reserved, buffer.pushed, buffer.waited, buffer.popped)
+    return dict(zip(EFFECTS, counts, strict=True))

@@ -44,6 +44,9 @@ HELPERS: Mapping[str, str] = {
     f"{name}{suffix}": f"static inline {ctype} {name}{suffix}({ctype} a, {ctype} b) {{\n    return {body};\n}}\n"
     for name, body in _BODIES.items()
     for suffix, ctype in (("", "int32_t"), ("_64", "int64_t"))
+} | {
+    "dfb_descriptor": "template <uint32_t Index, uint32_t Pages, uint32_t Blocks, uint32_t Bytes>\nstruct dfb_descriptor {\n"
+    "    static constexpr uint32_t index = Index, pages_per_block = Pages, block_count = Blocks, page_size = Bytes;\n};\n"
 }
 
 # The largest number that is added to a dividend to make it positive.

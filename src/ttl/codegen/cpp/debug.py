@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from ttl.codegen.cpp.body import BodyPrinter
+from ttl.dialects.external import ExternCallOp
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.rows.row import Generation
+from ttl.rules.external import ASSERTED
 
+# Digits would be taken for numbers of the kernel.
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 PRINT_HEADER = "api/debug/dprint.h"
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
 
@@ -80,4 +86,34 @@ def write_zone(body: BodyPrinter, op: ZoneOp) -> None:
     with body.writer.indented():
         body.write(op, f"DeviceZoneScopedN({literal(op.zone_name)});")
     body.scope(op.body.block)
+    body.writer.line("}")
+
+
+def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
+    """A call of the user's C++; on an emulated chip between looks at its buffers."""
+    path = Path(op.header)
+    # Kernels are kept by their text: it has to be another one when the header is.
+    digest = hashlib.sha256(path.read_bytes()).hexdigest().translate(_LETTERS) if path.is_file() else ""
+    body.headers.add(op.header)
+    if any("dfb_descriptor<" in piece for piece in op.pieces):
+        body.arithmetic.helpers.add("dfb_descriptor")
+    values = [body.arithmetic.printed(value).text for value in op.values]
+    moved = [pair.split(":") for pair in op.effects.data.split(",") if pair]
+    buffers = values[len(values) - len(moved) :]
+    effects = ", ".join(
+        f"{{{cb}, {pushed}, {popped}}}" for cb, (pushed, popped) in zip(buffers, moved, strict=True)
+    )
+    body.write(op, "{")
+    with body.writer.indented():
+        body.writer.line(f"// {op.header}, {digest[:16]}")
+        body.writer.line("#ifdef TTL_EMU_API_VERSION")
+        asserted = literal(f"{op.callee} {ASSERTED}")
+        body.writer.line(f"ttl_emu::DeclaredEffects declared({asserted}, {{{effects}}});")
+        body.writer.line("#endif")
+        text = "".join(
+            piece
+            for pair in zip(op.pieces, [*values[: len(op.pieces) - 1], ""], strict=True)
+            for piece in pair
+        )
+        body.write(op, f"{text};")
     body.writer.line("}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,10 +15,11 @@ from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.branches import write_if
 from ttl.codegen.cpp.comments import Comments
-from ttl.codegen.cpp.debug import write_print, write_zone
+from ttl.codegen.cpp.debug import write_extern, write_print, write_zone
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.loops import write_for, write_while
 from ttl.codegen.cpp.writer import CppWriter
+from ttl.dialects.external import ExternCallOp
 from ttl.dialects.ttkernel import DPrintOp, KernelOp, ProgramOp, ZoneOp
 from ttl.rows.row import Generation
 from ttl.source.spans import Span
@@ -29,6 +31,7 @@ _WRITERS: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]] = Mapping
         scf.IfOp: write_if,
         DPrintOp: write_print,
         ZoneOp: write_zone,
+        ExternCallOp: write_extern,
     }
 )
 
@@ -58,7 +61,8 @@ def kernel_file(program: ProgramOp, kernel: KernelOp, generation: Generation) ->
         *(f"#include <{header}>" for header in facts.standard_headers(body.arithmetic.headers)),
         "",
         *((*macros, "") if macros else ()),
-        *(f'#include "{header}"' for header in facts.kernel_headers(body.headers)),
+        # Headers of the user's, by their paths, use those of the kernel API.
+        *(f'#include "{header}"' for header in sorted(facts.kernel_headers(body.headers), key=os.path.isabs)),
     ]
     head = "\n".join(
         (

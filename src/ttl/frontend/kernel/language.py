@@ -30,7 +30,7 @@ from ttl.frontend.special_methods import pieces_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
-from ttl.lang import debug, grid, kernels, older_functions
+from ttl.lang import debug, extern, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_current_core, note_print_options, note_program
 from ttl.lang.pipe import PipeNet
@@ -70,6 +70,7 @@ class Language:
             GroupTransfer: self._group,
             debug.signpost: self._signpost,
             older_functions.OlderProgram: self._program,
+            **{function: partial(self._as_in_python, function) for function in extern.PLAIN},
             print: self._print,
             _ignored: lambda reader, arguments, keywords: None,
         }
@@ -107,6 +108,12 @@ class Language:
     def _signpost(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         name = self._python(_name, *arguments, **keywords)
         return self._python(TracedSignpost, self._tracer, name)
+
+    def _as_in_python(
+        self, function: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """What only looks at its arguments, or asks the execution."""
+        return self._python(function, *arguments, **keywords)
 
     def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""

@@ -16,6 +16,7 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel import external
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer, TracedView
@@ -29,6 +30,7 @@ from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
+from ttl.lang.extern import ExternCall
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -197,6 +199,10 @@ class Tracer(OperationTrace):
     def signpost(self, name: str, enter: bool) -> NoReturn:
         """Signposts are ``TracedSignpost``."""
         raise AssertionError((name, enter))
+
+    def call_extern(self, call: ExternCall) -> None:
+        """The steps that the C++ takes on blocks, and its call."""
+        external.record(self, call)
 
     # --- the TensorHooks protocol -----------------------------------------------------------------------------
 

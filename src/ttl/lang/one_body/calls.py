@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import MethodType, ModuleType
 from typing import Any
 
-from ttl.lang import debug, grid, kernels
+from ttl.lang import debug, extern, grid, kernels
 from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb, make_dfb_allocation_group
 from ttl.lang.copy import GroupTransfer, copy
 from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
@@ -40,6 +40,7 @@ from ttl.lang.semaphore import Semaphore
 from ttl.lang.unrolling import static_range
 from ttl.rules import composition
 from ttl.rules import one_body as rules
+from ttl.rules.external import no_thread
 
 _TRANSFER = "a transfer"
 _ELEMENT = "an element that is read"
@@ -142,6 +143,10 @@ class BodyCalls:
             several = in_loop or self._expressions.repeats > 0
             place = (self._expressions.context, id(node))
             return frozenset({self._expressions.made(lambda: OfBuffer(place, several), node)})
+        if value is extern.call_extern_func:
+            return self._extern(node, keywords)
+        if any(value is plain for plain in extern.PLAIN):
+            return ANY
         if value is PipeNet:
             self._expressions.leaf.constructs = node
             return frozenset(
@@ -198,6 +203,24 @@ class BodyCalls:
         self._unknown(node)
         return ANY
 
+    def _extern(self, node: ast.Call, keywords: dict[str, Values]) -> Values:
+        """A call of the user's C++: on the thread that it names."""
+        if not self._selects(node, keywords):
+            self._expressions.report(no_thread(shortened(ast.unparse(node.func))), node)
+        return ANY
+
+    def _selects(self, node: ast.Call, keywords: dict[str, Values]) -> bool:
+        """Put a statement on the thread that ``kernel=`` names; False where it names none, or several."""
+        values = keywords.get("kernel", frozenset())
+        kinds = {
+            getattr(item.value, "kind", item.value) if isinstance(item, OutsideObject) else None
+            for item in values
+        }
+        kind = extern.KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+        if kind is not None:
+            self._expressions.anchor(kind, node)
+        return kind is not None
+
     def _pure(self, node: ast.Call, arguments: list[Values], given: Values) -> Values:
         """A function that only computes numbers, or puts what it is given into a container."""
         self._expressions.use(given)
@@ -244,7 +267,8 @@ class BodyCalls:
                 self._expressions.use(given | {receiver})
                 return ANY
             case ThreadValue():
-                self._require_no_selector(name, node, keywords)
+                if name not in ("push", "pop") or not self._selects(node, keywords):
+                    self._require_no_selector(name, node, keywords)
                 self._expressions.use(given | {receiver})
                 return ANY if name in METHODS else self._expressions.held(node, NUMBER)
             case OfNet(place=net) if name in ("if_src", "if_dst"):

@@ -158,8 +158,11 @@ class Projection:
         return ast.copy_location(ast.Expr(call), composed.call)
 
     def _trimmed(self, statement: ast.stmt) -> ast.stmt:
-        """A call of a divided function, without the arguments that the thread's part of it does not read."""
+        """A call of a divided function without the arguments that the thread's part of it does not read; a release without its owner."""
         match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push" | "pop"), keywords=[_]) as call):
+                # It names the thread, which has it now.
+                return remade(statement, value=remade(call, keywords=[]))
             case ast.Expr(value=ast.Call(args=arguments, keywords=keywords) as call):
                 functions = self._read.functions.get(id(call), set())
             case _:

@@ -6,6 +6,7 @@ import builtins
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import EnumType
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Protocol
 
@@ -149,8 +150,11 @@ def attribute_of(value: Any, name: str) -> Any:
             ):  # who reads or runs the program says what is an older spelling
                 return getattr(value, name, MISSING)
         return vars(value).get(name, MISSING)
+    if isinstance(value, EnumType) and name in value.__members__:
+        return value.__members__[name]
     if isinstance(value, type):
-        return next((vars(kind)[name] for kind in value.__mro__ if name in vars(kind)), MISSING)
+        member = next((vars(kind)[name] for kind in value.__mro__ if name in vars(kind)), MISSING)
+        return member.__func__ if isinstance(member, staticmethod) else member
     own = getattr(type(value), "__dict__", {}) and getattr(value, "__dict__", None)
     if isinstance(own, dict) and name in own:
         return own[name]

@@ -24,8 +24,9 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import TableOp
+from ttl.dialects.ttkernel import KernelCallOp, TableOp
 from ttl.ir.failure import NotLowered, NotReady
+from ttl.ir.locations import span_of
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
@@ -34,6 +35,7 @@ from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_
 from ttl.passes.marks import PARTS, parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.protocol.grid import Grid, grid_size
+from ttl.rules.external import beside_mathematics
 
 _ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_front"}
 _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
@@ -42,6 +44,10 @@ _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
 def convert_body(kernel: dialect.UserKernelOp, grid: Grid) -> list[Diagnostic]:
     """Convert what one kernel still has of ``ttl``; returns what cannot be."""
     ops = inside(kernel)
+    external = next((op for op in ops if isinstance(op, dialect.ExternCallOp)), None)
+    computes = isinstance(kernel, dialect.ComputeKernelOp) and any(isinstance(op, KernelCallOp) for op in ops)
+    if external is not None and computes:
+        return [beside_mathematics(external.callee, kernel.kernel_name).at(span_of(external))]
     try:
         held = holdings(kernel)  # before anything is released
     except NotLowered as failure:
@@ -68,7 +74,29 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
     if op.parent is None:  # the kernel, or what was erased with another one
         return
     build = Building(op)
+    if (
+        dialect.EXTERN in op.attributes
+    ):  # a step that is in the C++; an acquisition goes when nobody has it any more
+        if isinstance(op, dialect.ReleaseOp):
+            erase(op)
+        return
     match op:
+        case dialect.ExternCallOp():
+            build.add(
+                dialect.ExternCallOp(
+                    op.header,
+                    op.callee,
+                    op.pieces,
+                    [
+                        circular_buffer(op, value)
+                        if isinstance(value.type, dialect.DataflowBufferType)
+                        else value
+                        for value in op.values
+                    ],
+                    effects=op.effects.data,
+                )
+            )
+            erase(op)
         case dialect.AcquireOp():
             _acquire(op, held[op])
         case dialect.ReleaseOp():

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include "ttl_emu/abi.h"
@@ -226,6 +227,42 @@ inline void cb_pop_front(uint32_t buffer, uint32_t pages, TTL_EMU_AT) { ttl_emu_
 using LocalCBInterface = ttl_emu::LocalBuffer;
 using CBInterface = ttl_emu::LocalBuffer;
 inline LocalCBInterface &get_local_cb_interface(uint32_t buffer) { return ttl_emu_self->buffers[buffer & 63]; }
+
+namespace ttl_emu {
+struct Moved {
+  uint32_t buffer, pushed, popped;
+};
+// What a function of the user's does to buffers, as far as their pointers show, against what is declared. Of a compute kernel,
+// UNPACK has the pointer for reading and PACK that for writing.
+class DeclaredEffects {
+ public:
+  DeclaredEffects(const char *callee, std::initializer_list<Moved> declared, Place place = Place::here())
+      : callee_(callee), place_(place) {
+    for (uint32_t buffer = 0; buffer < kMaxBuffers; ++buffer)
+      before_[buffer] = {buffer, ttl_emu_self->buffers[buffer].fifo_wr_ptr, ttl_emu_self->buffers[buffer].fifo_rd_ptr};
+    for (const Moved &moved : declared) moved_[moved.buffer] = {moved.buffer, moved.pushed, moved.popped};
+  }
+  ~DeclaredEffects() {
+    for (uint32_t buffer = 0; buffer < kMaxBuffers; ++buffer) {
+      const LocalBuffer &now = ttl_emu_self->buffers[buffer];
+      const Role role = ttl_emu_self->role;
+      const bool writes = role != kUnpack && role != kMath, reads = role != kPack && role != kMath;
+      if ((writes && differs(now, before_[buffer].pushed, now.fifo_wr_ptr, moved_[buffer].pushed)) ||
+          (reads && differs(now, before_[buffer].popped, now.fifo_rd_ptr, moved_[buffer].popped)))
+        ttl_emu_assert(callee_, place_);
+    }
+  }
+
+ private:
+  static bool differs(const LocalBuffer &buffer, uint32_t before, uint32_t now, uint32_t pages) {
+    if (buffer.fifo_size == 0) return false;
+    return (now + buffer.fifo_size - before) % buffer.fifo_size != pages * buffer.fifo_page_size % buffer.fifo_size;
+  }
+  const char *callee_;
+  Place place_;
+  Moved before_[kMaxBuffers], moved_[kMaxBuffers] = {};
+};
+}  // namespace ttl_emu
 
 constexpr uint32_t INVALID = 0, VALID = 1;
 // A part of L1 that stays zero.

@@ -1,0 +1,54 @@
+"""Calls of the user's own C++."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, prop_def, traits_def, var_operand_def
+
+from ttl.dialects.effects import ActsOnOperands
+from ttl.ir.syntax import operation_definition, word_of
+
+EXTERN = "ttl.extern"
+"""The attribute of the steps on blocks that an external function takes: they are in its C++."""
+
+
+@operation_definition
+class ExternCallOp(IRDLOperation):
+    """Calls a function of a header. ``text`` is the call around its operands; buffers stand for their numbers.
+
+    What it does to buffers are operations around it with the attribute ``ttl.extern``, and what an emulated chip checks.
+    """
+
+    name = "ttl.extern_call"
+    header_name = prop_def(StringAttr, prop_name="header")
+    header = word_of("header", "The path of the header.")
+    callee_name = prop_def(StringAttr, prop_name="callee")
+    callee = word_of("callee", "The name of the function.")
+    texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
+    effects = prop_def(StringAttr)
+    values = var_operand_def()
+    assembly_format = (
+        "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects attr-dict"
+    )
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(
+        self, header: str, callee: str, pieces: Sequence[str], operands: Sequence[SSAValue], *, effects: str
+    ) -> None:
+        super().__init__(
+            operands=[operands],
+            properties={
+                "header": StringAttr(header),
+                "callee": StringAttr(callee),
+                "pieces": ArrayAttr([StringAttr(piece) for piece in pieces]),
+                "effects": StringAttr(effects),
+            },
+        )
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """Text before, between and after the operands."""
+        return tuple(piece.data for piece in self.texts)

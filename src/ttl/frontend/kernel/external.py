@@ -1,0 +1,115 @@
+"""Calls of the user's own C++, while an operation is read: the steps on blocks that it takes, and the call."""
+
+from __future__ import annotations
+
+import os
+import struct
+from math import ceil, prod
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+
+from ttl.dialects import ttl as ir
+from ttl.frontend.kernel.objects import TracedBuffer
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.lang.check import fail
+from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall
+from ttl.rules import external as rules
+
+if TYPE_CHECKING:
+    from ttl.frontend.kernel.tracer import Tracer
+
+
+def record(tracer: Tracer, call: ExternCall) -> None:
+    """Write down a call: its C++, then what it does to buffers, in the order in which it is declared."""
+    pieces, values = [f"{call.callee}"], list[SSAValue]()
+
+    def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:
+        for number, argument in enumerate(arguments):
+            pieces[-1] += ", " if number else opening
+            before, value, after = _argument(argument)
+            pieces[-1] += before
+            if value is not None:
+                values.append(value)
+                pieces.append(after)
+        pieces[-1] += closing if arguments else ""
+
+    add("<", call.template_args, ">")
+    add("(", call.func_args, ")")
+    if not call.func_args:
+        pieces[-1] += "()"
+    pages: dict[TracedBuffer, str] = {}
+    for buffer, tiles in call.tiles.items():
+        assert isinstance(buffer, TracedBuffer)
+        pages[buffer] = f"{tiles['push']}:{tiles['pop']}"
+        for kind, number in tiles.items():
+            finding = rules.whole_blocks(call.callee, kind, buffer.name, number, prod(buffer.type.shape))
+            if finding is not None:
+                fail(finding)
+    operands = [*values, *(buffer.ssa for buffer in pages)]
+    op = ir.ExternCallOp(
+        _header(tracer, call), call.callee, pieces, operands, effects=",".join(pages.values())
+    )
+    tracer.emit(op)
+    # Blocks are acquired with their first tile, and given back with their last.
+    held: dict[tuple[str, TracedBuffer], list[SSAValue]] = {}
+    tiles_until: dict[tuple[str, TracedBuffer], int] = {}
+    for effect in call.effects:
+        buffer = effect.dfb
+        assert isinstance(buffer, TracedBuffer)
+        block, key = prod(buffer.type.shape), (effect.kind, buffer)
+        before = tiles_until.get(key, 0)
+        after = tiles_until[key] = before + effect.tiles
+        if effect.kind in ("reserve", "wait"):
+            acquired = ir.DfbReserveOp if effect.kind == "reserve" else ir.DfbWaitOp
+            for _ in range(ceil(after / block) - ceil(before / block)):
+                held.setdefault(key, []).append(_step(tracer, acquired(buffer.ssa)).result)
+        else:
+            released = ir.DfbPushOp if effect.kind == "push" else ir.DfbPopOp
+            opened = held["reserve" if effect.kind == "push" else "wait", buffer]
+            for _ in range(after // block - before // block):
+                _step(tracer, released(opened.pop(0), how="explicit"))
+
+
+def _step(tracer: Tracer, op: Any) -> Any:
+    op.attributes[ir.EXTERN] = UnitAttr()
+    return tracer.emit(op)
+
+
+def _header(tracer: Tracer, call: ExternCall) -> str:
+    """The path of the header: beside the program, or in a folder that the call names."""
+    here = tracer.here()
+    beside = os.path.dirname(os.path.abspath(here.file)) if here is not None else os.getcwd()
+    folders = [beside, *(os.path.join(beside, path) for path in call.include_paths)]
+    for folder in folders:
+        path = os.path.join(folder, call.header)
+        if os.path.isfile(path):
+            return os.path.normpath(path)
+    fail(rules.no_header(call.header, call.include_paths))
+
+
+def _argument(value: Any) -> tuple[str, SSAValue | None, str]:
+    """An argument as C++: text, and where it has a value or a buffer, that and the text behind it."""
+    match value:
+        case bool():
+            return str(value).lower(), None, ""
+        case int():
+            return str(value), None, ""
+        case float():
+            return f"{struct.unpack('<I', struct.pack('<f', value))[0]}u", None, ""
+        case NodeInteger() | NodeCondition():
+            return "", value.ssa(), ""
+        case NodeFloat() | NodeRatio():
+            real = as_real(value)
+            assert real is not None
+            return "", real.ssa(), ""
+        case TracedBuffer():
+            return "", value.ssa, ""
+        case DFBIdentifier(dfb=TracedBuffer(ssa=ssa)):
+            return "", ssa, ""
+        case DFBDescriptor(dfb=TracedBuffer() as dfb):
+            count, tile = dfb.block_count, dfb.type.dtype.tile_bytes
+            return "dfb_descriptor<", dfb.ssa, f", {prod(dfb.type.shape)}, {count}, {tile}>"
+    fail(rules.no_argument("ttl.call_extern_func", "numbers and dataflow buffers", value))

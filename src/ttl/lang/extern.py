@@ -1,0 +1,249 @@
+"""Calls of the user's own C++ (0.21, "External functions"): what is said about them, and their stand-ins in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
+
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.check import fail
+from ttl.lang.context import current
+from ttl.rules import external as rules
+from ttl.rules.external import EffectKind
+from ttl.session import Part
+
+F = TypeVar("F", bound=Callable[..., Any])
+EFFECTS: tuple[EffectKind, ...] = ("reserve", "push", "wait", "pop")
+STAND_INS: Part[dict[str, Callable[..., Any]]] = Part(dict)
+"""The Python functions that stand for C++ in the simulator, by its name."""
+
+
+class KernelKind(Flag):
+    """The kinds of kernels, for ``kernel=``."""
+
+    COMPUTE = auto()
+    DATA_MOVEMENT = auto()
+
+
+KINDS: Mapping[Any, Literal["compute", "data movement"]] = MappingProxyType(
+    {KernelKind.COMPUTE: "compute", KernelKind.DATA_MOVEMENT: "data movement"}
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kernel:
+    """A kernel of a kind, to be named by ``kernel=``."""
+
+    kind: KernelKind
+
+
+@dataclass(frozen=True, slots=True)
+class DFBEffect:
+    """What an external function does to a buffer on every call; made by ``reserve``, ``push``, ``wait``, ``pop``."""
+
+    kind: EffectKind
+    dfb: DataflowBuffer
+    tiles: int
+
+    @staticmethod
+    def reserve(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It waits until so many tiles are free, and reserves them."""
+        return _effect("reserve", dfb, tiles)
+
+    @staticmethod
+    def push(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It hands over so many tiles that it reserved."""
+        return _effect("push", dfb, tiles)
+
+    @staticmethod
+    def wait(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It waits until so many tiles are filled."""
+        return _effect("wait", dfb, tiles)
+
+    @staticmethod
+    def pop(dfb: DataflowBuffer, tiles: int) -> DFBEffect:
+        """It frees so many tiles that it waited for."""
+        return _effect("pop", dfb, tiles)
+
+    @staticmethod
+    def repeat(times: int, effects: Iterable[DFBEffect]) -> tuple[DFBEffect, ...]:
+        """The same effects several times, one after the other."""
+        return tuple(effects) * times
+
+
+@dataclass(frozen=True, slots=True)
+class DFBAccess:
+    """What an external function looks at without changing the state of a buffer."""
+
+    dfb: DataflowBuffer
+
+    @staticmethod
+    def inspect(dfb: DataflowBuffer) -> DFBAccess:
+        """It reads what is in the buffer, and is done with that when it returns."""
+        return DFBAccess(dfb)
+
+
+@dataclass(frozen=True, slots=True)
+class DFBDescriptor:
+    """A buffer as a type of C++: ``index``, ``pages_per_block``, ``block_count``, ``page_size``."""
+
+    dfb: DataflowBuffer
+
+
+@dataclass(frozen=True, slots=True)
+class DFBIdentifier:
+    """The number of a buffer on the chip, as a constant of C++."""
+
+    dfb: DataflowBuffer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExternCall:
+    """One call of an external function, as the author wrote it."""
+
+    header: str
+    callee: str
+    template_args: tuple[Any, ...]
+    func_args: tuple[Any, ...]
+    effects: tuple[DFBEffect, ...]
+    inspected: tuple[DataflowBuffer, ...]
+    include_paths: tuple[str, ...]
+
+    @property
+    def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
+        """How many tiles of each buffer it reserves, pushes, waits for and pops, all in all."""
+        result = {dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected}
+        for effect in self.effects:
+            result.setdefault(effect.dfb, dict.fromkeys(EFFECTS, 0))[effect.kind] += effect.tiles
+        return result
+
+    @property
+    def stand_in_args(self) -> tuple[Any, ...]:
+        """What its stand-in is called with: ``template_args`` and ``func_args``, buffers as themselves."""
+        return tuple(
+            item.dfb if isinstance(item, DFBDescriptor | DFBIdentifier) else item
+            for item in (*self.template_args, *self.func_args)
+        )
+
+
+def _effect(kind: EffectKind, dfb: Any, tiles: Any) -> DFBEffect:
+    if not isinstance(dfb, DataflowBuffer) or isinstance(tiles, bool) or not isinstance(tiles, int):
+        fail(rules.no_argument(f"DFBEffect.{kind}", "a dataflow buffer and a number of tiles", (dfb, tiles)))
+    return DFBEffect(kind, dfb, tiles)
+
+
+def dfb_descriptor(dfb: DataflowBuffer) -> DFBDescriptor:
+    """A dataflow buffer as a type, for ``template_args`` of ``ttl.call_extern_func``."""
+    return DFBDescriptor(dfb)
+
+
+def get_dfb_id(dfb: DataflowBuffer) -> DFBIdentifier:
+    """The number of a dataflow buffer on the chip, for ``template_args`` of ``ttl.call_extern_func``."""
+    return DFBIdentifier(dfb)
+
+
+def raw_addr(tensor: Any) -> Any:
+    """The address of a tensor, for ``func_args``: refused (TTL0262)."""
+    fail(rules.not_understood("ttl.raw_addr"))
+
+
+def extern(callee: str) -> Callable[[F], F]:
+    """Make a function stand for external C++ in the simulator: ``@ttl.extern("name")``.
+
+    It is called with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``, dataflow buffers as themselves, in the kernel that calls, and may do there what that
+    kernel may do. What it does to buffers is compared with the declared effects.
+    """
+
+    def register(function: F) -> F:
+        STAND_INS.get()[callee] = function
+        return function
+
+    return register
+
+
+def call_extern_func(
+    header: str,
+    callee: str,
+    *,
+    template_args: Sequence[Any] | None = None,
+    func_args: Sequence[Any] | None = None,
+    dfb_dependencies: Sequence[DataflowBuffer] | None = None,
+    dfb_effects: Sequence[Any] | None = None,
+    dfb_accesses: Sequence[DFBAccess] | None = None,
+    unknown_dfb_access: bool = False,
+    include_paths: Sequence[str] | None = None,
+    kernel: Any = None,
+    result_type: Any = None,
+    condition_result: Any = None,
+) -> None:
+    """Call a C++ function of a header, in a kernel.
+
+    ``dfb_effects`` is what it does to buffers, in order, on every call: each block that it reserves it pushes, each that it
+    waits for it pops. The simulator runs the function given with ``ttl.extern`` instead.
+
+    Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 an argument that is none, TTL0262 what is not understood, TTL0263
+    effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.
+    """
+    execution = current("ttl.call_extern_func()")
+    for name, value in (
+        ("unknown_dfb_access", unknown_dfb_access),
+        ("result_type", result_type),
+        ("condition_result", condition_result),
+    ):
+        if value:
+            fail(rules.not_understood(name))
+    if not isinstance(header, str) or not isinstance(callee, str):
+        fail(
+            rules.no_argument("ttl.call_extern_func", "names of a header and of a function", (header, callee))
+        )
+    effects: list[DFBEffect] = []
+    for item in dfb_effects or ():
+        several = item if isinstance(item, tuple | list) else (item,)
+        if not all(isinstance(effect, DFBEffect) for effect in several):
+            fail(rules.no_argument("dfb_effects", "ttl.DFBEffect.reserve(dfb, tiles=n) and the like", item))
+        effects += several
+    for argument in template_args or ():
+        if not isinstance(argument, int | float | DFBDescriptor | DFBIdentifier):
+            wanted = "numbers, ttl.dfb_descriptor(dfb) and ttl.get_dfb_id(dfb)"
+            fail(rules.no_argument("template_args", wanted, argument))
+    touched = {id(effect.dfb) for effect in effects} | {id(item.dfb) for item in dfb_accesses or ()}
+    opaque = [
+        dfb
+        for dfb in (*(dfb_dependencies or ()), *(func_args or ()))
+        if isinstance(dfb, DataflowBuffer) and id(dfb) not in touched
+    ]
+    if opaque:
+        fail(rules.opaque(callee))
+    kind = kernel.kind if isinstance(kernel, Kernel) else kernel
+    if kind is not None:
+        wanted_kind = KINDS.get(kind) if isinstance(kind, KernelKind) else None
+        if wanted_kind is None:
+            fail(rules.no_argument("kernel", "one kind of kernel, or a ttl.Kernel of one", kernel))
+        if execution.kernel_kind is not None and execution.kernel_kind != wanted_kind:
+            fail(rules.other_kernel(callee, wanted_kind, execution.what))
+    finding = rules.match_effects(callee, [(effect.kind, id(effect.dfb), effect.tiles) for effect in effects])
+    if execution.kernel_kind is None:
+        fail(rules.outside_kernel(callee))
+    if finding is not None:
+        fail(finding)
+    execution.call_extern(
+        ExternCall(
+            header=header,
+            callee=callee,
+            template_args=tuple(template_args or ()),
+            func_args=tuple(func_args or ()),
+            effects=tuple(effects),
+            inspected=tuple(item.dfb for item in dfb_accesses or ()),
+            include_paths=tuple(include_paths or ()),
+        )
+    )
+
+
+PLAIN = (
+    call_extern_func, dfb_descriptor, get_dfb_id, raw_addr, DFBEffect.reserve, DFBEffect.push, DFBEffect.wait, DFBEffect.pop,
+    DFBEffect.repeat, DFBAccess.inspect, Kernel,
+)  # fmt: skip
+"""What is called as it is, whoever looks at the program."""

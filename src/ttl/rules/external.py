@@ -1,0 +1,151 @@
+"""Calls of the user's own C++: what they may be given, and what they do to buffers (0.21, "External functions")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.words import listed
+from ttl.rules.words import describe
+
+EffectKind = Literal["reserve", "push", "wait", "pop"]
+Effect = tuple[EffectKind, int, int]
+"""What is done, the buffer by a number that stands for it, and to how many tiles."""
+MOST_EFFECTS = 4096
+ASSERTED = "does to its buffers what its dfb_effects declare"
+"""What an emulated chip makes sure of at each call."""
+_OPENS: Mapping[EffectKind, EffectKind] = {"push": "reserve", "pop": "wait"}
+
+
+def no_stand_in(callee: str, header: str) -> Diagnostic:
+    """The error for an external function that the simulator has nothing for (TTL0260)."""
+    return error(
+        "TTL0260",
+        f"the simulator runs no C++, and nothing stands for {callee} of {header}",
+        help=f'write one in Python, with the template_args and func_args of the call as parameters: @ttl.extern("{callee}") above '
+        "def stand_in(x_dfb, y_dfb), which does to the buffers what the C++ does: with x_dfb.wait() as x, "
+        "y_dfb.reserve() as y: y.store(...); or run the program on the emulated chip (--target emu), which runs the C++",
+    )
+
+
+def no_argument(what: str, wanted: str, value: object) -> Diagnostic:
+    """The error for an argument that is none (TTL0261)."""
+    return error("TTL0261", f"{what} takes {wanted}, not {describe(value)}", help="see 'ttl explain TTL0261'")
+
+
+def not_understood(what: str) -> Diagnostic:
+    """The error for what newer compilers take and this one does not (TTL0262)."""
+    return error(
+        "TTL0262",
+        f"{what} of external functions is not supported",
+        notes=("numbers and dataflow buffers can be passed, and nothing is given back",),
+        help="pass numbers and buffers; what the function computes goes into a buffer",
+    )
+
+
+def opaque(callee: str) -> Diagnostic:
+    """The error for a buffer that is passed without a word of what happens to it (TTL0262)."""
+    return error(
+        "TTL0262",
+        f"{callee} is given a dataflow buffer, and nothing says what it does to it",
+        notes=("nothing could be proved of a program with a function that may do anything to its buffers",),
+        help="declare dfb_effects=[ttl.DFBEffect.wait(dfb, tiles=1), ttl.DFBEffect.pop(dfb, tiles=1), ...], or "
+        "dfb_accesses=[ttl.DFBAccess.inspect(dfb)]",
+    )
+
+
+def match_effects(callee: str, effects: Sequence[Effect]) -> Diagnostic | None:
+    """What is wrong with declared effects by themselves (TTL0263)."""
+    open_: dict[tuple[EffectKind, int], int] = {}
+    if len(effects) > MOST_EFFECTS:
+        return _wrong(callee, f"there are {len(effects)}, and {MOST_EFFECTS} at most")
+    for kind, buffer, tiles in effects:
+        if tiles <= 0:
+            return _wrong(callee, f"{kind} is of {tiles} tiles")
+        opening = _OPENS.get(kind)
+        key = (opening or kind, buffer)
+        if opening is not None and open_.get(key, 0) < tiles:
+            return _wrong(callee, f"a {kind} of {tiles} has no {opening} of as many before it")
+        open_[key] = open_.get(key, 0) + (tiles if opening is None else -tiles)
+    left = next((kind for (kind, _), tiles in open_.items() if tiles), None)
+    if left is not None:
+        return _wrong(callee, f"what it gets by {left} it keeps")
+    return None
+
+
+def whole_blocks(callee: str, kind: str, buffer: str, tiles: int, block: int) -> Diagnostic | None:
+    """What is wrong with all effects of a kind on a buffer together: a part of a block (TTL0263)."""
+    if tiles % block == 0:
+        return None
+    why = f"{kind} of {tiles} tiles together is no whole number of blocks of {buffer}, which have {block}"
+    return _wrong(callee, why)
+
+
+def _wrong(callee: str, why: str) -> Diagnostic:
+    return error(
+        "TTL0263",
+        f"declared effects of {callee}: {why}",
+        notes=("together, a call reserves and pushes, waits for and pops whole blocks, and it keeps none",),
+        help="declare what one call does, in its order",
+    )
+
+
+def other_effects(
+    callee: str, buffer: str, declared: Mapping[str, int], done: Mapping[str, int]
+) -> Diagnostic:
+    """The error for a stand-in that does something else than what is declared (TTL0264)."""
+
+    def said(blocks: Mapping[str, int]) -> str:
+        return ", ".join(f"{kind} {count}" for kind, count in blocks.items())
+
+    return error(
+        "TTL0264",
+        f"what stands for {callee} does to the blocks of {buffer}: {said(done)}; declared is: {said(declared)}",
+        help="declare what it does in dfb_effects, or let it do what is declared",
+    )
+
+
+def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
+    """The error for a call in a kernel of another kind than ``kernel=`` says (TTL0265)."""
+    return error(
+        "TTL0265",
+        f"{callee} is for a {wanted} kernel and called in {what}",
+        help=f"call it in a {wanted} kernel, or change kernel=",
+    )
+
+
+def outside_kernel(callee: str) -> Diagnostic:
+    """The error for a call in the body of an operation with kernels (TTL0265)."""
+    return error("TTL0265", f"{callee} is called in the operation's body", help="call it in a kernel")
+
+
+def no_thread(callee: str) -> Diagnostic:
+    """The error for a call in one body that says for no thread (TTL0265)."""
+    return error(
+        "TTL0265",
+        f"{callee} is called in one body, and nothing says for which thread",
+        help="write kernel=ttl.KernelKind.COMPUTE or kernel=ttl.KernelKind.DATA_MOVEMENT",
+    )
+
+
+def no_header(header: str, folders: Sequence[str]) -> Diagnostic:
+    """The error for a header that is not there (TTL0266)."""
+    return error(
+        "TTL0266",
+        f"header {header} is not beside the program"
+        + (f", and not in {listed(list(folders))}" if folders else ""),
+        help="put it beside the program, or name its folder in include_paths=[...]",
+    )
+
+
+def beside_mathematics(callee: str, kernel: str) -> Diagnostic:
+    """The error for C++ in a compute kernel that computes itself (TTL0267)."""
+    return error(
+        "TTL0267",
+        f"{callee} is called in compute kernel {kernel}, which also computes with blocks",
+        notes=(
+            "C++ sets the units of the core as it needs them, and what the compiler set before would be wrong after it",
+        ),
+        help="let the external function do all that this kernel computes, or compute in an operation before or after it",
+    )

@@ -1,0 +1,293 @@
+"""Calls of the user's own C++ (0.21, "External functions"): the C++ on the emulated chip, a stand-in in the simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.programs import run_ttl
+
+HEADER = """\
+#pragma once
+#include "api/compute/cb_api.h"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/eltwise_unary/binop_with_scalar.h"
+#include "api/compute/eltwise_unary/eltwise_unary.h"
+#include "api/compute/tile_move_copy.h"
+
+// Multiplies the tiles of a block by a number, given by its bits.
+template <typename In, typename Out>
+inline void scale(uint32_t factor) {
+    unary_op_init_common(In::index, Out::index);
+    binop_with_scalar_tile_init();
+    for (uint32_t i = 0; i < In::pages_per_block; i++) {
+        cb_wait_front(In::index, 1);
+        cb_reserve_back(Out::index, 1);
+        tile_regs_acquire();
+        copy_tile(In::index, 0, 0);
+        mul_unary_tile(0, factor);
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, Out::index);
+        tile_regs_release();
+        cb_push_back(Out::index, 1);
+        cb_pop_front(In::index, 1);
+    }
+}
+"""
+HEAD = """\
+import numpy as np
+import ttl
+import ttnn
+from ttl import DFBEffect, DFBAccess
+
+
+@ttl.extern("scale")
+def scale_stand_in(a_dfb, y_dfb, factor):
+    with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:
+        y_blk.store(a_blk * factor)
+
+
+K = ttl.Kernel(ttl.KernelKind.COMPUTE)
+
+
+def scaled(a_dfb, y_dfb, **others):
+    ttl.call_extern_func(
+        "scale.h",
+        "scale",
+        template_args=[ttl.dfb_descriptor(a_dfb), ttl.dfb_descriptor(y_dfb)],
+        func_args=[3.0],
+        dfb_effects=[
+            DFBEffect.repeat(2, [DFBEffect.wait(a_dfb, tiles=1), DFBEffect.reserve(y_dfb, tiles=1)]),
+            DFBEffect.push(y_dfb, tiles=2),
+            DFBEffect.pop(a_dfb, tiles=2),
+        ],
+        kernel=ttl.KernelKind.COMPUTE,
+    )
+
+
+@ttl.operation(grid=(2, 1))
+def run(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 2))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 2))
+    x, _ = ttl.node(dims=2)
+"""
+KERNELS = """
+    @ttl.datamovement()
+    def read():
+        for column in range(2):
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[x, 2 * column : 2 * column + 2], blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for column in range(2):
+            scaled(a_dfb, y_dfb)
+
+    @ttl.datamovement()
+    def write():
+        for column in range(2):
+            with y_dfb.wait() as blk:
+                ttl.copy(blk, y[x, 2 * column : 2 * column + 2]).wait()
+"""
+BODY = """
+    for column in range(2):
+        with a_dfb.reserve() as blk:
+            ttl.copy(a[x, 2 * column : 2 * column + 2], blk).wait()
+        scaled(a_dfb, y_dfb)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, 2 * column : 2 * column + 2]).wait()
+"""
+TAIL = """
+
+values = np.random.default_rng(0).integers(-8, 8, (64, 128)).astype(np.float32)
+on = dict(dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=ttnn.open_device(device_id=0))
+y = ttnn.zeros((64, 128), **on)
+run(ttnn.Tensor(values, **on), y)
+assert np.array_equal(y.numpy(), values * 3), y.numpy() - values * 3
+print("ok")
+"""
+
+
+def _write(folder: Path, program: str = HEAD + KERNELS + TAIL, header: str = HEADER) -> None:
+    (folder / "program.py").write_text(program)
+    (folder / "scale.h").write_text(header)
+
+
+@pytest.mark.parametrize("body", ["kernels", "one body", "a captured kernel"])
+@pytest.mark.parametrize("how", ["run", "check", "emu"])
+def test_cpp_and_its_stand_in_compute_the_same(body: str, how: str, tmp_path: Path) -> None:
+    program = HEAD + (KERNELS if body == "kernels" else BODY) + TAIL
+    if body == "a captured kernel":
+        program = program.replace("kernel=ttl.KernelKind.COMPUTE", "kernel=K")
+    _write(tmp_path, program)
+    arguments = {"run": ["run"], "check": ["check"], "emu": ["run", "--target", "emu"]}[how]
+    outcome = run_ttl([*arguments, "program.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stderr) == (0, "")
+    assert how == "check" or outcome.stdout == "ok\n"
+
+
+MOVER = """\
+#include <cstdint>
+template <uint32_t In, uint32_t Out>
+inline void add(uint32_t amount) {
+    cb_wait_front(In, 1);
+    cb_reserve_back(Out, 1);
+    volatile tt_l1_ptr uint32_t *from = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(get_read_ptr(In));
+    volatile tt_l1_ptr uint32_t *to = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(get_write_ptr(Out));
+    for (uint32_t i = 0; i < 1024; i++) to[i] = from[i] + amount;
+    cb_push_back(Out, 1);
+    cb_pop_front(In, 1);
+}
+"""
+
+
+def test_cpp_of_a_mover_gets_numbers_of_the_node(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "add.h").write_text(MOVER)
+    program = """\
+import numpy as np
+import ttl
+import ttnn
+from ttl import DFBEffect
+
+
+@ttl.operation(grid=(2, 1))
+def run(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    x, _ = ttl.node(dims=2)
+    for column in range(4):
+        with a_dfb.reserve() as blk:
+            ttl.copy(a[x, column], blk).wait()
+        ttl.call_extern_func(
+            "add.h",
+            "add",
+            template_args=[ttl.get_dfb_id(a_dfb), ttl.get_dfb_id(y_dfb)],
+            func_args=[column + 10 * x],
+            dfb_effects=[DFBEffect.wait(a_dfb, 1), DFBEffect.reserve(y_dfb, 1), DFBEffect.push(y_dfb, 1), DFBEffect.pop(a_dfb, 1)],
+            include_paths=["include"],
+            kernel=ttl.KernelKind.DATA_MOVEMENT,
+        )
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, column]).wait()
+
+
+values = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
+on = dict(dtype=ttnn.int32, layout=ttnn.TILE_LAYOUT, device=ttnn.open_device(device_id=0))
+y = ttnn.zeros((64, 128), **on)
+run(ttnn.Tensor(values, **on), y)
+added = np.add.outer(np.arange(64) // 32 * 10, np.arange(128) // 32)
+print(np.array_equal(y.numpy(), values + added))
+"""
+    (tmp_path / "program.py").write_text(program)
+    outcome = run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
+
+
+STAND_IN = HEAD[HEAD.index("@ttl.extern") : HEAD.index("K = ")]
+EFFECTS = HEAD[HEAD.index("        dfb_effects=[") : HEAD.index("        kernel=ttl")]
+REFUSED = {
+    "no stand-in": (("run", "--no-check"), {STAND_IN: ""}, "TTL0260", '@ttl.extern("scale")'),
+    "the stand-in does something else": (
+        ("run",),
+        {"        y_blk.store(a_blk * factor)": "        y_blk.store(a_blk * factor)\n    y_dfb.reserve().store(0 * factor) if False else None\n    with a_dfb.wait() as more, y_dfb.reserve() as again:\n        again.store(more)"},
+        "TTL0264",
+        "of a_dfb: reserve 0, push 0, wait 2, pop 2; declared is: reserve 0, push 0, wait 1, pop 1",
+    ),
+    "a bare buffer as a template argument": (("run", "check"), {"ttl.dfb_descriptor(a_dfb), ": "a_dfb, "}, "TTL0261", "template_args takes"),
+    "a result": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], result_type=1,"}, "TTL0262", "result_type of external functions"),
+    "an address": (("run", "check"), {"func_args=[3.0],": "func_args=[ttl.raw_addr(None)],"}, "TTL0262", "ttl.raw_addr"),
+    "a buffer without a word": (("run", "check"), {"func_args=[3.0],": "func_args=[y_dfb],", EFFECTS: ""}, "TTL0262", "nothing says what it does to it"),
+    "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "what it gets by wait it keeps"),
+    "a part of a block": (("run", "check"), {"repeat(2,": "repeat(1,", "tiles=2": "tiles=1"}, "TTL0263", "no whole number of blocks"),
+    "released before": (("run", "check"), {"            DFBEffect.push(y_dfb, tiles=2),": "            DFBEffect.push(y_dfb, tiles=3),"}, "TTL0263", "has no reserve of as many"),
+    "the wrong kernel": (("run", "check"), {"KernelKind.COMPUTE,\n    )": "KernelKind.DATA_MOVEMENT,\n    )"}, "TTL0265", "is for a data movement kernel and called in compute kernel compute"),
+    "no header": (("check", "emu"), {'"scale.h"': '"other.h"'}, "TTL0266", "header other.h is not beside the program"),
+    "beside mathematics": (
+        ("emu",),
+        {"            scaled(a_dfb, y_dfb)\n": "            scaled(a_dfb, y_dfb)\n            if a.shape[0] == 0:\n                pass\n        with y_dfb.reserve() as own:\n            own.store(ttl.block.fill(1, shape=(1, 2)))\n", "for column in range(2):\n            with y_dfb": "for column in range(3):\n            with y_dfb", "blk, y[x, 2 * column : 2 * column + 2]": "blk, y[x, 2 * (column % 2) : 2 * (column % 2) + 2]"},
+        "TTL0267",
+        "which also computes with blocks",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_a_call_cannot_be(case: str, tmp_path: Path) -> None:
+    hows, changes, code, words = REFUSED[case]
+    program = HEAD + KERNELS + TAIL
+    for before, after in changes.items():
+        assert before in program
+        program = program.replace(before, after)
+    _write(tmp_path, program)
+    ways = {"run": ["run"], "check": ["check"], "emu": ["run", "--target", "emu"]}
+    if "--no-check" in hows:
+        runs = [list(hows)]
+    else:
+        runs = [ways[how] for how in hows]
+    for arguments in runs:
+        outcome = run_ttl([*arguments, "program.py"], folder=tmp_path)
+        said = outcome.stderr + outcome.stdout
+        assert outcome.status == 1, (arguments, said)
+        assert f"error[{code}]" in said and words in said, (arguments, said)
+
+
+def test_one_body_has_to_say_for_which_thread_a_call_is(tmp_path: Path) -> None:
+    _write(tmp_path, (HEAD + BODY + TAIL).replace("        kernel=ttl.KernelKind.COMPUTE,\n", ""))
+    for verb in ("run", "check"):
+        outcome = run_ttl([verb, "program.py"], folder=tmp_path)
+        assert outcome.status == 1
+        said = outcome.stderr + outcome.stdout
+        assert "error[TTL0265]: ttl.call_extern_func is called in one body" in said
+
+
+def test_the_emulated_chip_compares_cpp_with_the_declared_effects(tmp_path: Path) -> None:
+    header = HEADER.replace("        cb_pop_front", "        if (i == 0) cb_pop_front")
+    _write(tmp_path, header=header)
+    outcome = run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL1521]: kernel compute" in outcome.stderr
+    assert "scale does to its buffers what its dfb_effects declare" in outcome.stderr
+    # The same path with the right text is another kernel.
+    _write(tmp_path)
+    assert run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path).status == 0
+
+
+def test_declared_effects_are_part_of_the_proof_that_nobody_waits_for_ever(tmp_path: Path) -> None:
+    _write(tmp_path, (HEAD + KERNELS + TAIL).replace("for column in range(2):\n            scaled", "for column in range(3):\n            scaled"))  # fmt: skip
+    check = run_ttl(["check", "program.py"], folder=tmp_path)
+    run = run_ttl(["run", "--no-check", "program.py"], folder=tmp_path)
+    for outcome in (check, run):
+        assert outcome.status == 1
+        assert "deadlock" in (outcome.stderr + outcome.stdout).lower()
+
+
+@pytest.mark.parametrize("how", ["run", "check", "emu", "split"])
+def test_a_block_that_nothing_uses_is_of_the_thread_that_its_release_names(how: str, tmp_path: Path) -> None:
+    body = BODY.replace(
+        "        scaled(a_dfb, y_dfb)\n",
+        "        with b_dfb.reserve() as blk:\n            ttl.copy(a[x, column], blk).wait()\n"
+        "        scaled(a_dfb, y_dfb)\n        unused = b_dfb.wait()\n        unused.pop(kernel=K)\n",
+    )
+    made = "    b_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))\n"
+    _write(tmp_path, HEAD + made + body + TAIL)
+    arguments = {"emu": ["run", "--target", "emu"]}.get(how, [how])
+    outcome = run_ttl([*arguments, "program.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stderr + outcome.stdout
+    if how == "split":
+        compute = outcome.stdout.partition("def compute")[2].partition("@ttl")[0]
+        assert "unused = b_dfb.wait()" in compute
+        assert "unused.pop()" in compute
+
+
+def test_a_release_cannot_name_another_thread_than_its_block_has(tmp_path: Path) -> None:
+    body = BODY.replace(
+        "        with y_dfb.wait() as blk:\n            ttl.copy(blk, y[x, 2 * column : 2 * column + 2]).wait()\n",
+        "        blk = y_dfb.wait()\n        ttl.copy(blk, y[x, 2 * column : 2 * column + 2]).wait()\n        blk.pop(kernel=K)\n",
+    )
+    _write(tmp_path, HEAD + body + TAIL)
+    outcome = run_ttl(["run", "program.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL1602]" in outcome.stderr
