@@ -30,6 +30,13 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
+    (
+        "Your own C++",
+        (
+            "call_extern_func", "extern", "DFBEffect", "DFBAccess", "dfb_descriptor", "get_dfb_id", "raw_addr", "Kernel",
+            "KernelKind",
+        ),
+    ),
     ("Profiling", ("signpost", "profile", "CallProfile")),
     ("Checking", ("example", "TensorSpec")),
     ("Tuning", ("tunable", "Config", "as_large_as_fits")),

@@ -42,6 +42,7 @@ CHAPTERS = {
     "queries": "Queries",
     "lookup": "Constant lists",
     "debug": "Debugging",
+    "external": "The user's own C++",
     "registers": "Tiles and registers",
 }
 

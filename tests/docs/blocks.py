@@ -96,7 +96,7 @@ def files(text: str) -> dict[str, str]:
     """The page's files: named programs, and what changes make of them."""
     found: dict[str, str] = {}
     for block in blocks(text):
-        if block.language in ("python", "mlir") and block.name:
+        if block.language in ("python", "mlir", "cpp") and block.name:
             found[block.name] = block.body
         elif block.language == "diff" and block.name:
             base, _, target = block.name.partition(" ")

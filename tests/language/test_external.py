@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from support.kernel_check import check, needs_compiler
 from support.programs import run_ttl
 
 HEADER = """\
 #pragma once
-#include "api/compute/cb_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/compute_kernel_api.h"
 #include "api/compute/eltwise_unary/binop_with_scalar.h"
 #include "api/compute/eltwise_unary/eltwise_unary.h"
@@ -19,7 +20,8 @@ HEADER = """\
 // Multiplies the tiles of a block by a number, given by its bits.
 template <typename In, typename Out>
 inline void scale(uint32_t factor) {
-    unary_op_init_common(In::index, Out::index);
+    compute_kernel_hw_startup(In::index, Out::index);
+    copy_init(In::index);
     binop_with_scalar_tile_init();
     for (uint32_t i = 0; i < In::pages_per_block; i++) {
         cb_wait_front(In::index, 1);
@@ -291,3 +293,17 @@ def test_a_release_cannot_name_another_thread_than_its_block_has(tmp_path: Path)
     outcome = run_ttl(["run", "program.py"], folder=tmp_path)
     assert outcome.status == 1
     assert "error[TTL1602]" in outcome.stderr
+
+
+@pytest.mark.headers
+@needs_compiler
+def test_the_real_headers_accept_the_call(tmp_path: Path) -> None:
+    _write(tmp_path)
+    outcome = run_ttl(["compile", "--api", "0.81", "program.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stderr
+    kernel = outcome.stdout.partition("// ----- run/compute.cpp -----\n")[2].partition("// -----")[0]
+    assert f'#include "{tmp_path / "scale.h"}"' in kernel
+    assert (
+        "scale<dfb_descriptor<a_dfb, 2, 2, 4096>, dfb_descriptor<y_dfb, 2, 2, 4096>>(1077936128u);" in kernel
+    )
+    assert check("0.81", "compute", kernel) is None

@@ -115,7 +115,9 @@ class ExternCall:
     @property
     def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
         """How many tiles of each buffer it reserves, pushes, waits for and pops, all in all."""
-        result = {dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected}
+        result: dict[DataflowBuffer, dict[str, int]] = {
+            dfb: dict.fromkeys(EFFECTS, 0) for dfb in self.inspected
+        }
         for effect in self.effects:
             result.setdefault(effect.dfb, dict.fromkeys(EFFECTS, 0))[effect.kind] += effect.tiles
         return result

@@ -365,6 +365,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
     "More dataflow buffers than a node has, where their blocks go in order",
+    "raw_addr",
     "`ttl.raw_element_read` and `ttl.raw_element_write`; all comparisons and arithmetic of what was read",
     "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
     "`ttl.copy_tensor_page`: a page of a tensor by a number of the node or of a tensor",

@@ -104,7 +104,7 @@ def _argument(value: Any) -> tuple[str, SSAValue | None, str]:
         case NodeFloat() | NodeRatio():
             real = as_real(value)
             assert real is not None
-            return "", real.ssa(), ""
+            return "", real.ssa, ""
         case TracedBuffer():
             return "", value.ssa, ""
         case DFBIdentifier(dfb=TracedBuffer(ssa=ssa)):
