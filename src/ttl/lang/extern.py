@@ -34,10 +34,13 @@ KINDS: Mapping[Any, Literal["compute", "data movement"]] = MappingProxyType(
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Kernel:
+class NamedKernel:
     """A kernel of a kind, to be named by ``kernel=``."""
 
     kind: KernelKind
+
+
+Kernel = NamedKernel
 
 
 @dataclass(frozen=True, slots=True)

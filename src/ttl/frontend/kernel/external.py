@@ -19,10 +19,10 @@ from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall
 from ttl.rules import external as rules
 
 if TYPE_CHECKING:
-    from ttl.frontend.kernel.tracer import Tracer
+    from ttl.frontend.kernel.trace import OperationTrace
 
 
-def record(tracer: Tracer, call: ExternCall) -> None:
+def record(tracer: OperationTrace, call: ExternCall) -> None:
     """Write down a call: its C++, then what it does to buffers, in the order in which it is declared."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
@@ -73,12 +73,12 @@ def record(tracer: Tracer, call: ExternCall) -> None:
                 _step(tracer, released(opened.pop(0), how="explicit"))
 
 
-def _step(tracer: Tracer, op: Any) -> Any:
+def _step(tracer: OperationTrace, op: Any) -> Any:
     op.attributes[ir.EXTERN] = UnitAttr()
     return tracer.emit(op)
 
 
-def _header(tracer: Tracer, call: ExternCall) -> str:
+def _header(tracer: OperationTrace, call: ExternCall) -> str:
     """The path of the header: beside the program, or in a folder that the call names."""
     here = tracer.here()
     beside = os.path.dirname(os.path.abspath(here.file)) if here is not None else os.getcwd()
