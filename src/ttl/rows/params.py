@@ -16,6 +16,8 @@ from ttl.rows.dtypes import DTYPES, DType, dtype_named
 from ttl.rows.row import Param
 from ttl.rows.types import Layout
 
+NO_DTYPE = "TTL0417"
+
 
 def is_of_node(value: Any) -> bool:
     """Whether a number is known only when kernels run: whoever reads the program then says what it does with it."""
@@ -124,7 +126,7 @@ def dtype(doc: str) -> Param:
 def no_dtype(value: object) -> Diagnostic:
     """The error for what is no element type of the language (TTL0417)."""
     names = ", ".join(f"ttnn.{known.name}" for known in DTYPES)
-    return error("TTL0417", f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}")
+    return error(NO_DTYPE, f"`dtype` must be an element type, not {kind_of(value)}", help=f"one of {names}")
 
 
 def layout(doc: str) -> Param:

@@ -19,6 +19,8 @@ NOT_WHOLE = "TTL0419"
 _NUMBER_TOO_LARGE = "TTL0426"
 # Operands of different shapes.
 SHAPES_DIFFER = "TTL0405"
+# Whatever has tiles of another size than what it is put together with.
+OTHER_TILES = "TTL0342"
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
 
@@ -148,7 +150,7 @@ def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagn
 def tiles_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
     """Operands of tiles of different sizes."""
     return error(
-        "TTL0342",
+        OTHER_TILES,
         f"{label}: blocks of tiles of different sizes, {_described(blocks)}",
         notes=("a tile has its own order of elements, and nothing converts one into another",),
         help="make both dataflow buffers with the same tile=",

@@ -14,7 +14,7 @@ from ttl.rows.dtypes import Array
 from ttl.rows.hardware import EXACT, both, generations, on_buffers
 from ttl.rows.params import dims, shape
 from ttl.rows.row import Op, OperandType, Params, Valid
-from ttl.rows.rules import blocks_of, checked_dims, negative, row_major_unsupported
+from ttl.rows.rules import OTHER_TILES, blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, BlockType, Layout
 
 _BROADCAST = "ttl.block.broadcast"
@@ -124,7 +124,7 @@ def _transpose_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
     height, width = operand.tile
     if width not in TILE_HEIGHTS or height not in TILE_WIDTHS:
         return error(
-            "TTL0342",
+            OTHER_TILES,
             f"{_TRANSPOSE}: tiles of {height}x{width} would become tiles of {width}x{height}, which there are not",
             help="tiles are 16 or 32 elements wide: make the buffer with tile=(16, 16), (16, 32), (32, 16) or (32, 32)",
         )

@@ -11,6 +11,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, Callee, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
 from ttl.protocol.blocks import Acquired
+from ttl.rows.params import NO_DTYPE
 from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, Layout, Tile
 from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
@@ -45,7 +46,7 @@ def no_likeness(value: object) -> Diagnostic:
 def dtype_is_tensor() -> Diagnostic:
     """The error for a tensor where an element type belongs (TTL0417)."""
     return error(
-        "TTL0417",
+        NO_DTYPE,
         "ttl.make_dfb takes an element type, not a tensor",
         help="write ttl.make_dfb(x.dtype, shape=...), or ttl.make_dataflow_buffer_like(x, shape=...), which has its layout, too",
     ).remedied_by(Callee(function="ttl.make_dataflow_buffer_like"))

@@ -9,6 +9,7 @@ from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
 from ttl.rows.dtypes import DType
+from ttl.rows.rules import OTHER_TILES
 from ttl.rows.types import WHOLE_TILE, BlockType, Layout, describe_shape
 from ttl.rules.views import copied_in_part
 from ttl.rules.words import describe
@@ -98,7 +99,7 @@ def match_slice(
         )
     if block.tile != WHOLE_TILE:
         return error(
-            "TTL0342",
+            OTHER_TILES,
             f"copy between a tensor of tiles of 32x32 and a block of {buffer} of tiles of {block.tile[0]}x{block.tile[1]}",
             notes=("a copy moves bytes, and a tile has its own order of elements",),
             help=f"make {buffer} with tile=(32, 32), or pass its blocks between kernels and through pipes only",

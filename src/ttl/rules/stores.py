@@ -8,7 +8,7 @@ from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BufferOfBlock, Wrap
 from ttl.rows.dtypes import WHOLE_NUMBER
-from ttl.rows.rules import SHAPES_DIFFER
+from ttl.rows.rules import OTHER_TILES, SHAPES_DIFFER
 from ttl.rows.types import BlockType
 from ttl.rules.words import describe
 from ttl.source.spans import Span
@@ -34,7 +34,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
         )
     if given.tile != block.tile:
         return error(
-            "TTL0342",
+            OTHER_TILES,
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
             notes=("a tile has its own order of elements, and nothing converts one into another",),
             help=f"make {buffer} with tile={given.tile}",

@@ -35,8 +35,8 @@ ttl.compute_kernel @compute {
 
 // -----
 
-// expected-error@+1 {{a tile is 32 wide and 1, 2, 4, 8, 16 or 32 high, not 32x16}}
-%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2], !ttl.tile<32x16, f32>, 2>
+// expected-error@+1 {{a tile is 16 or 32 wide and 1, 2, 4, 8, 16 or 32 high, not 32x8}}
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2], !ttl.tile<32x8, f32>, 2>
 
 // -----
 
