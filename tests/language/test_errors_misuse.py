@@ -14,8 +14,8 @@ _VALUES = [
     # Blocks and expressions as sequences, numbers, arrays
     ("compute", "len(x_blk)", "TTL0225", "a block has no length"),
     ("compute", "len(x_blk + 1)", "TTL0225", "a block expression has no length"),
-    ("compute", "x_blk[0]", "TTL0225", "a block cannot be indexed"),
-    ("compute", "x_blk[0, 0] = 1", "TTL0225", "a block has no parts to assign to"),
+    ("compute", "x_blk[0]", "TTL0364", "an index of the number 0 in a sub-view of a block"),
+    ("compute", "x_blk[0, 0] = 1", "TTL0366", "assignment to a sub-view of a block of x_dfb"),
     ("compute", "list(x_blk)", "TTL0225", "a block cannot be iterated over"),
     ("compute", "first, second = x_blk", "TTL0225", "a block cannot be iterated over"),
     ("compute", "[*x_blk]", "TTL0225", None),

@@ -6,13 +6,24 @@ from itertools import product
 
 import pytest
 
-from support.block_states import LEGAL, ROLES, START, STATES, STEPS, Role, code_of, path_to
+from support.block_states import (
+    ELEMENT_STEPS,
+    LEGAL,
+    LEGAL_OF_ELEMENTS,
+    ROLES,
+    START,
+    STATES,
+    STEPS,
+    Role,
+    code_of,
+    path_to,
+)
 from ttl.protocol import blocks
 from ttl.protocol.blocks import ILLEGAL, State, Step
 
 # Of a block whose tiles are in different states nothing is in the table.
 STATE = dict(zip(STATES, [state for state in State if state is not State.IN_PARTS], strict=True))
-STEP = dict(zip(STEPS, Step, strict=True))
+STEP = dict(zip((*STEPS, *ELEMENT_STEPS), Step, strict=True))
 
 
 def role_of(role: Role) -> blocks.Role:
@@ -32,11 +43,12 @@ def test_the_acquisition_decides_the_first_state(role: Role) -> None:
 def test_transitions_are_those_of_the_table_and_no_others(role: Role) -> None:
     found = {
         (state, step): blocks.next_state(role_of(role), STATE[state], STEP[step])
-        for state, step in product(STATES, STEPS)
+        for state, step in product(STATES, STEP)
     }
+    legal = {**LEGAL, **LEGAL_OF_ELEMENTS}
     expected = {
-        (state, step): None if (role, state, step) not in LEGAL else STATE[LEGAL[role, state, step]]
-        for state, step in product(STATES, STEPS)
+        (state, step): None if (role, state, step) not in legal else STATE[legal[role, state, step]]
+        for state, step in product(STATES, STEP)
     }
     assert found == expected
 
@@ -46,7 +58,10 @@ def test_the_flat_table_says_the_same(role: Role) -> None:
     flat = blocks.flat_table(role_of(role))
     for state, step in product(State, Step):
         after = blocks.next_state(role_of(role), state, step)
-        assert flat[state * blocks.STEPS + step] == (ILLEGAL if after is None else after)
+        assert blocks.step_from(flat, state, step) == (ILLEGAL if after is None else after)
+        assert step >= blocks.STEPS or flat[state * blocks.STEPS + step] == (
+            ILLEGAL if after is None else after
+        )
 
 
 @pytest.mark.parametrize("role", ROLES, ids=" ".join)

@@ -17,6 +17,8 @@ ROLES = (
 )
 STATES = ("MW", "MR", "RW", "ROR", "NAW", "OS", "UR")
 STEPS = ("copy in", "copy out", "copy in done", "copy out done", "read", "store", "push", "pop")
+# Single elements (0.18): of any block of a data movement kernel.
+ELEMENT_STEPS = ("element read", "element written")
 
 Role = tuple[str, str]
 
@@ -59,6 +61,14 @@ LEGAL: dict[tuple[Role, str, str], str] = {
     (role, state, step): after
     for role, rows in _ROWS.items()
     for step, states, after in rows
+    for state in states.split()
+}
+
+LEGAL_OF_ELEMENTS: dict[tuple[Role, str, str], str] = {
+    (role, state, step): "RW"
+    for role in ROLES
+    if role[1] == "data movement"
+    for step, states in zip(ELEMENT_STEPS, ("UR MR RW", "MW RW"), strict=True)
     for state in states.split()
 }
 

@@ -233,11 +233,9 @@ class _Recorder:
     def add_kernel(self, function: Any, kind: str) -> None:
         self.kernels.append((function.__name__, function))
 
-    def make_buffer(self, likeness: Any, shape: tuple[int, ...], block_count: int) -> _Buffer:
+    def make_buffer(self, type: BlockType, block_count: int, placement: Any, likeness: Any) -> _Buffer:
         self.buffers += 1
-        return _Buffer(
-            self, self.buffers - 1, BlockType.of(shape, likeness.dtype, likeness.layout), block_count
-        )
+        return _Buffer(self, self.buffers - 1, type, block_count)
 
     def apply(self, op: Any, operands: tuple[Any, ...], params: Any) -> _Expr:
         types = tuple(

@@ -103,11 +103,12 @@ COPIED_IN, COPIED_OUT = _COPIES[_NAW, Step.COPY_IN_DONE], _COPIES[_ROR, Step.COP
 _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
     Role.RESERVE_DATA_MOVEMENT: {
         **_COPIES,
+        **_ELEMENTS,
         (_MW, Step.COPY_IN): _NAW,
         (_MR, Step.PUSH): _OS,
         (_RW, Step.PUSH): _OS,
     },
-    Role.WAIT_DATA_MOVEMENT: {**_COPIES, (_UR, Step.COPY_OUT): _ROR, (_RW, Step.POP): _OS},
+    Role.WAIT_DATA_MOVEMENT: {**_COPIES, **_ELEMENTS, (_UR, Step.COPY_OUT): _ROR, (_RW, Step.POP): _OS},
     Role.RESERVE_COMPUTE: {
         (_MW, Step.STORE): _MR,
         (_RW, Step.STORE): _MR,

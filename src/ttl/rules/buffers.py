@@ -131,7 +131,7 @@ def no_group(value: object) -> Diagnostic:
         "TTL0345",
         f"allocation_group is what ttl.make_dfb_allocation_group() gives, not {describe(value)}",
         help="make one in the body, group = ttl.make_dfb_allocation_group(), and give it to all members",
-    )
+    ).remedied_by(Argument(name="allocation_group", value="ttl.make_dfb_allocation_group()"))
 
 
 def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument, DropArguments
 from ttl.diag.words import listed
 from ttl.rules.words import describe
 
@@ -41,7 +42,7 @@ def not_understood(what: str) -> Diagnostic:
         f"{what} of external functions is not supported",
         notes=("numbers and dataflow buffers can be passed, and nothing is given back",),
         help="pass numbers and buffers; what the function computes goes into a buffer",
-    )
+    ).remedied_by(DropArguments(names=(what,)))
 
 
 def opaque(callee: str) -> Diagnostic:
@@ -108,11 +109,12 @@ def other_effects(
 
 def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
     """The error for a call in a kernel of another kind than ``kernel=`` says (TTL0265)."""
+    other = "DATA_MOVEMENT" if wanted == "compute" else "COMPUTE"
     return error(
         "TTL0265",
         f"{callee} is for a {wanted} kernel and called in {what}",
         help=f"call it in a {wanted} kernel, or change kernel=",
-    )
+    ).remedied_by(Argument(name="kernel", value=f"ttl.KernelKind.{other}"))
 
 
 def outside_kernel(callee: str) -> Diagnostic:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument
+from ttl.diag.remedies import Argument, DropArguments
 from ttl.protocol.sharing import BufferUsers, memory, rings
 from ttl.rows.dtypes import DType
 from ttl.rows.types import TILE, BlockType, Layout
@@ -125,7 +125,7 @@ def check_groups(buffers: Sequence[Buffer], users: BufferUsers | None) -> Findin
                         "last block of one, which it has read, reserves the first block of the other, later",
                     ),
                     help="take one of them out of the group, or let one kernel finish with the first before it reserves the second",
-                ),
+                ).remedied_by(DropArguments(names=("allocation_group",))),
                 second,
                 f"{later.name} is made here",
                 first,

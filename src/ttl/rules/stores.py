@@ -38,7 +38,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
             notes=("a tile has its own order of elements, and nothing converts one into another",),
             help=f"make {buffer} with tile={given.tile}",
-        )
+        ).remedied_by(_made_with_tile(buffer, given.tile))
     if given.dtype is WHOLE_NUMBER:
         return None  # a block filled with a whole number has no type of its own yet
     if given.dtype.is_float is not block.dtype.is_float:
@@ -55,6 +55,11 @@ def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
     """The buffer of the block that is stored into made with another shape."""
     other = Argument(name="shape", value=str(shape), position=1, function="make_dataflow_buffer_like")
     return BufferOfBlock(description=f"make {buffer} with shape={shape}", remedy=other)
+
+
+def _made_with_tile(buffer: str, tile: tuple[int, int]) -> Remedy:
+    other = Argument(name="tile", value=str(tile), position=3, function="make_dfb")
+    return BufferOfBlock(description=f"make {buffer} with tile={tile}", remedy=other)
 
 
 def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) -> Diagnostic:

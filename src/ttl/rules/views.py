@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ttl.diag import Diagnostic, error, warning
+from ttl.diag.remedies import IndexAsSlice
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.protocol.blocks import Role, State, Step, explain
@@ -67,13 +68,13 @@ def entries_of(index: Any, block: BlockType, buffer: str) -> list[slice] | Diagn
             notes=(f"the block is {block.describe()}",),
             help="give one slice of tiles for each dimension: blk[0:1, 0:2]",
         )
-    for entry in entries:
+    for axis, entry in enumerate(entries):
         if not isinstance(entry, slice):
-            return _no_slice(entry, block)
+            return _no_slice(entry, axis, block)
     return entries
 
 
-def _no_slice(entry: Any, block: BlockType) -> Diagnostic:
+def _no_slice(entry: Any, axis: int, block: BlockType) -> Diagnostic:
     if is_int(entry):
         told = f"an index of the number {int(entry)}"
         advice = f"write {int(entry)}:{int(entry) + 1}"
@@ -88,7 +89,7 @@ def _no_slice(entry: Any, block: BlockType) -> Diagnostic:
             f"a sub-view has all dimensions of its block, each a slice of tiles; the block is {block.describe()}",
         ),
         help=advice,
-    )
+    ).remedied_by(IndexAsSlice(axis=axis) if is_int(entry) or entry is ON_NODE else None)
 
 
 def partial_error(entries: Sequence[slice], block: BlockType, buffer: str) -> Diagnostic | None:

@@ -84,7 +84,8 @@ def _kernel(kernel: KernelDescription, description: ProgramDescription) -> dict[
 
 def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
     fields = asdict(buffer)
-    for name in ("index", "pages", "page_bytes", "dtype"):
+    # What is rings of several buffers by name is for whoever compares blocks, and no file has it.
+    for name in ("index", "pages", "page_bytes", "dtype", "holds"):
         del fields[name]
     return {
         "buffer_index": buffer.index,

@@ -15,6 +15,7 @@ from ttl.diag.remedies.calls import (
 from ttl.diag.remedies.expressions import (
     Append,
     Index,
+    IndexAsSlice,
     InTiles,
     Mention,
     MethodAsFunction,
@@ -64,6 +65,7 @@ __all__ = [
     "EachByItself",
     "InTiles",
     "Index",
+    "IndexAsSlice",
     "Mention",
     "MethodAsFunction",
     "NameOfDecorated",

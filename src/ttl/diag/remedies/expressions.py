@@ -174,6 +174,25 @@ class Index(PlacedRemedy):
         return (Edit(span=site.span_of(entries[self.axis]), replacement=self.value),)
 
 
+class IndexAsSlice(PlacedRemedy):
+    """Write the index ``i`` of dimension ``axis`` as the slice ``i:i + 1``."""
+
+    axis: int
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Subscript):
+            return ()
+        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
+        entry = entries[self.axis] if self.axis < len(entries) else None
+        match entry:
+            case ast.Constant(value=int(number)):
+                return Index(axis=self.axis, value=f"{number}:{number + 1}").edits(site)
+            case ast.Name(id=name):
+                return Index(axis=self.axis, value=f"{name} : {name} + 1").edits(site)
+        return ()
+
+
 class OnceInList(PlacedRemedy):
     """List what is listed twice, within the expression, once."""
 
