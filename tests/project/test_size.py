@@ -16,6 +16,8 @@ KINDS = {".py", ".pyi", ".cpp", ".h"}
 AT_ISSUE_32, ASKED_BY_32 = 209_507, 8_000
 # What issue 33 began with: lines of the rooms of models at revision 6990d0bb; and how many more it allowed.
 AT_ISSUE_33, ALLOWED_BY_33 = 67_591, 4_000
+# Lines of Python in ``src`` when issue 35 began (before revision e085450e), and how many more it allowed.
+AT_ISSUE_35, ALLOWED_BY_35 = 211_554, 5_000
 GENERATED = {"native/generated/tables.h", "src/ttl/emu/include/ttl_emu/rows.h"}
 
 
@@ -50,8 +52,8 @@ def hand_written() -> int:
 
 
 @pytest.mark.xfail(
-    reason="eight thousand lines fewer than revision 6990d0bb had: there are 25,100 more (234,600, on 2026-11-29), of what issues 30, "
-    "33, 34 and operations as one body asked for since. By room (at 229,800): ttl/frontend 4,850 (more of Python is read), ttmlir/torch 2,570, operations 2,170 (one class "
+    reason="eight thousand lines fewer than revision 6990d0bb had: there are 33,500 more (243,000, on 2026-11-30), of what issues 30, "
+    "33, 34 and 35 asked for since. By room (at 229,800): ttl/frontend 4,850 (more of Python is read), ttmlir/torch 2,570, operations 2,170 (one class "
     "each, with all that hangs on it), outlining 1,000, integers 750, compositions 600, transforms 530, kernels 420; ttl/analysis 800, "
     "passes 800, emu 780, score 530, cli 500, ir 390, tuner 380, service 360. Fewer are ttmlir/reference (1,170) and emitc (460). What "
     "is left has no large copies: the longest that stands twice are signatures of the mirrored library and rows of operations, "
@@ -60,6 +62,17 @@ def hand_written() -> int:
 )
 def test_the_source_is_smaller_than_issue_32_began_with() -> None:
     assert hand_written() <= AT_ISSUE_32 - ASKED_BY_32
+
+
+@pytest.mark.xfail(
+    reason="11,700 lines more, among them what issues 30 and 34 took in the same time (550 in ttmlir). One body, composition and joining take 3,500, "
+    "the library of operations 1,460, sub-views of blocks 1,460, external calls 820, shared buffers and groups 1,040, single "
+    "elements 940. A tenth of them are docstrings; no search for copies between them was made yet",
+    strict=True,
+)
+def test_the_language_of_today_costs_what_issue_35_allowed() -> None:
+    files = (ROOT / "src").rglob("*.py")
+    assert sum(path.read_bytes().count(b"\n") for path in files) <= AT_ISSUE_35 + ALLOWED_BY_35
 
 
 @pytest.mark.xfail(
