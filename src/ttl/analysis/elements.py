@@ -7,13 +7,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
-from ttl.dialects.structure import enclosing_kernel
 
 
-def values_read(kernel: dialect.UserKernelOp) -> set[SSAValue]:
-    """The values of a kernel that depend on elements of blocks."""
+def values_read(within: Operation) -> set[SSAValue]:
+    """The values of a kernel, or of all kernels of an operation, that depend on elements of blocks."""
     read: set[SSAValue] = set()
-    left = [op.result for op in walked(kernel) if isinstance(op, dialect.ELEMENT_READS)]
+    left = [op.result for op in walked(within) if isinstance(op, dialect.ELEMENT_READS)]
     while left:
         value = left.pop()
         if value in read:
@@ -30,11 +29,10 @@ def values_read(kernel: dialect.UserKernelOp) -> set[SSAValue]:
     return read
 
 
-def decided_by_elements(op: Operation) -> bool:
-    """Whether how often a loop runs, or which way a branch goes, depends on elements of blocks."""
-    kernel = enclosing_kernel(op)
+def decided_by(op: Operation, values: set[SSAValue]) -> bool:
+    """Whether how often a loop runs, or which way a branch goes, is one of the values."""
     conditions = [*op.operands]
     if isinstance(op, scf.WhileOp):
         end = op.before_region.block.last_op
         conditions = [] if end is None else [end.operands[0]]
-    return kernel is not None and not values_read(kernel).isdisjoint(conditions)
+    return not values.isdisjoint(conditions)

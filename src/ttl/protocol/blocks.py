@@ -158,9 +158,7 @@ def step_from(table: tuple[int, ...], state: int, step: int) -> int:
     """The state after a step, by the flat table of a role; ``ILLEGAL`` where the step is an error."""
     if step < STEPS:
         return table[state * STEPS + step]
-    if table[-1] not in (Role.RESERVE_DATA_MOVEMENT, Role.WAIT_DATA_MOVEMENT):
-        return ILLEGAL
-    return int(_ELEMENTS.get((State(state), Step(step)), ILLEGAL))
+    return int(_TRANSITIONS[Role(table[-1])].get((State(state), Step(step)), ILLEGAL))
 
 
 def flat_table(role: Role) -> tuple[int, ...]:

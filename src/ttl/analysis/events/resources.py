@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.analysis.elements import decided_by, values_read
 from ttl.analysis.loops import incoming
 from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
 from ttl.dialects import ttl as dialect
@@ -32,6 +34,7 @@ class Resources:
         self.pipes: list[tuple[NumberedNet, int]] = []
         self.outside = False
         """Whether a pipe leaves the grid: another analysis says so, and nothing can be said here."""
+        self._operation = operation
         self._numbers: dict[SSAValue, int] = {}
         for op in operation.body.blocks[0].ops:
             match op:
@@ -58,6 +61,14 @@ class Resources:
         self._numbers[op.result] = len(self.nets)
         self.nets.append(net)
         self.pipes.extend((net, index) for index in range(len(ends)))
+
+    @cached_property
+    def _values_read(self) -> set[SSAValue]:
+        return values_read(self._operation)
+
+    def decided_by_elements(self, op: Operation) -> bool:
+        """Whether how often a loop runs, or which way a branch goes, depends on elements of blocks."""
+        return decided_by(op, self._values_read)
 
     def buffer(self, value: SSAValue) -> int | None:
         """Number of a dataflow buffer."""

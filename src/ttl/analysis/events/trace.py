@@ -7,7 +7,6 @@ from typing import Any
 from xdsl.dialects import scf
 
 from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
-from ttl.analysis.elements import decided_by_elements
 from ttl.analysis.events.program import (
     Await,
     EventProgram,
@@ -187,7 +186,7 @@ class EventTracer:
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
         """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
         if control.acts:
-            if decided_by_elements(control.op):
+            if self.resources.decided_by_elements(control.op):
                 reason = f"{_SUBJECT[type(control)]} depends on an element of a block that the kernel reads"
             raise Unavailable(reason, control.op)
         for slot, _ in _given(control).scalars:

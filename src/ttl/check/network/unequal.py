@@ -11,7 +11,6 @@ from xdsl.ir import Block, Operation, Region
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import walked
-from ttl.analysis.elements import decided_by_elements
 from ttl.analysis.events.resources import Resources
 from ttl.analysis.loops import bound
 from ttl.analysis.polynomials import Polynomial, Values, derived, polynomial
@@ -60,7 +59,7 @@ def _of_op(op: Operation, resources: Resources) -> _Counts:
 def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
     block = op.body.blocks[0]
     inner = counts_of(op.body, resources)
-    turns = _turns(op) if inner and not decided_by_elements(op) else None
+    turns = _turns(op) if inner and not resources.decided_by_elements(op) else None
     if turns is None:
         return dict.fromkeys(inner)
     varying = _values_of(block)

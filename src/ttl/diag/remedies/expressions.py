@@ -166,12 +166,10 @@ class Index(PlacedRemedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
-        if not isinstance(site.node, ast.Subscript):
+        entry = _entry(site.node, self.axis)
+        if entry is None or isinstance(entry, ast.Slice | ast.Starred):
             return ()
-        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
-        if self.axis >= len(entries) or isinstance(entries[self.axis], ast.Slice | ast.Starred):
-            return ()
-        return (Edit(span=site.span_of(entries[self.axis]), replacement=self.value),)
+        return (Edit(span=site.span_of(entry), replacement=self.value),)
 
 
 class IndexAsSlice(PlacedRemedy):
@@ -181,16 +179,20 @@ class IndexAsSlice(PlacedRemedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
-        if not isinstance(site.node, ast.Subscript):
-            return ()
-        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
-        entry = entries[self.axis] if self.axis < len(entries) else None
-        match entry:
+        match _entry(site.node, self.axis):
             case ast.Constant(value=int(number)):
                 return Index(axis=self.axis, value=f"{number}:{number + 1}").edits(site)
             case ast.Name(id=name):
                 return Index(axis=self.axis, value=f"{name} : {name} + 1").edits(site)
         return ()
+
+
+def _entry(node: ast.AST, axis: int) -> ast.expr | None:
+    """What is written for a dimension in the index of a subscription."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    entries = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return entries[axis] if axis < len(entries) else None
 
 
 class OnceInList(PlacedRemedy):
