@@ -35,6 +35,8 @@ _STEPS: Mapping[Step, str] = MappingProxyType(
         Step.STORE: "store into it",
         Step.PUSH: "push it",
         Step.POP: "pop it",
+        Step.READ_ELEMENT: "read its elements",
+        Step.WRITE_ELEMENT: "write its elements",
     }
 )
 _RANGE = re.compile(r"(-?\d+) to (-?\d+)(, known on the node only)?$")

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
     from ttl.frontend.kernel.builder import Builder
 
-_SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
+_SPACE = {
+    BufferType.DRAM: "dram",
+    BufferType.TRACE: "dram",  # a region of it
+    BufferType.L1: "l1",
+    BufferType.L1_SMALL: "l1",
+    BufferType.SYSTEM_MEMORY: "system",
+}
 
 
 class Shards(NamedTuple):
@@ -98,7 +104,7 @@ def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
         attribute = ir.LayoutAttr(
             order, spread, shard_shape=shards.shape, shard_nodes=shards.nodes, shard_order=shards.order
         )
-    return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), attribute)
+    return ir.EncodingAttr(_SPACE[config.buffer_type], attribute)
 
 
 def _rectangles(cores: CoreRangeSet) -> tuple[ir.NodeRectangle, ...]:
