@@ -132,6 +132,7 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
       int next = transition(block, t::kStepStore);  // storing a block may have read this very one
       if (next >= 0) block->state = next;
       Py_XDECREF(old);
+      block->kernel->computed = 1;
       note_event(engine, kStored, self);
       Py_RETURN_NONE;
     }

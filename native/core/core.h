@@ -210,6 +210,7 @@ struct Kernel {
   Node *node;
   PyObject *name, *kind, *function, *greenlet, *waiting, *signposts;
   char is_compute, is_kernel, moves_data, done;
+  char computed;  // has stored into a block
   char listed;  // in `stalled` of the scheduler
   Site stalled_at;  // where it waits, or last did; borrowed: only compared
   int8_t reserve_role, wait_role;

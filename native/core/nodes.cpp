@@ -97,7 +97,8 @@ static PyObject *kernel_waiting(PyObject *self, void *) {
   return pipe_reason(reinterpret_cast<Kernel *>(self)->waiting);
 }
 static PyMemberDef kernel_members[] = {TTL_FLAG(Kernel, is_compute), TTL_FLAG(Kernel, is_kernel),
-                                       TTL_FLAG(Kernel, moves_data), TTL_FLAG(Kernel, done), {}};
+                                       TTL_FLAG(Kernel, moves_data), TTL_FLAG(Kernel, done),
+                                       TTL_FLAG(Kernel, computed), {}};
 static PyGetSetDef kernel_getset[] = {TTL_REQUIRED(Kernel, node, NodeType),
                                       TTL_REQUIRED(Kernel, name, PyUnicode_Type),
                                       TTL_OBJECT(Kernel, kind),

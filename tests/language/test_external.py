@@ -191,7 +191,7 @@ print(np.array_equal(y.numpy(), values + added))
 STAND_IN = HEAD[HEAD.index("@ttl.extern") : HEAD.index("K = ")]
 EFFECTS = HEAD[HEAD.index("        dfb_effects=[") : HEAD.index("        kernel=ttl")]
 REFUSED = {
-    "no stand-in": (("run", "--no-check"), {STAND_IN: ""}, "TTL0260", '@ttl.extern("scale")'),
+    "no stand-in": (("run --no-check",), {STAND_IN: ""}, "TTL0260", '@ttl.extern("scale")'),
     "the stand-in does something else": (
         ("run",),
         {"        y_blk.store(a_blk * factor)": "        y_blk.store(a_blk * factor)\n    y_dfb.reserve().store(0 * factor) if False else None\n    with a_dfb.wait() as more, y_dfb.reserve() as again:\n        again.store(more)"},
@@ -208,7 +208,7 @@ REFUSED = {
     "the wrong kernel": (("run", "check"), {"KernelKind.COMPUTE,\n    )": "KernelKind.DATA_MOVEMENT,\n    )"}, "TTL0265", "is for a data movement kernel and called in compute kernel compute"),
     "no header": (("check", "emu"), {'"scale.h"': '"other.h"'}, "TTL0266", "header other.h is not beside the program"),
     "beside mathematics": (
-        ("emu",),
+        ("run", "run --no-check", "check", "emu"),
         {"            scaled(a_dfb, y_dfb)\n": "            scaled(a_dfb, y_dfb)\n            if a.shape[0] == 0:\n                pass\n        with y_dfb.reserve() as own:\n            own.store(ttl.block.fill(1, shape=(1, 2)))\n", "for column in range(2):\n            with y_dfb": "for column in range(3):\n            with y_dfb", "blk, y[x, 2 * column : 2 * column + 2]": "blk, y[x, 2 * (column % 2) : 2 * (column % 2) + 2]"},
         "TTL0267",
         "which also computes with blocks",
@@ -224,12 +224,8 @@ def test_what_a_call_cannot_be(case: str, tmp_path: Path) -> None:
         assert before in program
         program = program.replace(before, after)
     _write(tmp_path, program)
-    ways = {"run": ["run"], "check": ["check"], "emu": ["run", "--target", "emu"]}
-    if "--no-check" in hows:
-        runs = [list(hows)]
-    else:
-        runs = [ways[how] for how in hows]
-    for arguments in runs:
+    for how in hows:
+        arguments = ["run", "--target", "emu"] if how == "emu" else how.split()
         outcome = run_ttl([*arguments, "program.py"], folder=tmp_path)
         said = outcome.stderr + outcome.stdout
         assert outcome.status == 1, (arguments, said)

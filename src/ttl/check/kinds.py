@@ -1,4 +1,4 @@
-"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data.
+"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data; and what only one without C++ can.
 
 The front end makes no such program; one may be written by hand, or come out of a pass.
 """
@@ -15,19 +15,32 @@ from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Step
 from ttl.rules.blocks import wrong_kernel_kind
 from ttl.rules.copies import copy_outside
+from ttl.rules.external import beside_mathematics
 from ttl.rules.pipes import condition_outside
 from ttl.rules.stores import arithmetic_outside
 from ttl.rules.words import kernel_what
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Operations in a kernel of the wrong kind."""
+    """Operations in a kernel of the wrong kind, and C++ in one that computes."""
     return [
         finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
         for kernel in operation.kernels
         for op in walked(kernel)
         if (finding := _wrong(op, kernel)) is not None
-    ]
+    ] + [finding for kernel in operation.kernels if (finding := _beside_mathematics(kernel)) is not None]
+
+
+def _beside_mathematics(kernel: dialect.UserKernelOp) -> Diagnostic | None:
+    if kernel.kind != "compute":
+        return None
+    ops = list(walked(kernel))
+    external = next((op for op in ops if isinstance(op, dialect.ExternCallOp)), None)
+    if external is None or not any(
+        isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp) for op in ops
+    ):
+        return None
+    return beside_mathematics(external.callee, kernel.kernel_name).at(span_of(external))
 
 
 def _wrong(op: Operation, kernel: dialect.UserKernelOp) -> Diagnostic | None:

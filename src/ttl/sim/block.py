@@ -127,6 +127,7 @@ class SimBlock(_BLOCK, Block):
         self.value = engine.pending.stored(expr, self)
         # Storing a block may have read this very one, so the state is looked up only now.
         self.state = table[self.state * STEPS + _STORE]
+        self.kernel.computed = True
         if engine.on_event is not None:
             engine.on_event(STORED, self)
 

@@ -116,6 +116,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.unused: dict[Site, int] = {}
         # Blocks that were popped and not read, by the buffer's number and the place of the wait.
         self.dropped: dict[tuple[int, Site], Dropped] = {}
+        # The last external function that a compute kernel called, and where.
+        self.externals: dict[Kernel, tuple[str, Site]] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
         self.parts: dict[SimBlock, bytes] = {}
         # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
@@ -375,8 +377,14 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 if finding is not None:
                     self.refuse(finding)
                 declared[buffer][kind] = tiles // block
+        kernel = self.current
+        if kernel.is_compute:
+            if kernel.computed:
+                self.refuse(external.beside_mathematics(call.callee, kernel.name))
+            self.externals[kernel] = call.callee, user_site(sys._getframe(1))
         before = [_steps(buffer) for buffer in buffers]
         stand_in(*call.stand_in_args)
+        kernel.computed = False
         for buffer, start in zip(buffers, before, strict=True):
             done = {kind: now - start[kind] for kind, now in _steps(buffer).items()}
             if done != declared[buffer]:

@@ -30,7 +30,7 @@ if not TYPE_CHECKING:
     _KERNEL = control.base(
         "Kernel",
         (
-            "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
+            "computed", "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
             "reserve_table", "signposts", "wait_table", "waiting",
         ),
     )  # fmt: skip
@@ -78,6 +78,7 @@ class Kernel(_KERNEL):
         self.greenlet: Any = None
         self.waiting: Any = None
         self.done = False
+        self.computed = False  # has stored into a block, but for what stands for C++
         self.signposts: list[str] = []
 
     @property

@@ -16,6 +16,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
+from ttl.rules.external import beside_mathematics
 from ttl.rules.pipes import pipe_name
 from ttl.source.reads import is_for_next_turn, is_kept_for_a_reader, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
@@ -55,7 +56,11 @@ def note_unread(block: SimBlock, by_with: bool) -> None:
 
 
 def check(engine: Engine) -> None:
-    """Raise an error for transfers that were sent and never received."""
+    """Raise an error for transfers that were sent and never received, and for C++ called in a kernel that has computed since."""
+    for kernel, (callee, site) in engine.externals.items():
+        if kernel.computed:
+            engine.current = kernel
+            raise ProgramError(engine.located(beside_mathematics(callee, kernel.name), site))
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel

@@ -129,6 +129,7 @@ class SimView(BlockView):
             site = user_site(sys._getframe(1))
             changed = Expr(engine, op, args, tuple(self.view), block.buffer.type, valid, 1, False, site)
             block.value = engine.pending.stored(changed, block)
+        block.kernel.computed = True
         if engine.on_event is not None:
             engine.on_event(STORED, block)
 
