@@ -47,8 +47,13 @@ class Measured:
     numbers: tuple[int, ...] = ()
 
     @property
+    def is_row_major(self) -> bool:
+        """Whether all tensors are, the first of numbers of rows."""
+        return self.name == "embedding_gather"
+
+    @property
     def call(self) -> tuple[Any, list[Any]]:
-        """The operation and its arguments. Cycles do not depend on values: zeros will do."""
+        """The operation and its arguments. Cycles depend on no values but those that say which rows are read."""
         make = getattr(ttl.ops, f"make_{self.name}")
         operation = make(sizes=self.sizes, grid=self.grid, blocks=self.blocks, **self.more)
         tensors = [
@@ -56,6 +61,14 @@ class Measured:
                 np.zeros(shape, np.float32),
                 dtype=ttnn.float32 if at in self.exact else ttnn.bfloat16,
                 layout=ttnn.TILE_LAYOUT,
+            )
+            if not self.is_row_major
+            else ttnn.Tensor(
+                np.zeros(shape, np.float32)
+                if at
+                else (np.arange(shape[1], dtype=np.uint32) * 37 % self.sizes[1])[None],
+                dtype=ttnn.bfloat16 if at else ttnn.uint32,
+                layout=ttnn.ROW_MAJOR_LAYOUT,
             )
             for at, shape in enumerate(self.shapes)
         ]
@@ -104,6 +117,7 @@ ROWS = (
         (4, 1, 64), (4, 1024, 64), (4, 1024, 64), (1, 1024), (4, 1, 64), exact=(3,),
     ),
     _row("kv_append", (8, 1024, 64), (8, 1), (2,), (8, 1, 64), (32, 1), (8, 1024, 64), numbers=(500,)),
+    _row("embedding_gather", (512, 4096, 512), (8, 4), (16,), (1, 512), (4096, 512), (512, 512)),
     _row("moe_router", (128, 256, 8), (4, 1), (1,), (128, 256), (256, 8), (1, 8), (128, 8), exact=(2,)),
     _row("argmax", (32, 8192), (1, 1), (1, 16), (32, 8192), (1, 512), (32, 1), exact=(1, 2)),
     _row("topk", (64, 512), (2, 1), (1,), (64, 512), (1, 512), (64, 8), (64, 8), exact=(1, 3), k=8),

@@ -39,6 +39,7 @@ class Case:
             "rotation": ttl.ops.rope_rotation,
             "causal_mask": ttl.ops.causal_mask,
             "tile_rows": ttl.ops.tile_rows,
+            "ids": lambda count, rows: generator.integers(rows, size=(1, count)),
             **{name: getattr(ttl.ops, name) for name in _EXACT},
         }
         return [eval(text, known) for text in self.inputs]
@@ -46,16 +47,32 @@ class Case:
     def described(self) -> list[tuple[Any, str]]:
         """The shape and type of every tensor."""
         inputs = [
-            (np.shape(array), "float32" if text.partition("(")[0] in _EXACT else "bfloat16")
+            (np.shape(array), self.dtype_of(text))
             for array, text in zip(self.arrays(), self.inputs, strict=True)
         ]
         return inputs + list(zip(self.outputs, self.types or ("bfloat16",) * len(self.outputs), strict=True))
 
+    @staticmethod
+    def dtype_of(text: str) -> str:
+        """The element type of an input."""
+        source = text.partition("(")[0]
+        return "uint32" if source == "ids" else "float32" if source in _EXACT else "bfloat16"
+
+    @property
+    def layout(self) -> str:
+        """The layout of all tensors."""
+        return "ROW_MAJOR_LAYOUT" if self.name == "embedding_gather" else "TILE_LAYOUT"
+
     def tensors(self) -> list[Any]:
         """The inputs and the outputs."""
         arrays = [*self.arrays(), *map(np.zeros, self.outputs)]
+        layout = getattr(ttnn, self.layout)
         return [
-            ttnn.Tensor(np.asarray(array, np.float32), dtype=getattr(ttnn, dtype), layout=ttnn.TILE_LAYOUT)
+            ttnn.Tensor(
+                np.asarray(array, np.uint32 if dtype == "uint32" else np.float32),
+                dtype=getattr(ttnn, dtype),
+                layout=layout,
+            )
             for array, (_, dtype) in zip(arrays, self.described(), strict=True)
         ]
 
@@ -71,7 +88,7 @@ def program() -> str:
     for number, case in enumerate(CASES):
         lines += [f"    operations[{number}]("]
         lines += [
-            f"        ttnn.zeros({tuple(shape)}, dtype=ttnn.{dtype}, layout=ttnn.TILE_LAYOUT),"
+            f"        ttnn.zeros({tuple(shape)}, dtype=ttnn.{dtype}, layout=ttnn.{case.layout}),"
             for shape, dtype in case.described()
         ]
         lines += [f"        {number}," for number in case.numbers]
@@ -254,6 +271,24 @@ CASES = [
     _appends("ttl.ops.make_kv_append((2, 64, 64), (2, 1), (2,))", (2, 64, 64), 37),
     _appends("ttl.ops.make_kv_append((3, 32, 64), (1, 2))", (3, 32, 64), 0),
     _appends("ttl.ops.make_kv_append((1, 64, 32), (2, 2))", (1, 64, 32), 63),
+    *_cases(
+        "embedding_gather",
+        (
+            "ttl.ops.make_embedding_gather((16, 64, 64), (2, 1), (4,))",
+            ("ids(16, 64)", "normal(64, 64)"),
+            (16, 64),
+        ),
+        (
+            "ttl.ops.make_embedding_gather((9, 8, 96), (1, 1), (3,))",
+            ("ids(9, 8)", "normal(8, 96)"),
+            (9, 96),
+        ),
+        (
+            "ttl.ops.make_embedding_gather((5, 1000, 40), (2, 2))",
+            ("ids(5, 1000)", "normal(1000, 40)"),
+            (5, 40),
+        ),
+    ),
     *_cases(
         "moe_router",
         (

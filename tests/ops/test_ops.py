@@ -22,7 +22,7 @@ from ttl import settings
 # Rounding to bfloat16, once; for a chip also what the matrix unit cuts off of what it reads: ten bits of a mantissa stay.
 BFLOAT16, TF32 = 2.0**-8, 2.0**-10
 # What moves values and compares them: equal to the last bit.
-EXACT = ("kv_append", "argmax", "topk")
+EXACT = ("embedding_gather", "kv_append", "argmax", "topk")
 NUMBERS = range(len(CASES))
 OF_CASE = pytest.mark.parametrize(
     "number", NUMBERS, ids=[f"{case.name}-{at % 3}" for at, case in enumerate(CASES)]

@@ -31,11 +31,12 @@ def require_fit(
     *,
     padded: str = "",
     whole: str = "",
+    unit: int = TILE,
 ) -> None:
     """An error unless sizes, grid and blocks are positive integers (TTL1650), and sizes are whole blocks and tiles (TTL1651).
 
     Sizes, in elements, and blocks, in tiles, come with the names of their parts. Parts that blocks have, and ``whole``, are
-    whole tiles; ``padded`` need not fill its last tile.
+    whole tiles; ``padded`` need not fill its last tile. With ``unit`` 1, blocks are of elements and nothing has tiles.
     """
     extents = _numbers(operation, "sizes", sizes[0], sizes[1].split())
     _numbers(operation, "grid", grid, ("columns", "rows"))
@@ -43,14 +44,15 @@ def require_fit(
     for name in (*of_block, *whole.split()):
         elements, tiles = extents[name], of_block.get(name, 1)
         if name == padded:
-            elements = -(-elements // TILE) * TILE
-        if elements % TILE:
+            elements = -(-elements // unit) * unit
+        if elements % unit:
             below = elements // TILE * TILE
             near = [below, below + TILE] if below else [TILE]
             _fail(rules.not_divided(operation, f"the size {name}", elements, TILE, "tiles", near, "sizes"))
-        count = elements // TILE
+        count = elements // unit
         if count % tiles:
-            what, into = f"the size {name} in tiles", f"blocks of {tiles:,} tiles"
+            measure = " in tiles" if unit == TILE else ""
+            what, into = f"the size {name}{measure}", f"blocks of {tiles:,}{measure.replace(' in', '')}"
             near = _divisors(count, tiles)
             _fail(rules.not_divided(operation, what, count, tiles, into, near, f"blocks of {name}"))
 

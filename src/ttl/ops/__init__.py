@@ -13,6 +13,7 @@ from ttl.ops.attention import (
     tile_rows,
 )
 from ttl.ops.elementwise import make_elementwise
+from ttl.ops.gathering import make_embedding_gather
 from ttl.ops.products import make_gemv, make_matmul, make_swiglu
 from ttl.ops.rows import make_layernorm, make_rmsnorm, make_rope, make_softmax, rope_rotation
 from ttl.ops.selection import column_numbers, make_argmax, make_moe_router, make_topk
@@ -23,6 +24,7 @@ __all__ = [
     "length_mask",
     "make_argmax",
     "make_elementwise",
+    "make_embedding_gather",
     "make_flash_attention",
     "make_flash_decode",
     "make_gemv",
