@@ -117,7 +117,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         # Blocks that were popped and not read, by the buffer's number and the place of the wait.
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # The last external function that a compute kernel called, and where.
-        self.externals: dict[Kernel, tuple[str, Site]] = {}
+        self.externals: dict[Kernel, tuple[str, Site | None]] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
         self.parts: dict[SimBlock, bytes] = {}
         # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
