@@ -51,6 +51,10 @@ void ttl_emu_zone(const char *name, bool begins, Place place) {
     note_zone_end(fiber);
 }
 
+void ttl_emu_answer(uint32_t condition, int64_t value, const char *text, Place place) {
+  if (current().core->answers.try_emplace(condition, value).first->second != value) ttl_emu_assert(text, place);
+}
+
 void ttl_emu_assert(const char *condition, Place place) {
   Fiber &fiber = enter(place);
   fiber.core->machine->failure.text = condition;

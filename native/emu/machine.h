@@ -257,6 +257,7 @@ struct Core {
   Fiber *semaphore_waiters = nullptr;
   std::unordered_map<uint32_t, Changes> changes;  // by number: 16 bytes are a semaphore, and other words count on from there
   Node *node = nullptr;
+  std::unordered_map<uint32_t, int64_t> answers;  // of conditions, by number
 };
 
 struct Event {

@@ -188,6 +188,80 @@ print(np.array_equal(y.numpy(), values + added))
     assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
 
 
+SENT = """\
+import numpy as np
+import ttl
+import ttnn
+
+IS_SENT = ttl.DispatchCondition(ttl.ScalarType.I32)
+
+
+@ttl.extern("is_sent")
+def is_sent(x, row):
+    return (x + row) % 2
+
+
+@ttl.extern("moved")
+def moved(row):
+    return 2**40 + row
+
+
+@ttl.operation(grid=(2, 1))
+def run(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    x, _ = ttl.node(dims=2)
+
+    @ttl.datamovement()
+    def read():
+        for row in range(4):
+            if ttl.call_extern_func("sent.h", "is_sent", func_args=[x, 1], condition_result=IS_SENT):
+                far = ttl.call_extern_func("sent.h", "moved", func_args=[row], result_type=ttl.ScalarType.I64)
+                with a_dfb.reserve() as blk:
+                    ttl.copy(a[x, far % 4], blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        asked = ttl.call_extern_func("sent.h", "is_sent", func_args=[x, 1], condition_result=IS_SENT)
+        for row in range(4):
+            if asked != 0:
+                with a_dfb.wait() as blk:
+                    ttl.copy(blk, y[x, row]).wait()
+
+
+values = np.arange(64 * 128, dtype=np.float32).reshape(64, 128)
+on = dict(dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=ttnn.open_device(device_id=0))
+y = ttnn.zeros((64, 128), **on)
+run(ttnn.Tensor(values, **on), y)
+print(np.array_equal(y.numpy(), values * (np.arange(64) < 32)[:, None]))
+"""
+SENT_H = """\
+#include <cstdint>
+inline int32_t is_sent(uint32_t x, uint32_t row) { return (x + row) % 2; }
+inline int64_t moved(uint32_t row) { return (int64_t(1) << 40) + row; }
+"""
+
+
+def test_kernels_decide_by_what_cpp_gives(tmp_path: Path) -> None:
+    (tmp_path / "sent.h").write_text(SENT_H)
+    (tmp_path / "sent.py").write_text(SENT)
+    for how in (["run"], ["run", "--target", "emu"]):
+        outcome = run_ttl([*how, "sent.py"], folder=tmp_path)
+        assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
+    outcome = run_ttl(["check", "sent.py"], folder=tmp_path)
+    assert outcome.status == 3, outcome.stdout  # whether the kernels agree is known when the C++ has run
+    # A condition has one answer on a node.
+    (tmp_path / "sent.py").write_text(SENT.replace("func_args=[x, 1]", "func_args=[x, row]", 1))
+    outcome = run_ttl(["run", "sent.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL0264]: is_sent gives 1 for a ttl.DispatchCondition that was 0 before" in outcome.stderr
+    outcome = run_ttl(["run", "--target", "emu", "sent.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert (
+        "error[TTL1521]: kernel read asserts what is not so: is_sent gives for its ttl.DispatchCondition"
+        in outcome.stderr
+    )
+
+
 STAND_IN = HEAD[HEAD.index("@ttl.extern") : HEAD.index("K = ")]
 EFFECTS = HEAD[HEAD.index("        dfb_effects=[") : HEAD.index("        kernel=ttl")]
 REFUSED = {
@@ -199,7 +273,8 @@ REFUSED = {
         "of a_dfb: reserve 0, push 0, wait 2, pop 2; declared is: reserve 0, push 0, wait 1, pop 1",
     ),
     "a bare buffer as a template argument": (("run", "check"), {"ttl.dfb_descriptor(a_dfb), ": "a_dfb, "}, "TTL0261", "template_args takes"),
-    "a result": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], result_type=1,"}, "TTL0262", "result_type of external functions"),
+    "a result of no type": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], result_type=1,"}, "TTL0261", "result_type takes ttl.ScalarType.I32"),
+    "a result that is none": (("run --no-check",), {"func_args=[3.0],": "func_args=[3.0], result_type=ttl.ScalarType.I32,"}, "TTL0264", "what stands for scale gives None; declared is ttl.ScalarType.I32"),
     "an address": (("run", "check"), {"func_args=[3.0],": "func_args=[ttl.raw_addr(None)],"}, "TTL0262", "ttl.raw_addr"),
     "a buffer without a word": (("run", "check"), {"func_args=[3.0],": "func_args=[y_dfb],", EFFECTS: ""}, "TTL0262", "nothing says what it does to it"),
     "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "what it gets by wait it keeps"),

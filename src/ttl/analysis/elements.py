@@ -1,4 +1,4 @@
-"""Which values of a kernel depend on elements of blocks that it reads: what is in them nobody knows before it runs."""
+"""Which values of a kernel depend on elements of blocks that it reads, or come from C++: nobody knows them before it runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from ttl.dialects import ttl as dialect
 
 
 def values_read(within: Operation) -> set[SSAValue]:
-    """The values of a kernel, or of all kernels of an operation, that depend on elements of blocks."""
+    """The values of a kernel, or of all kernels of an operation, that depend on elements of blocks or on C++."""
     read: set[SSAValue] = set()
-    left = [op.result for op in walked(within) if isinstance(op, dialect.ELEMENT_READS)]
+    left = [
+        result
+        for op in walked(within)
+        if isinstance(op, (*dialect.ELEMENT_READS, dialect.ExternCallOp))
+        for result in op.results
+    ]
     while left:
         value = left.pop()
         if value in read:

@@ -25,6 +25,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import grid_around
 from ttl.protocol.blocks import LARGEST_INDEX
 from ttl.protocol.grid import Grid, coordinate, grid_size
+from ttl.rules.external import integers
 
 # One operand in, the same number out.
 _SAME_NUMBER = (*CASTS, arith.SIToFPOp)
@@ -285,6 +286,8 @@ def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
                 return Interval(0, prod(grid) - 1)
             case dialect.ReadIndexOp():
                 return Interval(0, LARGEST_INDEX)
+            case dialect.ExternCallOp(bits=int() as bits):
+                return Interval(*integers(bits))
             case dialect.LookupOp():
                 return Interval(min(op.members), max(op.members))
             case dialect.DimOp():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, prop_def, traits_def, var_operand_def
+from xdsl.irdl import IRDLOperation, opt_prop_def, opt_result_def, prop_def, traits_def, var_operand_def
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.ir.syntax import operation_definition, word_of
@@ -29,24 +29,46 @@ class ExternCallOp(IRDLOperation):
     callee = word_of("callee", "The name of the function.")
     texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
     effects = prop_def(StringAttr)
+    result_bits = opt_prop_def(IntegerAttr)
+    condition_number = opt_prop_def(IntegerAttr, prop_name="condition")
     values = var_operand_def()
-    assembly_format = (
-        "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects attr-dict"
-    )
+    result = opt_result_def(IndexType())
+    assembly_format = "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`->` type($result)^)? attr-dict"
     traits = traits_def(ActsOnOperands())
 
     def __init__(
-        self, header: str, callee: str, pieces: Sequence[str], operands: Sequence[SSAValue], *, effects: str
+        self,
+        header: str,
+        callee: str,
+        pieces: Sequence[str],
+        operands: Sequence[SSAValue],
+        *,
+        effects: str,
+        bits: int | None = None,
+        condition: int | None = None,
     ) -> None:
+        numbers = {"result_bits": bits, "condition": condition}
         super().__init__(
             operands=[operands],
+            result_types=[[] if bits is None else [IndexType()]],
             properties={
+                **{name: IntegerAttr(value, i64) for name, value in numbers.items() if value is not None},
                 "header": StringAttr(header),
                 "callee": StringAttr(callee),
                 "pieces": ArrayAttr([StringAttr(piece) for piece in pieces]),
                 "effects": StringAttr(effects),
             },
         )
+
+    @property
+    def bits(self) -> int | None:
+        """How many bits its result has; None without one."""
+        return None if self.result_bits is None else self.result_bits.value.data
+
+    @property
+    def condition(self) -> int | None:
+        """The number of the condition that it answers, in its operation."""
+        return None if self.condition_number is None else self.condition_number.value.data
 
     @property
     def pieces(self) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ class Execution(Protocol):
     def signpost(self, name: str, enter: bool) -> None:
         """A profiling region begins or ends."""
 
-    def call_extern(self, call: ExternCall) -> None:
+    def call_extern(self, call: ExternCall) -> Any:
         """Call a function of the user's C++."""
 
     def in_kernel(self) -> bool:

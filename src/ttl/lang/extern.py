@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Flag, auto
+from enum import Enum, Flag, auto
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -19,6 +19,30 @@ F = TypeVar("F", bound=Callable[..., Any])
 EFFECTS: tuple[EffectKind, ...] = ("reserve", "push", "wait", "pop")
 STAND_INS: Part[dict[str, Callable[..., Any]]] = Part(dict)
 """The Python functions that stand for C++ in the simulator, by its name."""
+
+
+class ScalarType(Enum):
+    """The integers that an external function may give."""
+
+    I32 = 32
+    I64 = 64
+
+
+class DispatchCondition:
+    """One question of a launch, which external functions answer on each node as often as they are asked, always alike.
+
+    Kernels ask it with ``condition_result=`` of ``ttl.call_extern_func``, so that what one of them does to a buffer under this condition
+    is what another one waits for.
+    """
+
+    __slots__ = ("scalar",)
+
+    def __init__(self, scalar: ScalarType) -> None:
+        if not isinstance(scalar, ScalarType):
+            fail(
+                rules.no_argument("ttl.DispatchCondition", "ttl.ScalarType.I32 or ttl.ScalarType.I64", scalar)
+            )
+        self.scalar = scalar
 
 
 class KernelKind(Flag):
@@ -114,6 +138,8 @@ class ExternCall:
     effects: tuple[DFBEffect, ...]
     inspected: tuple[DataflowBuffer, ...]
     include_paths: tuple[str, ...]
+    result: ScalarType | None
+    condition: DispatchCondition | None
 
     @property
     def tiles(self) -> dict[DataflowBuffer, dict[str, int]]:
@@ -181,10 +207,10 @@ def call_extern_func(
     unknown_dfb_access: bool = False,
     include_paths: Sequence[str] | None = None,
     kernel: Any = None,
-    result_type: Any = None,
-    condition_result: Any = None,
-) -> None:
-    """Call a C++ function of a header, in a kernel.
+    result_type: ScalarType | None = None,
+    condition_result: DispatchCondition | None = None,
+) -> Any:
+    """Call a C++ function of a header, in a kernel; gives the integer that it gives, with ``result_type`` or ``condition_result``.
 
     ``dfb_effects`` is what it does to buffers, in order, on every call: each block that it reserves it pushes, each that it
     waits for it pops. The simulator runs the function given with ``ttl.extern`` instead.
@@ -193,13 +219,15 @@ def call_extern_func(
     effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.
     """
     execution = current("ttl.call_extern_func()")
-    for name, value in (
-        ("unknown_dfb_access", unknown_dfb_access),
-        ("result_type", result_type),
-        ("condition_result", condition_result),
-    ):
-        if value:
-            fail(rules.not_understood(name))
+    if unknown_dfb_access:
+        fail(rules.not_understood("unknown_dfb_access"))
+    if not isinstance(result_type, ScalarType | None):
+        fail(rules.no_argument("result_type", "ttl.ScalarType.I32 or ttl.ScalarType.I64", result_type))
+    if not isinstance(condition_result, DispatchCondition | None):
+        fail(rules.no_argument("condition_result", "a ttl.DispatchCondition", condition_result))
+    result = result_type if condition_result is None else condition_result.scalar
+    if result_type not in (None, result):
+        fail(rules.no_argument("result_type", "the type of the condition, or nothing", result_type))
     if not isinstance(header, str) or not isinstance(callee, str):
         fail(
             rules.no_argument("ttl.call_extern_func", "names of a header and of a function", (header, callee))
@@ -234,7 +262,7 @@ def call_extern_func(
         fail(rules.outside_kernel(callee))
     if finding is not None:
         fail(finding)
-    execution.call_extern(
+    return execution.call_extern(
         ExternCall(
             header=header,
             callee=callee,
@@ -243,6 +271,8 @@ def call_extern_func(
             effects=tuple(effects),
             inspected=tuple(item.dfb for item in dfb_accesses or ()),
             include_paths=tuple(include_paths or ()),
+            result=result,
+            condition=condition_result,
         )
     )
 
@@ -250,5 +280,6 @@ def call_extern_func(
 PLAIN = (
     call_extern_func, dfb_descriptor, get_dfb_id, raw_addr, DFBEffect.reserve, DFBEffect.push, DFBEffect.wait, DFBEffect.pop,
     DFBEffect.repeat, DFBAccess.inspect, Kernel,
+    DispatchCondition,
 )  # fmt: skip
 """What is called as it is, whoever looks at the program."""

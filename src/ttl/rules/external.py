@@ -15,7 +15,8 @@ Effect = tuple[EffectKind, int, int]
 """What is done, the buffer by a number that stands for it, and to how many tiles."""
 MOST_EFFECTS = 4096
 ASSERTED = "does to its buffers what its dfb_effects declare"
-"""What an emulated chip makes sure of at each call."""
+ANSWERED = "gives for its ttl.DispatchCondition what this node was given before"
+"""What an emulated chip makes sure of at each call, and at each one that answers a condition."""
 _OPENS: Mapping[EffectKind, EffectKind] = {"push": "reserve", "pop": "wait"}
 
 
@@ -40,7 +41,7 @@ def not_understood(what: str) -> Diagnostic:
     return error(
         "TTL0262",
         f"{what} of external functions is not supported",
-        notes=("numbers and dataflow buffers can be passed, and nothing is given back",),
+        notes=("numbers and dataflow buffers can be passed, and an integer is given back",),
         help="pass numbers and buffers; what the function computes goes into a buffer",
     ).remedied_by(DropArguments(names=(what,)))
 
@@ -104,6 +105,29 @@ def other_effects(
         "TTL0264",
         f"what stands for {callee} does to the blocks of {buffer}: {said(done)}; declared is: {said(declared)}",
         help="declare what it does in dfb_effects, or let it do what is declared",
+    )
+
+
+def integers(bits: int) -> tuple[int, int]:
+    """The smallest and the largest integer of so many bits with a sign."""
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+
+
+def no_result(callee: str, value: object, bits: int) -> Diagnostic:
+    """The error for a stand-in that gives no such integer as is declared (TTL0264)."""
+    return error(
+        "TTL0264",
+        f"what stands for {callee} gives {describe(value)}; declared is ttl.ScalarType.I{bits}",
+        help=f"return an integer of {bits} bits",
+    )
+
+
+def other_answer(callee: str, value: int, before: int) -> Diagnostic:
+    """The error for a condition that is not the same on one node (TTL0264)."""
+    return error(
+        "TTL0264",
+        f"{callee} gives {value} for a ttl.DispatchCondition that was {before} before, on the same node in the same launch",
+        help="let it give the same wherever this condition is asked, or make another condition",
     )
 
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.values import is_int
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
-from ttl.lang.extern import EFFECTS, STAND_INS, ExternCall
+from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -118,6 +119,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # The last external function that a compute kernel called, and where.
         self.externals: dict[Kernel, tuple[str, Site | None]] = {}
+        # What conditions are on a node, once somebody has asked.
+        self.answers: dict[tuple[Node, DispatchCondition], int] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
         self.parts: dict[SimBlock, bytes] = {}
         # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
@@ -361,8 +364,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         elif self.current.signposts:
             self.current.signposts.pop()
 
-    def call_extern(self, call: ExternCall) -> None:
-        """Run what stands for the C++, and compare what it does to buffers with what is declared."""
+    def call_extern(self, call: ExternCall) -> int | None:
+        """Run what stands for the C++, and compare what it does to buffers, and gives, with what is declared."""
         stand_in = STAND_INS.get().get(call.callee)
         if stand_in is None:
             self.refuse(external.no_stand_in(call.callee, call.header))
@@ -383,12 +386,24 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 self.refuse(external.beside_mathematics(call.callee, kernel.name))
             self.externals[kernel] = call.callee, user_site(sys._getframe(1))
         before = [_steps(buffer) for buffer in buffers]
-        stand_in(*call.stand_in_args)
+        value = stand_in(*call.stand_in_args)
         kernel.computed = False
         for buffer, start in zip(buffers, before, strict=True):
             done = {kind: now - start[kind] for kind, now in _steps(buffer).items()}
             if done != declared[buffer]:
                 self.refuse(external.other_effects(call.callee, buffer.name, declared[buffer], done))
+        return None if call.result is None else self._answer(call, value, call.result.value)
+
+    def _answer(self, call: ExternCall, value: Any, bits: int) -> int:
+        """What a stand-in gives, if it is such an integer, and the same as before where it answers a condition."""
+        low, high = external.integers(bits)
+        if not is_int(value) or not low <= value <= high:
+            self.refuse(external.no_result(call.callee, value, bits))
+        if call.condition is not None:
+            before = self.answers.setdefault((self.current.node, call.condition), value)
+            if value != before:
+                self.refuse(external.other_answer(call.callee, value, before))
+        return int(value)
 
     # --- expressions -----------------------------------------------------------------------------------------
 

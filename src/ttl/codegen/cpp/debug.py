@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ttl.codegen.cpp.body import BodyPrinter
+from ttl.codegen.cpp.types import declaration
 from ttl.dialects.external import ExternCallOp
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.rows.row import Generation
-from ttl.rules.external import ASSERTED
+from ttl.rules.external import ANSWERED, ASSERTED
 
 # Digits would be taken for numbers of the kernel.
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -103,6 +104,11 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
     effects = ", ".join(
         f"{{{cb}, {pushed}, {popped}}}" for cb, (pushed, popped) in zip(buffers, moved, strict=True)
     )
+    before = ""
+    if op.result is not None and (op.condition is not None or body.demand.count(op.result)):
+        variable = body.declare(op.result, op.result.name_hint, "result")
+        body.write(op, f"{declaration(op.result, variable, body.ranges, constant=False)};")
+        before = f"{variable} = "
     body.write(op, "{")
     with body.writer.indented():
         body.writer.line(f"// {op.header}, {digest[:16]}")
@@ -115,5 +121,12 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
             for pair in zip(op.pieces, [*values[: len(op.pieces) - 1], ""], strict=True)
             for piece in pair
         )
-        body.write(op, f"{text};")
+        body.write(op, f"{before}{text};")
+        if op.condition is not None:
+            asserted = literal(f"{op.callee} {ANSWERED}")
+            body.writer.line("#ifdef TTL_EMU_API_VERSION")
+            body.writer.line(
+                f"ttl_emu_answer({op.condition}, {variable}, {asserted}, ttl_emu::Place::here());"
+            )
+            body.writer.line("#endif")
     body.writer.line("}")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ttl.frontend.kernel.trace import OperationTrace
 
 
-def record(tracer: OperationTrace, call: ExternCall) -> None:
-    """Write down a call: its C++, then what it does to buffers, in the order in which it is declared."""
+def record(tracer: OperationTrace, call: ExternCall) -> Any:
+    """Write down a call: its C++, then what it does to buffers, in the order in which it is declared. Gives its result."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
     def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:
@@ -50,7 +50,15 @@ def record(tracer: OperationTrace, call: ExternCall) -> None:
                 fail(finding)
     operands = [*values, *(buffer.ssa for buffer in pages)]
     op = ir.ExternCallOp(
-        _header(tracer, call), call.callee, pieces, operands, effects=",".join(pages.values())
+        _header(tracer, call),
+        call.callee,
+        pieces,
+        operands,
+        effects=",".join(pages.values()),
+        bits=None if call.result is None else call.result.value,
+        condition=None
+        if call.condition is None
+        else tracer.conditions.setdefault(call.condition, len(tracer.conditions)),
     )
     tracer.emit(op)
     # Blocks are acquired with their first tile, and given back with their last.
@@ -71,6 +79,9 @@ def record(tracer: OperationTrace, call: ExternCall) -> None:
             opened = held["reserve" if effect.kind == "push" else "wait", buffer]
             for _ in range(after // block - before // block):
                 _step(tracer, released(opened.pop(0), how="explicit"))
+    if op.result is None:
+        return None
+    return tracer.builder.atom(op.result, *rules.integers(op.bits or 0))
 
 
 def _step(tracer: OperationTrace, op: Any) -> Any:

@@ -44,6 +44,7 @@ from ttl.rules.external import no_thread
 
 _TRANSFER = "a transfer"
 _ELEMENT = "an element that is read"
+_ANSWER = "what C++ gives"
 _ELEMENTS = (raw_element_read, raw_element_write, read_index)
 # Where the functions over blocks are, by their current and their older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
@@ -207,7 +208,8 @@ class BodyCalls:
         """A call of the user's C++: on the thread that it names."""
         if not self._selects(node, keywords):
             self._expressions.report(no_thread(shortened(ast.unparse(node.func))), node)
-        return ANY
+        gives = keywords.keys() & {"result_type", "condition_result"}
+        return self._expressions.held(node, _ANSWER) if gives else ANY
 
     def _selects(self, node: ast.Call, keywords: dict[str, Values]) -> bool:
         """Put a statement on the thread that ``kernel=`` names; False where it names none, or several."""

@@ -82,7 +82,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
         return
     match op:
         case dialect.ExternCallOp():
-            build.add(
+            converted = build.add(
                 dialect.ExternCallOp(
                     op.header,
                     op.callee,
@@ -94,9 +94,11 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
                         for value in op.values
                     ],
                     effects=op.effects.data,
+                    bits=op.bits,
+                    condition=op.condition,
                 )
             )
-            erase(op)
+            _replace(op, list(converted.results))
         case dialect.AcquireOp():
             _acquire(op, held[op])
         case dialect.ReleaseOp():

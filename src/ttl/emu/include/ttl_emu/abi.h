@@ -159,4 +159,6 @@ TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along,
 TTL_EMU_API void ttl_emu_print(const char *text, uint32_t length, ttl_emu::Place);
 TTL_EMU_API double ttl_emu_element(uint32_t address, uint32_t format, uint32_t element);
 TTL_EMU_API void ttl_emu_zone(const char *name, bool begins, ttl_emu::Place);
+// What a condition is on this node, in this launch: `text` is what goes wrong where it was another number before.
+TTL_EMU_API void ttl_emu_answer(uint32_t condition, int64_t value, const char *text, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_assert(const char *condition, ttl_emu::Place);
