@@ -23,6 +23,7 @@ from ttl.rules import kernels, semaphores
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:
+    from ttl.lang.extern import DispatchCondition
     from ttl.source.spans import Span
 
 
@@ -43,6 +44,8 @@ class OperationTrace:
         self.body: IRBlock | None = None
         # Whether the code that is being read runs on some nodes only.
         self.conditional: Callable[[], bool] = lambda: False
+        # The conditions that external functions answer, by number.
+        self.conditions: dict[DispatchCondition, int] = {}
         self._nodes: dict[int, tuple[NodeInteger | int, ...]] = {}
 
     def here(self) -> Span:

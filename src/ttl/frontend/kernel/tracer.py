@@ -30,7 +30,7 @@ from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.extern import DispatchCondition, ExternCall
+from ttl.lang.extern import ExternCall
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -53,7 +53,6 @@ class Tracer(OperationTrace):
         super().__init__(reader, builder, grid, chip)
         self.slices = Slices(self)
         self.nets = Nets(self)
-        self.conditions: dict[DispatchCondition, int] = {}
         self.buffers: list[TracedBuffer] = []
         self._semaphores = 0
         self._groups: dict[object, int] = {}
