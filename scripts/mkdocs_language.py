@@ -35,6 +35,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "call_extern_func", "extern", "DFBEffect", "DFBAccess", "dfb_descriptor", "get_dfb_id", "raw_addr", "Kernel",
             "KernelKind",
+            "ScalarType",
+            "DispatchCondition",
         ),
     ),
     ("Profiling", ("signpost", "profile", "CallProfile")),

@@ -148,6 +148,11 @@ WORD = Interval(0, (1 << SHORT) - 1)
 _ZERO = Interval(0, 0)
 
 
+def signed(bits: int) -> Interval:
+    """What an integer of so many bits with a sign may be."""
+    return Interval(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
 def exactly(number: int) -> Interval:
     """The interval of one number."""
     return Interval(number, number)

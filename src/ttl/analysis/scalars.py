@@ -19,13 +19,12 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
-from ttl.analysis.intervals import ANY, Interval, exactly
+from ttl.analysis.intervals import ANY, Interval, exactly, signed
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import grid_around
 from ttl.protocol.blocks import LARGEST_INDEX
 from ttl.protocol.grid import Grid, coordinate, grid_size
-from ttl.rules.external import integers
 
 # One operand in, the same number out.
 _SAME_NUMBER = (*CASTS, arith.SIToFPOp)
@@ -287,7 +286,7 @@ def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
             case dialect.ReadIndexOp():
                 return Interval(0, LARGEST_INDEX)
             case dialect.ExternCallOp(bits=int() as bits):
-                return Interval(*integers(bits))
+                return signed(bits)
             case dialect.LookupOp():
                 return Interval(min(op.members), max(op.members))
             case dialect.DimOp():

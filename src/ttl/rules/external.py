@@ -108,11 +108,6 @@ def other_effects(
     )
 
 
-def integers(bits: int) -> tuple[int, int]:
-    """The smallest and the largest integer of so many bits with a sign."""
-    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
-
-
 def no_result(callee: str, value: object, bits: int) -> Diagnostic:
     """The error for a stand-in that gives no such integer as is declared (TTL0264)."""
     return error(

@@ -396,8 +396,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def _answer(self, call: ExternCall, value: Any, bits: int) -> int:
         """What a stand-in gives, if it is such an integer, and the same as before where it answers a condition."""
-        low, high = external.integers(bits)
-        if not is_int(value) or not low <= value <= high:
+        if not is_int(value) or not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
             self.refuse(external.no_result(call.callee, value, bits))
         if call.condition is not None:
             before = self.answers.setdefault((self.current.node, call.condition), value)

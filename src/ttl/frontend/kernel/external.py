@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
+from ttl.analysis.intervals import signed
 from ttl.dialects import ttl as ir
 from ttl.frontend.kernel.objects import TracedBuffer
 from ttl.frontend.reals import NodeFloat, as_real
@@ -81,7 +82,7 @@ def record(tracer: OperationTrace, call: ExternCall) -> Any:
                 _step(tracer, released(opened.pop(0), how="explicit"))
     if op.result is None:
         return None
-    return tracer.builder.atom(op.result, *rules.integers(op.bits or 0))
+    return tracer.builder.atom(op.result, *signed(op.bits or 0))
 
 
 def _step(tracer: OperationTrace, op: Any) -> Any:
