@@ -201,6 +201,21 @@ def test_a_misspelled_variable_is_a_warning(tmp_path: Path) -> None:
     assert "did you mean TTL_SANITIZE?" in outcome.stderr
 
 
+def test_variables_and_flags_of_other_tools_are_named(tmp_path: Path) -> None:
+    outcome = run("print('ran')", folder=tmp_path, TTLANG_COMPILE_ONLY="1", TTLANG_ODD="1")
+    assert (outcome.status, outcome.stdout) == (0, "ran\n")
+    assert (
+        "variable TTLANG_COMPILE_ONLY is of another tool and has no effect\n  = help: 'ttl compile PROGRAM'"
+        in outcome.stderr
+    )
+    assert (
+        "variable TTLANG_ODD is of another tool and has no effect\n  = help: 'ttl doctor'" in outcome.stderr
+    )
+    outcome = run("print('ran')", folder=tmp_path, flags=("--ttl-compiler-dfbs",))
+    assert outcome.status == 2
+    assert "has no flag --ttl-compiler-dfbs\n  = help: the compiler always adds the buffers" in outcome.stderr
+
+
 BROKEN = """
 import ttl.diag
 space = {}

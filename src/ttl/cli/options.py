@@ -14,6 +14,7 @@ from ttl import settings
 from ttl.cli.status import epilog
 from ttl.diag import ProgramError, TTLError, error
 from ttl.session import CHOSEN
+from ttl.session.counterparts import INSTEAD
 
 _COMPLAINT = re.compile(
     r"argument (?P<flag>\S+): (?:expected one argument|ignored explicit argument (?P<value>'.*'))"
@@ -116,7 +117,7 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     """Error TTL0104: ``command``, which has ``flags``, was given another one."""
     flag = argument.split("=", 1)[0]
     near = difflib.get_close_matches(flag, flags, n=1)
-    meant = [f"did you mean {near[0]}?"] if near else []
+    meant = [INSTEAD[flag]] if flag in INSTEAD else [f"did you mean {near[0]}?"] if near else []
     return UsageError(
         error("TTL0104", f"{command} has no flag {flag}", help=(*meant, *advice, f"see '{command} --help'"))
     )

@@ -46,6 +46,7 @@ from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
 from ttl.processes import isolated
 from ttl.session import SOURCES, switches
+from ttl.session.counterparts import INSTEAD, PREFIX
 from ttl.source.spans import is_our_file
 
 # What a program is about that reads its arguments.
@@ -333,6 +334,16 @@ def _warn_of_flags_behind(program: str, args: Sequence[str], flags: Sequence[str
 
 def _warn_of_unknown_variables() -> None:
     for name in switches.unknown_variables():
+        if name.startswith(PREFIX):
+            way_out = INSTEAD.get(name, "'ttl doctor' lists the settings, 'ttl --help' the commands")
+            report.emit(
+                warning(
+                    "TTL0112",
+                    f"the environment variable {name} is of another tool and has no effect",
+                    help=way_out,
+                )
+            )
+            continue
         # Without what all of them begin with, which makes any two alike.
         known = {row.env.removeprefix(_PREFIX): row.env for row in settings.SETTINGS}
         near = [known[word] for word in difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)]

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ttl.arch import USUAL, names
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
+from ttl.session.counterparts import PREFIX
 from ttl.session.session import Part
 
 SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file", "options"]
@@ -425,10 +426,10 @@ def folder_of_results(chosen: str | None) -> str | None:
 
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Variables that look like settings of ours and are none, sorted."""
+    """Variables that look like settings of ours, or are those of another tool, and are none, sorted."""
     known = {row.env for row in SETTINGS} | _READ_ELSEWHERE
     names = os.environ if environment is None else environment
-    return tuple(sorted(name for name in names if name.startswith("TTL_") and name not in known))
+    return tuple(sorted(name for name in names if name.startswith(("TTL_", PREFIX)) and name not in known))
 
 
 CHOSEN: Part[Settings] = Part(of_this_process)
