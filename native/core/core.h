@@ -36,6 +36,8 @@ struct Site {
 
 // The innermost frame that is not of this package. Borrowed code; false when there is none.
 bool user_site(Site *site);
+// The innermost frame, in whoever's code.
+bool innermost_site(Site *site);
 PyObject *site_tuple(const Site &site);
 int site_from(Site *site, PyObject *value);  // a (code, lasti) tuple or None
 void site_clear(Site *site);

@@ -37,12 +37,13 @@ Engine *engine_of(PyObject *object) {
   return nullptr;
 }
 
-enum Slot { kAdd, kSub, kMul, kDiv, kFloor, kMod, kXor, kPow, kMatmul, kNeg, kAbs, kLt, kLe, kGt, kGe, kSlots };
+enum Slot { kAdd, kSub, kMul, kDiv, kFloor, kMod, kXor, kPow, kMatmul, kNeg, kAbs, kLt, kLe, kEq, kNe, kGt, kGe, kSlots };
 const char *const kSlotNames[kSlots] = {"__add__", "__sub__", "__mul__",    "__truediv__", "__floordiv__",
                                         "__mod__", "__xor__", "__pow__",    "__matmul__",  "__neg__",
-                                        "__abs__", "__lt__",  "__le__",     "__gt__",      "__ge__"};
+                                        "__abs__", "__lt__",  "__le__",     "__eq__",      "__ne__",
+                                        "__gt__",  "__ge__"};
 OpInfo *operators[kSlots];
-PyObject *no_params, *identity_compare;
+PyObject *no_params, *identity_compare, *compares_elements;
 
 PyObject *binary(PyObject *a, PyObject *b, Slot slot) {
   OpInfo *info = operators[slot];
@@ -101,6 +102,13 @@ PyObject *expression_compare(PyObject *self, PyObject *other, int how) {
     case Py_GT: return binary(self, other, kGt);
     case Py_GE: return binary(self, other, kGe);
     default: break;
+  }
+  Site site;
+  if (innermost_site(&site)) {
+    PyObject *written = PyObject_CallFunction(compares_elements, "Oi", site.code, site.lasti);
+    if (!written) return nullptr;
+    Py_DECREF(written);
+    if (written == Py_True) return binary(self, other, how == Py_EQ ? kEq : kNe);
   }
   bool equal = self == other;
   if (!equal && other != Py_None && !engine_of(other)) {
@@ -355,16 +363,18 @@ PyTypeObject ExprType = {
     .tp_new = expr_new,
 };
 
-// configure_operators({dunder: op}, compare): which operation each operator of Python stands for.
+// configure_operators({dunder: op}, compare, elements): which operation each operator of Python stands for, how objects are
+// compared that no author compares, and whether an author does at (code, offset).
 PyObject *configure_operators(PyObject *, PyObject *args) {
-  PyObject *map, *compare;
-  if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &map, &compare)) return nullptr;
+  PyObject *map, *compare, *elements;
+  if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &map, &compare, &elements)) return nullptr;
   for (int i = 0; i < kSlots; i++) {
     PyObject *op = PyDict_GetItemString(map, kSlotNames[i]);
     operators[i] = op ? op_info(op) : nullptr;
     if (op && !operators[i]) return nullptr;
   }
   assign(identity_compare, compare);
+  assign(compares_elements, elements);
   if (!no_params) no_params = PyTuple_New(0);
   Py_RETURN_NONE;
 }

@@ -43,11 +43,11 @@ bool is_ours(PyObject *file) {
 #define TTL_CURRENT() PyThreadState_Get()->cframe->current_frame
 #endif
 
-bool user_site(Site *site) {
+static bool site_of(Site *site, bool of_user) {
   for (_PyInterpreterFrame *frame = TTL_CURRENT(); frame; frame = frame->previous) {
     PyObject *code = reinterpret_cast<PyObject *>(TTL_CODE(frame));
     if (!code || !PyCode_Check(code)) continue;  // a shim of the interpreter
-    if (is_ours(TTL_CODE(frame)->co_filename)) continue;
+    if (of_user && is_ours(TTL_CODE(frame)->co_filename)) continue;
     site->code = TTL_CODE(frame);
     site->lasti = _PyInterpreterFrame_LASTI(frame) * static_cast<int>(sizeof(_Py_CODEUNIT));
     return true;
@@ -57,11 +57,11 @@ bool user_site(Site *site) {
 
 #else
 
-bool user_site(Site *site) {
+static bool site_of(Site *site, bool of_user) {
   PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
   while (frame) {
     PyCodeObject *code = PyFrame_GetCode(frame);
-    bool ours = is_ours(code->co_filename);
+    bool ours = of_user && is_ours(code->co_filename);
     if (!ours) {
       site->code = code;  // the frame keeps it alive
       site->lasti = PyFrame_GetLasti(frame);
@@ -76,6 +76,9 @@ bool user_site(Site *site) {
 }
 
 #endif
+
+bool user_site(Site *site) { return site_of(site, true); }
+bool innermost_site(Site *site) { return site_of(site, false); }
 
 PyObject *site_tuple(const Site &site) {
   if (!site.code) Py_RETURN_NONE;

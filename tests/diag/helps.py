@@ -115,11 +115,11 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
     ),
     ("TTL0336", 0): (
         (
-            "ttl.math.eq(a, b)",
+            "`a == b`",
             (
                 (
-                    "            if x_blk == 0:\n                y_blk.store(x_blk)\n            else:\n                y_blk.store(2 * x_blk)",
-                    "            y_blk.store(ttl.math.eq(x_blk, 0))",
+                    "            if x_blk in (0, 1):\n                y_blk.store(x_blk)\n            else:\n                y_blk.store(2 * x_blk)",
+                    "            y_blk.store(x_blk == 0)",
                 ),
             ),
         ),

@@ -58,7 +58,7 @@ BY_INTEGERS = (
     "ttl.math.max(a_blk, i) + ttl.math.min(a_blk, x)",
     "ttl.block.where(a_blk > i, a_blk, x - 2)",
     "ttl.block.where(a_blk, i, x)",
-    "ttl.math.eq(a_blk, i) + ttl.math.ge(i, a_blk) + ttl.math.ne(a_blk, x) + (a_blk < i)",
+    "(a_blk == i) + ttl.math.ge(i, a_blk) + (x != a_blk) + (a_blk < i) + (a_blk == a_blk + x)",
     "a_blk * ttl.block.fill(i + x, shape=(1, 2))",
     "a_blk + (i if x == 0 else 2 * i)",
 )

@@ -40,8 +40,6 @@ op(a, out)
 print(ttnn.to_torch(out).sum().item())
 """
 GAPS = {
-    "equal": ("x == x * 1", 1024.0),
-    "different": ("x != x * 2", 1024.0),
     "fill": ("x + ttl.block.fill(1, shape=(1, 1), dtype=ttnn.float32)", 2048.0),
     "transposed": ("ttl.matmul(x, x, transpose_rhs=True)", 32768.0),
     "exp": ("ttl.math.exp(0 * x, skip_clamp_check=True, iterations=8)", 1024.0),

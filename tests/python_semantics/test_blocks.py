@@ -22,6 +22,11 @@ _FUNCTIONS = """
 @dataclass
 class Plain:
     size: int = 2
+@dataclass
+class Pair:
+    one: object
+    other: object
+Named = namedtuple("Named", "one other")
 class Sized:
     def __init__(self, size):
         self.size = size
@@ -69,6 +74,8 @@ _OTHERS = [
     *(f"{name}(e, {value})" for name in ("max", "min", "pow", "isinstance", "operator.add", "sum") for value in VALUES),
     *(f"e == n == {value}" for value in VALUES),
     *("e.shape", "e.dtype", "blk.shape[0]", "len([e, blk])", "all([e])", "any([blk])", "[e, blk].index(blk)", "sorted([e, blk])", "e < n < 3", "n < 3 < e"),
+    *(f"{one} {sign} {other}" for sign in EQUALITY for one, other in (("(e, n)", "(blk, n)"), ("[e, n]", "[e, 2]"), ("(e,)", "(e, n)"), ("(blk,)", "(e, n)"), ("[blk]", "[e, n]"), ("{'k': e}", "{'k': blk}"), ("[(e, n)]", "[(e, n)]"), ("Sized(e)", "Sized(e)"), ("Pair(e, n)", "Pair(e, 2)"), ("Pair(e, n)", "Pair(blk, n)"), ("Named(e, n)", "Named(blk, n)"), ("Named(e, 1)", "(e, 1)"))),
+    "operator.eq(e, blk)", "(e, n) in [(blk, n), (e, n)]", "(e, 1) < (e, n)", "Pair(e, 1) in [Pair(blk, 1)]", "[e, n, blk].count(e)",
 ]  # fmt: skip
 OPERATIONS: dict[str, list[str]] = {
     operation: _forms(operation)

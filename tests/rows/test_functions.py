@@ -115,9 +115,9 @@ class DataflowBuffer:
         (np.zeros(2), ("a NumPy array",)),
         (DataflowBuffer(), ("a dataflow buffer", "dfb.wait()")),
         ("text", ("text 'text'",)),
-        (None, ("None",)),
+        (None, ("None", "write `is None`")),
         ([1, 2], ("a list [1, 2]", "ttl.block.fill")),
-        (True, ("truth value True", "ttl.math.eq")),
+        (True, ("truth value True", "give 1 and 0")),
         (1j, ("complex",)),
     ],
 )

@@ -15,6 +15,16 @@ from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.mutable import as_made
 from ttl.frontend.scalars import negated
 
+
+class Alike(ast.Eq):
+    """``==`` as Python asks it of members of containers: of blocks, whether they are one object."""
+
+
+def alike(one: Any, other: Any) -> Any:
+    """What computes it."""
+    return one == other
+
+
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 BINARY: _Functions = {
     ast.Add: operator.add,
@@ -40,6 +50,7 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Invert: operator.invert,
 }
 RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    Alike: alike,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -52,10 +63,12 @@ RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    Alike: "==", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
     ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x",
 }  # fmt: skip
+
+ALIKE = Alike()
 
 
 def _binary(reader: Evaluator, node: ast.BinOp) -> Any:
@@ -123,11 +136,11 @@ def quantified(reader: Evaluator, steps: Sequence[Callable[[], Any]], *, is_and:
     return connected(reader, Connection(reader.place, steps, is_and, truth_only=True))
 
 
-def are_equal(reader: Evaluator, one: Any, other: Any) -> Any:
+def are_equal(reader: Evaluator, one: Any, other: Any, relation: ast.cmpop = ALIKE) -> Any:
     """Whether two members of containers are equal: one object is, whatever ``==`` says of it."""
     if one is other and not isinstance(one, float):
         return True
-    return reader.domain.truth(reader.domain.related(ast.Eq(), one, other))
+    return reader.domain.truth(reader.domain.related(relation, one, other))
 
 
 def is_any(reader: Evaluator, value: Any, members: Iterable[Any]) -> Any:

@@ -20,7 +20,7 @@ from ttl.frontend import refusals
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped, holds
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.operators import BINARY, INPLACE, RELATION, is_any
+from ttl.frontend.operators import ALIKE, BINARY, INPLACE, RELATION, alike, is_any
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, negated
 from ttl.frontend.stop import Reject
@@ -56,6 +56,7 @@ def _operators() -> dict[Callable[..., Any], _Operator]:
         table[INPLACE[kind]] = _Operator((f"__i{name}__", plain), reflected)
     for name, mirrored in _RELATIONS.items():
         table[getattr(operator, name)] = _Operator((f"__{name}__",), f"__{mirrored}__")
+    table[alike] = table[operator.eq]
     return table
 
 
@@ -172,11 +173,11 @@ def _operated(
     ):
         values = (tuple(instance.ttl_values.values()) for instance in (left, right))
         return reader.domain.related(_RELATION[function](), *values)
-    if function is operator.eq and isinstance(left, Instance) and isinstance(right, Instance):
+    if function in (operator.eq, alike) and isinstance(left, Instance) and isinstance(right, Instance):
         if left is right or left.ttl_kind is not right.ttl_kind or left.ttl_kind.ttl_fields is None:
             return left is right
         values = (tuple(instance.ttl_values.values()) for instance in (left, right))
-        return reader.domain.related(ast.Eq(), *values)
+        return reader.domain.related(ALIKE, *values)
     if function is operator.ne:
         equal = _operated(reader, operator.eq, _OPERATORS[operator.eq], left, right)
         return equal if equal is NOT_SPECIAL else negated(reader.domain.truth(equal))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
 from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import current
 from ttl.lang.operators import Operators
+from ttl.rows.table import EQ, NE
 from ttl.rules.expressions import compared, no_array
+from ttl.source.code import is_author_equality
 
 if TYPE_CHECKING:
     from ttl.rows.dtypes import DType
@@ -28,11 +31,19 @@ class BlockExpr(Operators):
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         raise NotImplementedError
 
-    def __eq__(self, other: object) -> bool:
-        """Identity, so that blocks can be in containers; an error for what can never be the same object."""
-        if self is other or other is None or isinstance(other, BlockExpr):
-            return self is other
-        fail(compared(other))
+    def __eq__(self, other: object) -> Any:
+        """Elements are compared where an author writes ``==``, objects where Python does: in containers, for instance."""
+        frame = sys._getframe(1)
+        if is_author_equality(frame.f_code, frame.f_lasti):
+            return self._apply(EQ, (self, other), ())
+        return is_same(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        """As ``==``."""
+        frame = sys._getframe(1)
+        if is_author_equality(frame.f_code, frame.f_lasti):
+            return self._apply(NE, (self, other), ())
+        return not is_same(self, other)
 
     def __array__(self, *options: Any, **more: Any) -> NoReturn:
         """An error: NumPy would make an array of objects."""
@@ -47,6 +58,13 @@ class BlockExpr(Operators):
     def dtype(self) -> DType:
         """Element type."""
         raise NotImplementedError
+
+
+def is_same(expr: BlockExpr, other: object) -> bool:
+    """Whether two are one object, as Python asks of members of containers; an error for what no block can be."""
+    if expr is other or other is None or isinstance(other, BlockExpr):
+        return expr is other
+    fail(compared(other))
 
 
 def apply(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:

@@ -110,7 +110,9 @@ def _advice_for(value: Any) -> str:
     family = type(value).__module__.split(".")[0]
     name = name_of(value)
     if isinstance(value, bool):
-        return "`==` and `!=` compare identity; write ttl.math.eq(a, b) or ttl.math.ne(a, b) for 0 and 1 per element"
+        return "comparisons of blocks give 1 and 0: write the number"
+    if value is None:
+        return "to ask whether there is a block at all, write `is None` or `is not None`"
     if name == "DataflowBuffer":
         return "acquire a block first: `with dfb.wait() as blk:`, and use `blk`"
     if name in ("Tensor", "Parameter", "ndarray", "TensorSlice"):

@@ -1,7 +1,6 @@
 """The Python operators of block expressions, made from the rows that have one.
 
-``==`` and ``!=`` are not among them: they keep Python's meaning, identity, so that blocks can be keys of
-dictionaries and members of lists. ``ttl.math.eq`` and ``ttl.math.ne`` compare elements.
+``==`` and ``!=`` are in ``expr``: Python asks them, too, where blocks are keys of dictionaries and members of lists.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any, NoReturn
 
 from ttl.lang.check import fail
 from ttl.rows.row import Op
-from ttl.rows.table import OPS
+from ttl.rows.table import EQUALITY, OPS
 from ttl.rules.expressions import no_truth
 
 
@@ -30,7 +29,7 @@ def make(rows: Iterable[Op]) -> type:
         scope[f"_{row.name}"] = row
         if row.dunder is not None and len(row.operands) == 1:
             source.append(f"def {row.dunder}(self):\n return self._apply(_{row.name}, (self,), ())\n")
-        elif row.dunder is not None:
+        elif row.dunder is not None and row not in EQUALITY:
             source.append(
                 f"def {row.dunder}(self, other):\n return self._apply(_{row.name}, (self, other), ())\n"
             )

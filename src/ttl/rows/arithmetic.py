@@ -246,15 +246,15 @@ ARITHMETIC: tuple[Op, ...] = (
 # The comparison that says the same with its operands exchanged.
 EXCHANGED = MappingProxyType({"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"})
 _COMPARE = (
-    ("eq", "equal", np.equal, None),
-    ("ne", "different", np.not_equal, None),
+    ("eq", "equal", np.equal, "__eq__"),
+    ("ne", "different", np.not_equal, "__ne__"),
     ("lt", "less", np.less, "__lt__"),
     ("le", "less or equal", np.less_equal, "__le__"),
     ("gt", "greater", np.greater, "__gt__"),
     ("ge", "greater or equal", np.greater_equal, "__ge__"),
 )
 _INT32, _UINT16 = (word("DataFormat::Int32"),), (word("DataFormat::UInt16"),)
-_SYMBOLS = {"lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b"}
+_SYMBOLS = {"eq": "a == b", "ne": "a != b", "lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b"}
 
 
 def _with_zero(name: str, dtype: DType) -> TileCall:
@@ -267,18 +267,16 @@ def _with_zero(name: str, dtype: DType) -> TileCall:
     )
 
 
-def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
+def _comparison(name: str, words: str, function: Any, dunder: str) -> Op:
+    is_equality = name in ("eq", "ne")
+
     def compare(a: Any, b: Any, result: BlockType) -> Array:
         value: Array = function(a, b).astype(np.float32 if result.dtype.is_float else np.int64)
         return value
 
-    if dunder is None:
-        doc = (
-            f"There is no operator: Python's `==` and `!=` keep their meaning for blocks, identity, so that a block "
-            f"can be looked up in a list or a dictionary. Write `ttl.math.{name}(a, b)`."
-        )
-    else:
-        doc = f"Also written `{_SYMBOLS[name]}`. A comparison is a block, not a truth value: choose with `ttl.block.where`."
+    doc = f"Also written `{_SYMBOLS[name]}`. A comparison is a block, not a truth value: choose with `ttl.block.where`."
+    if is_equality:
+        doc += " `in`, lists and dictionaries still ask which block it is, and so does `is`."
     common: tuple[TileCall, ...] = (
         sfpu_binary(f"{name}_binary"),
         scalar(f"unary_{name}_tile", _BY_NUMBER, bits("b")),
@@ -288,7 +286,7 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
     )
     old: tuple[TileCall, ...] = ()
     new: tuple[TileCall, ...] = ()
-    if dunder is None:
+    if is_equality:
         common = (*common, *(_with_zero(f"{name}z", dtype) for dtype in (UINT32, UINT16)))
     else:
         old = (sfpu_binary(f"{name}_int32", _COMPARE_INT, dtypes=SIGNED),)
@@ -302,10 +300,10 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
         compare,
         hardware=generations((*common, *old), (*common, *new)),
         tolerance=EXACT,
-        traits=frozenset({"exact", "comparison", *(("commutative",) if dunder is None else ())}),
+        traits=frozenset({"exact", "comparison", *(("commutative",) if is_equality else ())}),
         exchanged=EXCHANGED[name],
         anchor="comparisons",
-        spellings=(_SYMBOLS[name],) if dunder else (),
+        spellings=(_SYMBOLS[name],),
         dunder=dunder,
         doc="Comparisons with NaN are 0, except `ne` which is 1. " + doc,
     )

@@ -75,7 +75,8 @@ def operators_stub(rows: Iterable[Op]) -> str:
             lines.append(f"    def {row.dunder}(self) -> BlockExpr: ...")
         elif row.dunder is not None:
             other = "BlockExpr | float" if row.operands[1].scalar else "BlockExpr"
-            lines.append(f"    def {row.dunder}(self, other: {other}) -> BlockExpr: ...")
+            ignored = "  # type: ignore[override]" if row.dunder in ("__eq__", "__ne__") else ""
+            lines.append(f"    def {row.dunder}(self, other: {other}) -> BlockExpr: ...{ignored}")
         if row.reflected is not None and row.operands[0].scalar:
             lines.append(f"    def {row.reflected}(self, other: float) -> BlockExpr: ...")
     return "\n".join(lines) + "\n"
@@ -93,7 +94,7 @@ def reference_page(rows: Sequence[Op]) -> str:
         "types meet, the expression has the wider one; a float never meets an integer without `ttl.math.typecast`.",
         "",
         "`+=` adds: to an expression it rebinds the name, to a reserved block it accumulates into the block. `==` and "
-        "`!=` compare identity, as Python objects do; `ttl.math.eq` and `ttl.math.ne` compare elements.",
+        "`!=` that you write compare elements; which block it is, `is`, `in`, lists and dictionaries ask.",
         "",
         "*Tolerance* is how far an execution on hardware may be from the value defined here, relative for bfloat16 and "
         "float32. *Cycles* are measured ones for a 32x32 tile where there is a source for them. *Tile functions* are "
@@ -374,6 +375,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
+    "`==` and `!=` of blocks as comparisons, element by element; `in`, lists and dictionaries ask which block it is",
     "`Block.shape` and `Block.dtype`",
     "Tensor slices that drop dimensions",
     "Predicates on pipes as lambdas",
@@ -384,7 +386,6 @@ BEYOND: tuple[Feature, ...] = _features(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "`ttl.wait_any`: the first of several receives",
-        "`==` and `!=` of blocks as comparisons, element by element",
         "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
         "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",
         "`ttl.math.topk`, `ttl.math.exp(skip_clamp_check=, iterations=)`",

@@ -39,7 +39,8 @@ def op(name: str) -> Op:
 
 
 # Rows that others build, or know: ``+=`` adds, and a number that no function takes fills a block.
-ADD, SUB, MUL, MAX, EQ = map(op, ("add", "sub", "mul", "max", "eq"))
+ADD, SUB, MUL, MAX, EQ, NE = map(op, ("add", "sub", "mul", "max", "eq", "ne"))
+EQUALITY = (EQ, NE)
 FILL, WHERE, TYPECAST = map(op, ("fill", "where", "typecast"))
 BROADCAST, SQUEEZE, UNSQUEEZE = map(op, ("broadcast", "squeeze", "unsqueeze"))
 REDUCE_SUM, REDUCE_MAX = map(op, ("reduce_sum", "reduce_max"))

@@ -23,17 +23,20 @@ def no_truth() -> Diagnostic:
         help=(
             "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
             "to ask whether there is a block at all, write `is None` or `is not None`",
+            "to ask whether two names are one block, write `is`",
         ),
     ).remedied_by(CalleeByName(names=(("max", "ttl.math.max"), ("min", "ttl.math.min"))))
 
 
 def compared(other: object) -> Diagnostic:
-    """The error for ``==`` between a block expression and what can never be the same object (TTL0336)."""
+    """The error for Python's own comparison of a block expression with what can never be the same object (TTL0336)."""
     return error(
         "TTL0336",
-        f"== or != between a block expression and {describe(other)}",
-        notes=("Python's == asks whether two objects are the same; it does not look at elements",),
-        help="compare elements with ttl.math.eq(a, b) or ttl.math.ne(a, b), which give 1 and 0",
+        f"Python compares a block expression with {describe(other)}, which is another object always",
+        notes=(
+            "`in`, `.index` and `.count` ask whether two objects are the same; they do not look at elements",
+        ),
+        help="compare elements with `a == b` or `a != b`, which give 1 and 0",
     )
 
 

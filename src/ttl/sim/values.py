@@ -12,11 +12,12 @@ import numpy as np
 
 from ttl import control
 from ttl.diag import error
-from ttl.lang.expr import BlockExpr
+from ttl.lang.expr import BlockExpr, is_same
 from ttl.rows.dtypes import Array, DType
 from ttl.rows.row import Op, Params, Valid
 from ttl.rows.table import OPS
 from ttl.rows.types import BlockType
+from ttl.source.code import is_author_equality
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ if control.NATIVE:
     del Expr.__del__  # the native base sees to it
 control.register(expr=Expr, value=Value)
 control.configure("arrays", np.asarray, np.ascontiguousarray)
-control.configure("operators", {op.dunder: op for op in OPS if op.dunder is not None}, BlockExpr.__eq__)
+control.configure(
+    "operators", {op.dunder: op for op in OPS if op.dunder is not None}, is_same, is_author_equality
+)
 
 
 def fail_uncomputed(engine: Engine) -> NoReturn:

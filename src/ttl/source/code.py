@@ -47,6 +47,26 @@ def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
     return tuple(modules)
 
 
+@cached(maxsize=4096)
+def _equalities(code: CodeType) -> frozenset[int]:
+    """The offsets of the instructions that ``==`` and ``!=`` are in the source."""
+    return frozenset(
+        instruction.offset
+        for instruction in dis.get_instructions(code)
+        if instruction.opname == "COMPARE_OP" and instruction.argval in ("==", "!=")
+    )
+
+
+def is_author_equality(code: CodeType, lasti: int) -> bool:
+    """Whether Python is at an ``==`` or ``!=`` that an author wrote.
+
+    It is not where Python looks for something in a container, in libraries, and in an ``__eq__`` that ``dataclasses`` wrote.
+    """
+    if lasti not in _equalities(code) or is_foreign_file(code.co_filename):
+        return False
+    return not (code.co_name == "__eq__" and code.co_filename.startswith("<"))
+
+
 # Packages whose classes nobody changes.
 _PACKAGES = frozenset({"ttl", "ttnn", "torch", "numpy"}) | sys.stdlib_module_names
 

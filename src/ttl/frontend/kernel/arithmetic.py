@@ -20,7 +20,7 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.mutable import is_container
-from ttl.frontend.operators import BINARY, INPLACE, RELATION, SIGNS, UNARY, is_any
+from ttl.frontend.operators import ALIKE, BINARY, INPLACE, RELATION, SIGNS, UNARY, Alike, alike, is_any
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import Reject, static_needed
@@ -184,11 +184,16 @@ class KernelOperators:
             first, second = kind_of(left), kind_of(right)
             fields = comparing.fields_of_both(sign, left, right)
             if fields is not None and is_compared_here(fields):
-                return self.related(relation, *fields)
+                if sign not in EQUALITY:
+                    return self.related(relation, *fields)
+                equal = self.related(ALIKE, *fields)
+                return negated(equal) if sign == "!=" else equal
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.COMPUTED:
             return self._related(sign, relation, (first, second), left, right)
         function = operator.contains if isinstance(relation, ast.In | ast.NotIn) else RELATION[type(relation)]
+        if _ELEMENTS & {first, second} and function in comparing.OF_ELEMENTS:
+            function = comparing.OF_ELEMENTS[function]
         operands = (right, left) if function is operator.contains else (left, right)
         if sign in IDENTITY:
             require_one_object(left, right)
@@ -218,14 +223,18 @@ class KernelOperators:
             if special is not special_methods.NOT_SPECIAL:
                 return special
             if kinds[1] in _ELEMENTS:
-                return self._python(function, right, left)
+                mirrored = comparing.RELATION[comparing.MIRRORED[sign]]
+                return self.related(relation if isinstance(relation, Alike) else mirrored, right, left)
             if sign in EQUALITY:
                 return (left is right) is (sign == "==")
             return self._python(function, stand_in(left), stand_in(right))
         if _ELEMENTS & set(kinds) and sign not in IDENTITY:
+            if isinstance(relation, Alike):
+                return self._python(alike, stand_in(left), stand_in(right))
             if kinds[0] not in _ELEMENTS:  # what the block makes of it
                 sign, left, right = comparing.MIRRORED[sign], right, left
-            return self._python(RELATION[type(comparing.RELATION[sign])], left, right)
+            function = RELATION[type(comparing.RELATION[sign])]
+            return self._python(comparing.OF_ELEMENTS.get(function, function), left, right)
         if sign in IDENTITY:
             same: Any = False
             if _is_truth(left) and _is_truth(right):
@@ -236,12 +245,13 @@ class KernelOperators:
             (ValueKind.LIST, ValueKind.LIST),
             (ValueKind.DICT, ValueKind.DICT),
         ):
-            if not is_compared_here(left) and not is_compared_here(right):
+            are_blocks = type(relation) in (ast.Eq, ast.NotEq) and comparing.hold_elements(left, right)
+            if not are_blocks and not is_compared_here(left) and not is_compared_here(right):
                 return self._python(RELATION[type(relation)], left, right)
             if kinds[0] is ValueKind.DICT:
-                equal = comparing.dictionaries(self._reader, left, right)
+                equal = comparing.dictionaries(self._reader, relation, left, right)
                 return negated(equal) if sign == "!=" else equal
-            return comparing.sequences(self._reader, sign, left, right)
+            return comparing.sequences(self._reader, relation, left, right)
         if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
             if sign in EQUALITY:
                 return sign == "!="  # a number, and something that is none

@@ -4,25 +4,52 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from xdsl.dialects import arith
 
-from ttl.frontend.classes import holds_read
+from ttl.frontend.classes import holds, holds_read
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.operators import RELATION as RELATIONS
-from ttl.frontend.operators import SIGNS, are_equal, quantified
+from ttl.frontend.operators import SIGNS, Alike, are_equal, quantified
 from ttl.frontend.reals import NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import static_needed
+from ttl.lang.expr import BlockExpr, apply
+from ttl.rows.row import Op
+from ttl.rows.table import EQ, NE
 
 # Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Floats hold every integer up to here.
 _EXACT = 1 << 53
+
+
+def _of_elements(op: Op, name: str) -> Callable[[Any, Any], Any]:
+    def compared(left: Any, right: Any) -> Any:
+        if not isinstance(left, BlockExpr):
+            result = getattr(type(left), name)(left, right)
+            if result is not NotImplemented:
+                return result
+            left, right = right, left
+        return apply(op, (left, right), ())
+
+    return compared
+
+
+OF_ELEMENTS = {operator.eq: _of_elements(EQ, "__eq__"), operator.ne: _of_elements(NE, "__ne__")}
+"""What ``==`` and ``!=`` of an author do where one of the two is a block expression."""
+
+
+def hold_elements(*values: Any) -> bool:
+    """Whether a block expression is in one of the containers."""
+    return holds(values, lambda value: isinstance(value, BlockExpr))
+
+
 RELATION: Mapping[str, ast.cmpop] = {SIGNS[kind]: kind() for kind in RELATIONS if SIGNS[kind] in MIRRORED}
 _OF_INTEGERS = {sign: RELATIONS[type(relation)].__name__ for sign, relation in RELATION.items()}
 
@@ -80,10 +107,11 @@ def nonzero(value: NodeFloat | NodeRatio) -> Any:
     return _floats("!=", value, 0.0)
 
 
-def sequences(reader: Evaluator, sign: str, left: Any, right: Any) -> Any:
+def sequences(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> Any:
     """A comparison of two tuples or two lists: by the first members that differ, else by their lengths."""
+    sign = SIGNS[type(relation)]
     if sign in ("==", "!="):
-        equal = all_equal(reader, left, right)
+        equal = all_equal(reader, relation, left, right)
         return equal if sign == "==" else negated(equal)
     return _in_order(reader, sign, left, right, 0)
 
@@ -112,12 +140,17 @@ def _in_order(reader: Evaluator, sign: str, left: Any, right: Any, position: int
     )
 
 
-def all_equal(reader: Evaluator, left: Any, right: Any) -> Any:
-    """Whether two sequences are equally long, and their members are equal."""
-    if len(left) != len(right):
+def all_equal(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> Any:
+    """Whether two sequences are equally long, and their members are equal, as ``==`` of the sequences asks it of them."""
+    is_as_long = len(left) == len(right)
+    # Tuples are compared until members differ, and an expression has no truth value.
+    if not is_as_long and not (isinstance(left, tuple) and hold_elements(left, right)):
         return False
-    steps = [partial(are_equal, reader, one, other) for one, other in zip(left, right, strict=True)]
-    return quantified(reader, steps, is_and=True)
+    of_members = relation if isinstance(relation, Alike) else ast.Eq()
+    steps: list[Callable[[], Any]] = [
+        partial(are_equal, reader, one, other, of_members) for one, other in zip(left, right, strict=False)
+    ]
+    return quantified(reader, [*steps, lambda: is_as_long], is_and=True)
 
 
 def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
@@ -134,8 +167,8 @@ def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], t
     return first, second
 
 
-def dictionaries(reader: Evaluator, left: Any, right: Any) -> Any:
+def dictionaries(reader: Evaluator, relation: ast.cmpop, left: Any, right: Any) -> Any:
     """Whether two dictionaries have the same keys, which are known, and equal values."""
     if left.keys() != right.keys():
         return False
-    return all_equal(reader, [*left.values()], [right[key] for key in left])
+    return all_equal(reader, relation, [*left.values()], [right[key] for key in left])

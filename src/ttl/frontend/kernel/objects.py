@@ -16,7 +16,7 @@ from ttl.lang.check import fail
 from ttl.lang.copy import GroupTransfer, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
-from ttl.lang.expr import BlockExpr
+from ttl.lang.expr import BlockExpr, is_same
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 from ttl.rows.types import BlockType
@@ -88,7 +88,10 @@ class _Traced(_OfBlocks, BlockExpr):
 
     def __eq__(self, other: object) -> bool:
         require_one_object(self, other)
-        return super().__eq__(other)
+        return is_same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         return self.tracer.apply(op, operands, params)

@@ -71,7 +71,7 @@ class Blocks:
         if form == 2:
             return f"ttl.math.{self.choices.one_of(('eq', 'ne', 'lt', 'ge'))}({block}, {other})"
         left, right = (other, block) if form else (block, other)
-        return f"(({left}) {self.choices.one_of(('>', '<', '>=', '<='))} ({right}))"
+        return f"(({left}) {self.choices.one_of(('>', '<', '>=', '<=', '==', '!='))} ({right}))"
 
     def _function(self, place: Place, depth: int) -> str:
         block, number = self.block(place, depth), self._small(place, depth)
@@ -273,5 +273,5 @@ class Blocks:
 
     def _identity(self, place: Place) -> str:
         other = self.choices.one_of((BLOCK, "None", self._leaf(place, 0)))
-        word = self.choices.one_of(("is", "is not", "==", "!="))
+        word = self.choices.one_of(("is", "is not"))
         return f'print("{self.make.fresh("p")}", {self._leaf(place, 0)} {word} {other})\n'
