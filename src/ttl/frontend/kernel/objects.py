@@ -86,11 +86,11 @@ class _Traced(_OfBlocks, BlockExpr):
     tracer: BlockRecorder
     __hash__ = BlockExpr.__hash__
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
         require_one_object(self, other)
         return is_same(self, other)
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: object) -> Any:
         return not self == other
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
