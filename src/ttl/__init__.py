@@ -25,6 +25,7 @@ if _CHECKING:
         make_dataflow_buffer_like,
         make_dfb,
         make_dfb_allocation_group,
+        make_tensor_backed_dfb,
     )
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
     from ttl.lang.debug import signpost
@@ -98,7 +99,8 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.block", "Block"),
             (
                 "ttl.lang.buffer",
-                "DFB DataflowBuffer make_dataflow_buffer_like make_dfb make_dfb_allocation_group",
+                "DFB DataflowBuffer make_dataflow_buffer_like make_dfb make_dfb_allocation_group "
+                "make_tensor_backed_dfb",
             ),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
             ("ttl.lang.debug", "signpost"),
@@ -205,6 +207,7 @@ __all__ = [
     "make_dataflow_buffer_like",
     "make_dfb",
     "make_dfb_allocation_group",
+    "make_tensor_backed_dfb",
     "math",
     "node",
     "operation",

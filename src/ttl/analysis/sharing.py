@@ -45,7 +45,9 @@ def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfb
         fixed=landing | {numbers[op] for op in buffers if op.scope == "remote_uniform"},
         unread={number for number, op in enumerate(buffers) if not _is_read(op)},
         counts=[op.result.type.block_count for op in buffers],
-        free_order=not events.resources.semaphores and not _depends_on_order(operation),
+        free_order=not events.resources.semaphores
+        and not _depends_on_order(operation)
+        and not any(op.memory is not None for op in buffers),
     )
 
 

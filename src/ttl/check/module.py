@@ -23,6 +23,7 @@ from ttl.check import (
     kinds,
     padding,
     pipes,
+    publishing,
     races,
     resources,
     states,
@@ -92,6 +93,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck(
         "sizes", bounds.check_sizes, "slices of a size that varies, and the blocks they are copied with"
     ),
+    ModuleCheck("publishing", publishing.check, "buffers in the memory of tensors"),
     ModuleCheck("races", races.check, "parts of tensors that two kernels touch without an order"),
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),

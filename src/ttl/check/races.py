@@ -22,9 +22,12 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where
 from ttl.check.regions import (
     Access,
+    BackedAccess,
     Boxes,
     Integers,
     accesses,
+    backed_accesses,
+    backed_boxes,
     boxes_of,
     cells_of,
     equal_to_earlier,
@@ -52,7 +55,7 @@ class _Touched:
     operation: dialect.OperationOp
     grid: tuple[int, ...]
     tensor: SSAValue
-    accesses: list[Access]
+    accesses: list[Access | BackedAccess]
     boxes: Boxes
 
     @property
@@ -64,9 +67,15 @@ class _Touched:
     @property
     def layout(self) -> Layout:
         """Whether slices of it count tiles or elements."""
-        return extents_of(self.accesses[0].slice.accessor.type)[1]
+        first = self.accesses[0]
+        return Layout.TILE if isinstance(first, BackedAccess) else extents_of(first.slice.accessor.type)[1]
 
-    def access(self, box: int) -> Access:
+    @property
+    def is_backed(self) -> bool:
+        """Whether buffers are in its memory."""
+        return any(isinstance(access, BackedAccess) for access in self.accesses)
+
+    def access(self, box: int) -> Access | BackedAccess:
         """The access a box is of."""
         return self.accesses[int(self.boxes.access[box])]
 
@@ -88,14 +97,15 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     all_accesses = accesses(operation)
     if all_accesses is None:
         return []
-    by_tensor: dict[SSAValue, list[Access]] = defaultdict(list)
-    for access in all_accesses:
+    by_tensor: dict[SSAValue, list[Access | BackedAccess]] = defaultdict(list)
+    touching: list[Access | BackedAccess] = [*all_accesses, *backed_accesses(operation)]
+    for access in touching:
         by_tensor[access.tensor].append(access)
     slots = Slots(context.grid)
     findings = []
-    for tensor, touching in by_tensor.items():
-        if any(access.writes for access in touching):
-            touched = _boxes(operation, tensor, touching, slots, context)
+    for tensor, own in by_tensor.items():
+        if any(access.writes for access in own):
+            touched = _boxes(operation, tensor, own, slots, context)
             if touched is not None:
                 findings += _check_tensor(touched)
     return findings
@@ -104,13 +114,17 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
 def _boxes(
     operation: dialect.OperationOp,
     tensor: SSAValue,
-    touching: list[Access],
+    touching: list[Access | BackedAccess],
     slots: Slots,
     context: CheckContext,
 ) -> _Touched | None:
     parts = []
     for number, access in enumerate(touching):
-        boxes = boxes_of(access, number, slots, context.grid, every=access.writes)
+        boxes = (
+            backed_boxes(access, number, slots, context.grid)
+            if isinstance(access, BackedAccess)
+            else boxes_of(access, number, slots, context.grid, every=access.writes)
+        )
         if boxes is None:
             return None
         parts.append(boxes)
@@ -126,7 +140,7 @@ def _boxes(
 def _check_tensor(touched: _Touched) -> list[Diagnostic]:
     boxes = touched.boxes
     writing = np.array([access.writes for access in touched.accesses])[boxes.access]
-    never_read = bool(writing.all())
+    never_read = bool(writing.all()) and not touched.is_backed
     findings = _written_twice(touched) if never_read else []
     if findings:
         return findings
@@ -146,7 +160,9 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
 
 def _never_written(touched: _Touched) -> list[Diagnostic]:
     """The part that no node writes, although all of them write (TTL0908)."""
-    extents, layout = extents_of(touched.accesses[0].slice.accessor.type)
+    first = touched.accesses[0]
+    assert isinstance(first, Access)
+    extents, layout = extents_of(first.slice.accessor.type)
     left = untouched(touched.boxes, extents, touched.grid)
     if left is None:
         return []
@@ -231,6 +247,14 @@ def components(operation: dialect.OperationOp) -> Integers:
 
     used = [_resources_of(kernel) for kernel in kernels]
     for group in _groups([buffers for buffers, _, _ in used]):
+        for node in range(nodes):
+            join(kernel * nodes + node for kernel in group)
+    # What kernels of a node do to a tensor whose memory is a buffer's, ``publishing`` looks at.
+    backed = backed_accesses(operation)
+    published = {access.tensor for access in backed if not access.writes}
+    touching = (*backed, *(accesses(operation) or ())) if published else ()
+    tensors = [{access.tensor for access in touching if access.kernel is kernel} for kernel in kernels]
+    for group in _groups([touched & published for touched in tensors]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
     # A semaphore may belong to any node: whoever uses it is joined on all nodes.

@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
+from ttl.analysis.backing import backing_of, fillings
 from ttl.analysis.dominance import inside
 from ttl.analysis.points import BUDGET, IterationDomain, points
 from ttl.analysis.scalars import Slots
 from ttl.dialects import ttl as dialect
+from ttl.protocol.grid import coordinate
 from ttl.rows.types import TILE, Layout
+from ttl.rules.backing import Backing
 
 # Nodes of one device: the last two extents of a grid; what is before them counts devices.
 _NODE_RANK = 2
@@ -32,6 +35,60 @@ class Access:
     tensor: SSAValue
     """Argument of the operation that the slice is of."""
     writes: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackedAccess:
+    """Blocks in the memory of a tensor: published, or reserved, to be written."""
+
+    copy: dialect.DfbResidentOp | dialect.DfbReserveOp
+    """Where that is."""
+    backing: Backing
+    kernel: dialect.UserKernelOp
+    tensor: SSAValue
+    writes: bool
+
+
+def backed_accesses(operation: dialect.OperationOp) -> list[BackedAccess]:
+    """What kernels do to tensors through buffers in their memory."""
+    result = []
+    for kernel, reserve, resident in fillings(operation):
+        dfb = reserve.dfb.owner
+        assert isinstance(dfb, dialect.CreateDfbOp) and dfb.memory is not None
+        backing = backing_of(dfb)
+        assert backing is not None
+        result.append(
+            BackedAccess(
+                copy=resident or reserve,
+                backing=backing,
+                kernel=kernel,
+                tensor=dfb.memory,
+                writes=resident is None,
+            )
+        )
+    return result
+
+
+def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[int, ...]) -> Boxes | None:
+    """The tiles that the blocks of an access are: of ``publish()`` all, else as many blocks as are reserved on the node."""
+    at = points(access.copy, slots=slots, budget=BUDGET)
+    if at is None:
+        return None
+    low, owners = [], []
+    for node, times in zip(*np.unique(np.asarray(at.nodes, np.int64), return_counts=True), strict=True):
+        blocks = min(int(times), access.backing.block_count)
+        pages = access.backing.pages(coordinate(int(node), grid, len(grid)), blocks) or []
+        low += [(int(node) // prod(grid[-_NODE_RANK:]), *page) for page in pages]
+        owners += [int(node)] * len(pages)
+    rank = len(access.backing.placed.shape) + 1
+    first = np.array(low, np.int64).reshape(len(low), rank)
+    return Boxes(
+        low=first,
+        high=first + 1,
+        access=np.full(len(low), number, np.int64),
+        node=np.array(owners, np.int64),
+        turn=np.arange(len(low), dtype=np.int64),
+    )
 
 
 def accesses(operation: dialect.OperationOp) -> list[Access] | None:

@@ -14,7 +14,7 @@ from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
-from ttl.passes.buffers.l1 import tensors_in_l1
+from ttl.passes.buffers.l1 import memory_of, tensors_in_l1
 from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 
 Made = TypeVar("Made", bound=Operation)
@@ -53,6 +53,7 @@ def _of_buffers(
             type_.block_count,
             span.line if span is not None else 0,
             op.group_number,
+            memory_of(operation, op),
         )
         for op, type_, span in zip(ops, types, spans, strict=True)
     ]

@@ -138,6 +138,8 @@ class BlockStates:
                 return self._stepping(op, op.block, Step.READ_ELEMENT)
             case dialect.ElementWriteOp():
                 return self._stepping(op, op.block, Step.WRITE_ELEMENT)
+            case dialect.DfbResidentOp():
+                return self._stepping(op, op.block, Step.PUBLISH)
             case dialect.CreateGroupOp():
                 return self.make_group(op)
             case dialect.GroupAddOp():

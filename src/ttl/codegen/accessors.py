@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Literal
 
 from ttl.arch import Chip
@@ -20,7 +19,7 @@ from ttl.codegen.description import Rectangle, ShardOrder
 from ttl.codegen.entries import Banks, Word, pack
 from ttl.rows.dtypes import DType
 from ttl.rows.types import Layout
-from ttl.rules.tensor_pages import in_pages, page_bytes
+from ttl.rules.tensor_pages import in_pages, page_bytes, shard_holders
 
 _SHARDED, _DRAM = 1, 2
 
@@ -82,15 +81,10 @@ def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...
 def _banks(placement: AccessorPlacement) -> list[tuple[int, int]]:
     """The nodes that may hold shards, in the order in which they get them."""
     assert placement.shard_shape is not None and placement.shard_nodes is not None
-    by_rows = placement.shard_order == "row_major"
-    banks: list[tuple[int, int]] = []
-    for x, y, columns, rows in placement.shard_nodes:
-        if placement.memory_layout == "block_sharded":
-            down = -(-prod(placement.shape[:-1]) // placement.shard_shape[0])
-            across = -(-placement.shape[-1] // placement.shard_shape[1])
-            columns, rows = min(columns, across if by_rows else down), min(rows, down if by_rows else across)
-        if by_rows:
-            banks += [(x + column, y + row) for row in range(rows) for column in range(columns)]
-        else:
-            banks += [(x + column, y + row) for column in range(columns) for row in range(rows)]
-    return banks
+    return shard_holders(
+        placement.memory_layout,
+        placement.shape,
+        placement.shard_shape,
+        placement.shard_nodes,
+        by_rows=placement.shard_order == "row_major",
+    )

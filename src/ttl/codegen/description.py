@@ -64,6 +64,9 @@ class CircularBufferDescription:
     """What it holds when the program starts, where a kernel fills it before anything else."""
     shares: str | None = None
     """The buffer whose memory it uses, at another time."""
+    memory: str | None = None
+    """The tensor whose memory it is, of each node's shard from ``byte_offset`` on."""
+    byte_offset: int = 0
     holds: tuple[str, ...] = ()
     """What the program calls the buffers that are this one ring, where it is several."""
     why: str | None = None
@@ -155,7 +158,11 @@ class ProgramDescription:
     @property
     def l1_bytes(self) -> int:
         """What the circular buffers take of a node's L1 together."""
-        return sum(buffer.nbytes for buffer in self.circular_buffers if buffer.shares is None)
+        return sum(
+            buffer.nbytes
+            for buffer in self.circular_buffers
+            if buffer.shares is None and buffer.memory is None
+        )
 
 
 def to_json(description: ProgramDescription, *, sources: Literal["inline", "files"] = "inline") -> str:

@@ -127,6 +127,8 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 made_by="compiler" if op.made_by == "compiler" else "user",
                 initial=op.initial,
                 shares=shares,
+                memory=op.memory,
+                byte_offset=op.byte_offset,
                 holds=tuple(texts(op.attributes[HOLDS])) if HOLDS in op.attributes else (),
                 why=_text(op, WHY),
             )

@@ -137,6 +137,10 @@ def _pages(tensor: OperandDescription) -> int:
 
 
 def _circular_buffer(buffer: CircularBufferDescription, description: ProgramDescription) -> Iterator[str]:
+    if buffer.memory is not None:
+        yield f"// {buffer.name} is the memory of the shards of {buffer.memory}, from byte {buffer.byte_offset} on."
+        yield '#error "make this tensor in shards of your own, and give its buffer to set_globally_allocated_address; run.py does it"'
+        return
     users = [buffer, *(item for item in description.circular_buffers if item.shares == buffer.name)]
     formats = ", ".join(f"{{{user.index}, tt::DataFormat::{DATA_FORMATS[user.dtype]}}}" for user in users)
     pages = "".join(f".set_page_size({user.index}, {user.page_bytes})" for user in users)

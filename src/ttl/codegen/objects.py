@@ -24,7 +24,7 @@ def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[
     named = {entry.name: tensor for entry, tensor in zip(description.tensors, tensors, strict=True)}
     program = ttnn.ProgramDescriptor(
         kernels=[_kernel(ttnn, kernel, description, cores, named) for kernel in description.kernels],
-        cbs=_circular_buffers(ttnn, description.circular_buffers, cores),
+        cbs=_circular_buffers(ttnn, description.circular_buffers, cores, named),
         semaphores=[
             ttnn.SemaphoreDescriptor(id=semaphore.id, core_ranges=cores, initial_value=semaphore.initial)
             for semaphore in description.semaphores
@@ -105,7 +105,9 @@ def _compute(ttnn: Any, config: ComputeConfig, description: ProgramDescription) 
     return result
 
 
-def _circular_buffers(ttnn: Any, buffers: Sequence[CircularBufferDescription], cores: Any) -> list[Any]:
+def _circular_buffers(
+    ttnn: Any, buffers: Sequence[CircularBufferDescription], cores: Any, named: dict[str, Any]
+) -> list[Any]:
     return [
         ttnn.CBDescriptor(
             total_size=buffer.nbytes,
@@ -113,6 +115,14 @@ def _circular_buffers(ttnn: Any, buffers: Sequence[CircularBufferDescription], c
             format_descriptors=[
                 _format(ttnn, item) for item in buffers if item is buffer or item.shares == buffer.name
             ],
+        )
+        if buffer.memory is None
+        else ttnn.cb_descriptor_from_sharded_tensor(
+            buffer.index,
+            named[buffer.memory],
+            address_offset=buffer.byte_offset,
+            total_size=buffer.nbytes,
+            core_ranges=cores,
         )
         for buffer in buffers
         if buffer.shares is None

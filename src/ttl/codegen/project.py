@@ -122,4 +122,8 @@ def _purpose(buffer: CircularBufferDescription) -> str:
     said = f"by the {'compiler' if buffer.made_by == 'compiler' else 'program'}"
     if buffer.why:
         said += f": {buffer.why}"
+    if buffer.memory is not None:
+        return (
+            f"{said}; it is the memory of the shards of `{buffer.memory}`, from byte {buffer.byte_offset} on"
+        )
     return said if buffer.shares is None else f"{said}; uses the memory of `{buffer.shares}`"

@@ -103,7 +103,7 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
         "    return ttnn.ProgramDescriptor(",
         f"        kernels=[{', '.join(names[f'kernel {kernel.name}'] for kernel in description.kernels)}],",
         "        cbs=[",
-        *(f"            {line}" for line in _circular_buffers(description.circular_buffers)),
+        *(f"            {line}" for line in _circular_buffers(description.circular_buffers, names)),
         "        ],",
         "        semaphores=[",
         *(
@@ -121,7 +121,7 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
 
 def _functions(description: ProgramDescription) -> Iterator[str]:
     """What the script defines before it builds the program."""
-    if description.circular_buffers:
+    if any(buffer.memory is None for buffer in description.circular_buffers):
         yield "def circular_buffer(nbytes, *formats):"
         yield '    """Memory of every node, and the circular buffers that use it: number, element type, bytes of a page."""'
         yield "    return ttnn.CBDescriptor(total_size=nbytes, core_ranges=CORES, format_descriptors=list(formats))"
@@ -228,12 +228,20 @@ def _coordinates(axis: str, first: int, stop: int) -> str:
     return f"*(node(x, 0).x for x in {indices})" if axis == "x" else f"*(node(0, y).y for y in {indices})"
 
 
-def _circular_buffers(buffers: tuple[CircularBufferDescription, ...]) -> Iterator[str]:
+def _circular_buffers(
+    buffers: tuple[CircularBufferDescription, ...], names: Mapping[str, str]
+) -> Iterator[str]:
     for buffer in buffers:
         if buffer.shares is not None:
             continue
         users = [buffer, *(item for item in buffers if item.shares == buffer.name)]
         said = f"  # {buffer.name}: {buffer.pages} pages"
+        if buffer.memory is not None:
+            yield f"ttnn.cb_descriptor_from_sharded_tensor({said}"
+            yield f"    {buffer.index}, {names[buffer.memory]}, address_offset={buffer.byte_offset},"
+            yield f"    total_size={buffer.nbytes}, core_ranges=CORES"
+            yield "),"
+            continue
         if len(users) == 1:
             yield f"circular_buffer({buffer.nbytes}, {_format(buffer)}),{said}"
             continue

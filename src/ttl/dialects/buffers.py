@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -66,16 +67,19 @@ HOWS = ("explicit", "with", "inferred")
 
 @operation_definition
 class CreateDfbOp(Resource):
-    """A dataflow buffer of every node."""
+    """A dataflow buffer of every node; ``in`` a tensor, whose shard there, from a byte on, is its memory."""
 
     name = "ttl.create_dfb"
     buffer_name = prop_def(StringAttr, prop_name="name")
     index = opt_prop_def(IntegerAttr[I64], prop_name="buffer_index")
     scope_word = opt_prop_def(StringAttr, prop_name="scope")
     group = opt_prop_def(IntegerAttr[I64], prop_name="group")
+    memory = opt_operand_def(TensorType)
+    byte_offset = opt_prop_def(IntegerAttr[I64], prop_name="byte_offset")
     result = result_def(DataflowBufferType)
     assembly_format = (
-        "$name (`scope` $scope^)? (`group` $group^)? (`index` $buffer_index^)? attr-dict `:` type($result)"
+        "$name (`scope` $scope^)? (`group` $group^)? (`in` $memory^ `:` type($memory) `at` $byte_offset)? "
+        "(`index` $buffer_index^)? attr-dict `:` type($result)"
     )
     traits = traits_def(ActsOnOperands())
 
@@ -87,14 +91,18 @@ class CreateDfbOp(Resource):
         buffer_index: int | None = None,
         scope: Scope = "local",
         group: int | None = None,
+        memory: SSAValue | None = None,
+        byte_offset: int = 0,
     ) -> None:
         super().__init__(
+            operands=[memory],
             result_types=[type],
             properties={
                 "name": StringAttr(name),
                 "buffer_index": None if buffer_index is None else IntegerAttr(buffer_index, i64),
                 "group": None if group is None else IntegerAttr(group, i64),
                 "scope": None if scope == "local" else StringAttr(scope),
+                "byte_offset": None if memory is None else IntegerAttr(byte_offset, i64),
             },
         )
         hint_name(self.result, name)
@@ -113,6 +121,15 @@ class CreateDfbOp(Resource):
     def group_number(self) -> int | None:
         """Which of the allocation groups of the operation it is in."""
         return None if self.group is None else self.group.value.data
+
+    @property
+    def offset(self) -> int:
+        """Where in a shard the memory of the buffer begins, in bytes."""
+        return 0 if self.byte_offset is None else self.byte_offset.value.data
+
+    def verify_(self) -> None:
+        if (self.memory is None) != (self.byte_offset is None):
+            raise VerifyException("a buffer in the memory of a tensor begins at a byte of its shard")
 
     @property
     def buffer_index(self) -> int | None:
@@ -396,6 +413,20 @@ class ElementWriteOp(_ElementOp):
 
     def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue], value: SSAValue) -> None:
         super().__init__(operands=[value, block, coordinates])
+
+
+@operation_definition
+class DfbResidentOp(IRDLOperation):
+    """A reserved block, in the memory of a tensor, is taken for filled: what is there is what it holds."""
+
+    name = "ttl.dfb_resident"
+    block = operand_def(BlockMemoryType)
+    assembly_format = "$block attr-dict `:` custom<StrippedBlock>(type($block))"
+    custom_directives = (StrippedBlock,)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, block: SSAValue) -> None:
+        super().__init__(operands=[block])
 
 
 ELEMENT_READS = (ElementReadOp, ReadIndexOp)

@@ -15,7 +15,7 @@ from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.compiler import compile_program
-from ttl.emu.memory import ChipMemory, fetch
+from ttl.emu.memory import ChipMemory, Placed, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import Ready, program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
@@ -155,9 +155,19 @@ def run_program(
         on_failure=on_failure,
     )
     for placed, changed in zip(memory.placed, result.written, strict=True):
-        if changed:
+        if changed or _is_packed_into(placed, program):
             fetch(placed)
     return result
+
+
+def _is_packed_into(placed: Placed, program: Program) -> bool:
+    """Whether a circular buffer is memory of a tensor, into which a compute kernel may pack."""
+    if placed.placement.memory == "dram":
+        return False
+    return any(
+        buffer.base is not None and placed.address <= buffer.base < placed.end
+        for buffer in program.circular_buffers
+    )
 
 
 def execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -76,7 +76,7 @@ def _program(described: SameObject, places: Places) -> Program:
     return Program(
         generation=cast("Generation", description.generation),
         kernels=tuple(kernels),
-        circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
+        circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked, addresses),
         semaphores=tuple(
             ChipSemaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
             for semaphore in description.semaphores
@@ -133,12 +133,15 @@ def _buffers(
     cores: tuple[Core, ...],
     chip: EmulatedChip,
     unpacked: set[str],
+    addresses: Mapping[str, int],
 ) -> tuple[CircularBuffer, ...]:
-    """Places one after the other, those that share the memory of another one at its place."""
+    """Places one after the other, those that share the memory of another one, or have that of a tensor, at its place."""
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     bases: dict[str, int] = {}
     for buffer in described:
-        if buffer.shares is None:
+        if buffer.memory is not None:
+            bases[buffer.name] = addresses[buffer.memory] + buffer.byte_offset
+        elif buffer.shares is None:
             bases[buffer.name] = base
             base += -(-buffer.nbytes // _ALIGNMENT) * _ALIGNMENT
     return tuple(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag.remedies import Callee, RenameArgument
+from ttl.host.memory import ShardOrientation
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail, not_constructed, public, right
 from ttl.lang.context import current
@@ -13,7 +14,9 @@ from ttl.lang.deprecated import note_older
 from ttl.rows.dtypes import dtype_named
 from ttl.rows.params import no_dtype
 from ttl.rows.types import WHOLE_TILE, BlockType, Layout
+from ttl.rules import backing
 from ttl.rules import buffers as rules
+from ttl.rules.tensor_pages import shard_holders
 
 if TYPE_CHECKING:
     from ttl.lang.block import Block
@@ -63,6 +66,16 @@ class DataflowBuffer:
 
     def pop(self) -> None:
         """Older spelling of ``Block.pop`` on the oldest block waited for."""
+        raise NotImplementedError
+
+    def publish(self) -> None:
+        """Let others read what is in the tensor whose memory the buffer is: all of its blocks are filled at once, without a copy.
+
+        Once in a launch, in a data movement kernel, before anything else happens to the buffer
+        (``ttl.make_tensor_backed_dfb``). Whoever waits for the blocks pops them as usual.
+
+        Raises ``ProgramError``: TTL0349 not a tensor's memory, another kind of kernel, or in use already.
+        """
         raise NotImplementedError
 
     @property
@@ -168,10 +181,69 @@ def make_dfb(
     extents = right(rules.block_shape(shape, Layout.TILE))
     count = right(rules.block_count(block_count, MOST_BLOCKS))
     type_ = BlockType.of(extents, element, Layout.TILE, right(rules.tile(tile)))
+    return execution.make_buffer(type_, count, _placement(address_scope, allocation_group, None), None)
+
+
+@public
+def make_tensor_backed_dfb(
+    tensor: Any,
+    shape: Any,
+    *,
+    block_count: int = 1,
+    byte_offset: int = 0,
+    allocation_group: Any = None,
+    address_scope: Any = None,
+) -> DataflowBuffer:
+    """Create a dataflow buffer whose memory is a part of the node's shard of a tensor: nothing is copied.
+
+    The tensor is tiled, in L1, sharded by height, width or block, of bfloat16, float32, bfloat8_b or bfloat4_b. ``shape`` is
+    the shape of one block in tiles; blocks are the tiles of the shard one after the other, row by row, from
+    ``byte_offset`` on. ``dfb.publish()`` lets others read what is there; blocks that are reserved, stored and pushed are in
+    the tensor then, and nobody has to wait for them. The buffer takes no L1 of its own.
+
+    Raises ``ProgramError``: TTL0347 a tensor that cannot be it, TTL0348 bytes that the shard does not have, TTL0356 bytes that
+    another buffer has, TTL0320, TTL0321, TTL0323, TTL0344, TTL0345 as ``ttl.make_dfb``, TTL0211 in a kernel.
+    """
+    execution = current("ttl.make_tensor_backed_dfb()")
+    if not isinstance(tensor, Tensor):
+        fail(backing.no_tensor(tensor))
+    placed = _placed(tensor, execution.known_shape(tensor))
+    extents = right(rules.block_shape(shape, Layout.TILE))
+    count = right(rules.block_count(block_count))
+    type_ = BlockType.of(extents, tensor.dtype, Layout.TILE)
+    memory = right(backing.backing_of(placed, type_, count, byte_offset, execution.grid))
+    return execution.make_buffer(type_, count, _placement(address_scope, allocation_group, memory), tensor)
+
+
+def _placement(
+    address_scope: Any, allocation_group: Any, memory: backing.Backing | None
+) -> rules.BufferPlacement:
     if allocation_group is not None and not isinstance(allocation_group, AllocationGroup):
         fail(rules.no_group(allocation_group))
-    placement = rules.BufferPlacement(scope=right(rules.address_scope(address_scope)), group=allocation_group)
-    return execution.make_buffer(type_, count, placement, None)
+    return rules.BufferPlacement(
+        scope=right(rules.address_scope(address_scope)), group=allocation_group, backing=memory
+    )
+
+
+def _placed(tensor: Tensor, shape: tuple[int, ...]) -> backing.PlacedTensor:
+    """Where a tensor lies."""
+    config = tensor.memory_config()
+    spec, spread = config.shard_spec, config.memory_layout.name.lower()
+    holders: list[tuple[int, int]] = []
+    if spec is not None:
+        rectangles = [(*range_.start, *range_.grid_size()) for range_ in spec.grid.ranges()]
+        by_rows = spec.orientation is ShardOrientation.ROW_MAJOR
+        holders = shard_holders(spread, shape, spec.shape, rectangles, by_rows=by_rows)
+    return backing.PlacedTensor(
+        tensor=tensor,
+        shape=shape,
+        dtype=tensor.dtype,
+        layout=tensor.layout,
+        memory=config.buffer_type.name.lower(),
+        spread="spread over a mesh" if tensor.shards is not None else spread,
+        shard=None if spec is None else spec.shape,
+        holders=tuple(holders),
+    )
 
 
 make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)

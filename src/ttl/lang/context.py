@@ -80,6 +80,9 @@ class Execution(Protocol):
     ) -> DataflowBuffer:
         """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
 
+    def known_shape(self, tensor: Any) -> tuple[int, ...]:
+        """The extents of a tensor, which have to be known."""
+
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         """Build a block expression."""
 

@@ -71,10 +71,6 @@ _COMPOSED = {
     **dict.fromkeys(("logical_and",), "ttl.math.ne(x * y, 0)"),
     **dict.fromkeys(("any",), "ttl.math.reduce_max of comparisons, which are 0 or 1"),
     **dict.fromkeys(
-        ("make_tensor_backed_dfb", "publish"),
-        "ttl.make_dataflow_buffer_like(tensor, shape=...) and copies: no buffer here is a tensor's own memory",
-    ),
-    **dict.fromkeys(
         ("DFBReset", "reset_dfbs", "reset_all_dfbs", "DFBReconfiguration", "reconfigure_dfbs"),
         "the phases as operations, one called after the other: each makes its buffers anew",
     ),

@@ -150,7 +150,7 @@ def _unite(
     buffers = list(members)
     kinds = [
         None
-        if is_made(op) or number in users.fixed or op.group is not None
+        if is_made(op) or number in users.fixed or op.group is not None or op.memory is not None
         else (op.result.type.block_type, tuple(op.attributes.items()))
         for number, op in enumerate(buffers)
     ]
@@ -208,7 +208,11 @@ def _share_memory(
             users.apart(first, second) for first in members[a] for second in members[b]
         )
 
-    movable = [number for number, op in enumerate(buffers) if op in lives or users is not None]
+    movable = [
+        number
+        for number, op in enumerate(buffers)
+        if op.memory is None and (op in lives or users is not None)
+    ]
     sizes, units = list(map(bytes_of, buffers)), list(map(_unit, buffers))
     for number, place in memory(sizes, units, apart, movable).items():
         op, owner = buffers[number], buffers[place]

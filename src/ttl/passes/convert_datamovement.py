@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import BlockAddresses
+from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, point
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
@@ -77,6 +79,9 @@ def convert_datamovement(
     if problem is not None:
         return [placed(problem, operation)]
     name_resources(operation)
+    for op in inside(operation):
+        if isinstance(op, dialect.DfbResidentOp):
+            erase(op)  # nothing is to be moved
     findings = assign_processors(operation, asked)
     if findings:
         return findings

@@ -25,7 +25,7 @@ from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.buffers.l1 import block_pages
+from ttl.passes.buffers.l1 import block_pages, memory_of
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
@@ -111,7 +111,8 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
     ops.sort(key=is_made)
     free = count(max((op.buffer_index for op in ops if op.buffer_index is not None), default=-1) + 1)
     for op in ops:
-        _add(body, _buffer(op, next(free) if op.buffer_index is None else op.buffer_index), op)
+        index = next(free) if op.buffer_index is None else op.buffer_index
+        _add(body, _buffer(op, index, operation), op)
     for semaphore, number in zip(_semaphores(operation), _numbers(operation).values(), strict=True):
         _add(
             body,
@@ -136,7 +137,7 @@ def _numbers(operation: dialect.OperationOp) -> dict[str, int]:
     return {op.semaphore_name.data: given[op] if op in given else next(free) for op in semaphores}
 
 
-def _buffer(op: dialect.CreateDfbOp, index: int) -> ttkernel.CircularBufferOp:
+def _buffer(op: dialect.CreateDfbOp, index: int, operation: dialect.OperationOp) -> ttkernel.CircularBufferOp:
     type_ = op.result.type
     initial = op.attributes.get(INITIAL)
     return ttkernel.CircularBufferOp(
@@ -147,6 +148,8 @@ def _buffer(op: dialect.CreateDfbOp, index: int) -> ttkernel.CircularBufferOp:
         type_.element_type,
         made_by="compiler" if is_made(op) else "user",
         initial=initial.data if isinstance(initial, StringAttr) else None,
+        memory=memory_of(operation, op),
+        byte_offset=op.offset,
     )
 
 

@@ -34,6 +34,7 @@ _TAKES_BLOCK = (
     dialect.ElementReadOp,
     dialect.ReadIndexOp,
     dialect.ElementWriteOp,
+    dialect.DfbResidentOp,
 )
 
 

@@ -365,6 +365,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
+    "`ttl.make_tensor_backed_dfb` and `publish`: buffers in the memory of sharded tensors",
     "More dataflow buffers than a node has, where their blocks go in order",
     "`ttl.raw_element_read` and `ttl.raw_element_write`; all comparisons and arithmetic of what was read",
     "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
@@ -389,7 +390,6 @@ BEYOND: tuple[Feature, ...] = _features(
         "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
         "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",
         "`ttl.math.topk`, `ttl.math.exp(skip_clamp_check=, iterations=)`",
-        "Dataflow buffers backed by a tensor (`make_tensor_backed_dfb`, `publish`): not begun",
         "`DFBReset`, `reset_dfbs`, `reset_all_dfbs`, `reconfigure_dfbs`: not begun, buffers are made anew in the next operation",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )

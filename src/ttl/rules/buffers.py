@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,7 @@ from ttl.diag.values import is_int
 from ttl.protocol.blocks import Acquired
 from ttl.rows.params import NO_DTYPE
 from ttl.rows.types import TILE_HEIGHTS, TILE_WIDTHS, Layout, Tile
+from ttl.rules.backing import Backing, other_member, overlapping
 from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
 
@@ -27,6 +29,21 @@ class BufferPlacement:
     scope: Scope = "local"
     group: object | None = None
     """Of buffers that are to use the same memory, one after the other."""
+    backing: Backing | None = None
+    """The tensor whose memory it is."""
+
+    def conflict(self, others: Iterable[tuple[str, BufferPlacement]]) -> Diagnostic | None:
+        """The error for bytes of a tensor that one of the buffers of a node has already (TTL0356), or a member of a group that
+        is not the same bytes as the others (TTL0346)."""
+        mine = self.backing
+        for name, other in others:
+            theirs = other.backing
+            if self.group is not None and self.group is other.group:
+                if (mine and mine.key) != (theirs and theirs.key):
+                    return other_member(name)
+            elif mine is not None and theirs is not None and mine.overlaps(theirs):
+                return overlapping(name)
+        return None
 
 
 ANYWHERE = BufferPlacement()
@@ -134,7 +151,7 @@ def no_group(value: object) -> Diagnostic:
     ).remedied_by(Argument(name="allocation_group", value="ttl.make_dfb_allocation_group()"))
 
 
-def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:
+def outside_kernel(acquired: Acquired | Literal["publish"], buffer: str) -> Diagnostic:
     """The error for a block acquired in the operation's body (TTL0314)."""
     return error(
         "TTL0314",
@@ -144,7 +161,7 @@ def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:
     )
 
 
-def after_the_end(acquired: Acquired, buffer: str) -> Diagnostic:
+def after_the_end(acquired: Acquired | Literal["publish"], buffer: str) -> Diagnostic:
     """The error for a block acquired from a buffer of an operation that has ended (TTL0328)."""
     return error(
         "TTL0328",
@@ -154,7 +171,7 @@ def after_the_end(acquired: Acquired, buffer: str) -> Diagnostic:
     )
 
 
-def of_another_node(acquired: Acquired, buffer: str) -> Diagnostic:
+def of_another_node(acquired: Acquired | Literal["publish"], buffer: str) -> Diagnostic:
     """The error for a block acquired from another node's buffer (TTL0325)."""
     return error(
         "TTL0325",
@@ -214,5 +231,5 @@ def nothing_to_pop(buffer: str) -> Diagnostic:
     )
 
 
-def _call(acquired: Acquired) -> str:
+def _call(acquired: str) -> str:
     return f"{acquired}()"

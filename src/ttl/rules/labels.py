@@ -15,6 +15,8 @@ OLDEST_HELD = "the oldest of them was acquired here"
 RELEASED_BY_WITH = "released by the end of its with statement"
 ACQUIRED_IN_WITH = "acquired here, released by its with statement"
 UNUSED_VALUE = "this value"
+COPIED_INTO = "this copy"
+PUBLISHED = "published here"
 WRITTEN_NOT_PUSHED = "this block is written and not pushed yet"
 
 

@@ -23,11 +23,13 @@ class Buffer:
     block_count: int
     line: int = 0
     group: object | None = None
+    memory: str | None = None
+    """The tensor whose memory it is."""
 
     @property
     def nbytes(self) -> int:
-        """What it takes of L1."""
-        return self.type.nbytes * self.block_count
+        """What it takes of L1, beside tensors."""
+        return 0 if self.memory is not None else self.type.nbytes * self.block_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, 
     if users is None or (len(buffers) <= most and alone.total(sizes) <= room and not any_group(groups)):
         return alone
     kinds = [
-        None if number in users.fixed or buffer.group is not None else buffer.type
+        None
+        if number in users.fixed or buffer.group is not None or buffer.memory is not None
+        else buffer.type
         for number, buffer in enumerate(buffers)
     ]
     joined = rings(kinds, users, most)
@@ -90,8 +94,9 @@ def who_shares(buffers: Sequence[Buffer], users: BufferUsers | None, most: int, 
         group = groups[joined[one][0]]
         return group is not None and group == groups[joined[other][0]] and apart(one, other)
 
+    movable = [place for place, ring in enumerate(joined) if buffers[ring[0]].memory is None]
     for condition in (of_group, apart):
-        sharing = Sharing(tuple(map(tuple, joined)), memory(whole, units, condition, range(len(joined))))
+        sharing = Sharing(tuple(map(tuple, joined)), memory(whole, units, condition, movable))
         if sharing.total(sizes) <= room:
             break
     return sharing
@@ -251,7 +256,11 @@ def l1_table(
             buffer.type.dtype.name,
             str(buffer.type.nbytes),
             str(buffer.block_count),
-            shares[number] if shares[number].startswith("memory") else str(buffer.nbytes),
+            f"in {buffer.memory}"
+            if buffer.memory is not None
+            else shares[number]
+            if shares[number].startswith("memory")
+            else str(buffer.nbytes),
         )
         for number, buffer in enumerate(buffers)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
 from ttl.arch import Chip
@@ -29,6 +29,27 @@ def in_pages(
     unit = (TILE, TILE) if layout is Layout.TILE else (1, shard[-1])
     units = (*(1 for _ in shard[:-2]), *unit[-len(shard) :])
     return _divided(tensor, units), _divided(shard, units)
+
+
+def shard_holders(
+    spread: str,
+    shape: Sequence[int],
+    shard: Sequence[int],
+    rectangles: Iterable[tuple[int, int, int, int]],
+    *,
+    by_rows: bool,
+) -> list[tuple[int, int]]:
+    """The nodes that may hold shards, in the order in which they get them. ``rectangles``: column, row, columns, rows."""
+    holders: list[tuple[int, int]] = []
+    for x, y, columns, rows in rectangles:
+        if spread == "block_sharded":
+            down, across = -(-prod(shape[:-1]) // shard[0]), -(-shape[-1] // shard[1])
+            columns, rows = min(columns, across if by_rows else down), min(rows, down if by_rows else across)
+        if by_rows:
+            holders += [(x + column, y + row) for row in range(rows) for column in range(columns)]
+        else:
+            holders += [(x + column, y + row) for column in range(columns) for row in range(rows)]
+    return holders
 
 
 def l1_bytes(

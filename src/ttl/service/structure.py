@@ -62,6 +62,7 @@ _MAKERS = MappingProxyType(
     {
         "make_dataflow_buffer_like": "dataflow buffer",
         "make_dfb": "dataflow buffer",
+        "make_tensor_backed_dfb": "dataflow buffer",
         "PipeNet": "pipe net",
         "Semaphore": "semaphore",
     }

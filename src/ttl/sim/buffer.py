@@ -7,7 +7,7 @@ to the slow paths at the end.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from ttl import control
 from ttl.lang.buffer import DataflowBuffer
@@ -143,6 +143,13 @@ class SimBuffer(_BUFFER, DataflowBuffer):
             engine.on_event(ACQUIRED, block)
         return block
 
+    def publish(self) -> None:
+        """See ``DataflowBuffer.publish``."""
+        kernel = self.engine.current
+        self._require_kernel(kernel, "publish")
+        site = user_site(sys._getframe(1))
+        self.engine.publish(self, kernel, site)  # type: ignore[arg-type]  # user code calls it
+
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
         note_push_of_buffer()
@@ -201,6 +208,11 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         self.producer = kernel
         self.producer_site = user_site(sys._getframe(1))
 
+    def claim(self, kernel: Kernel) -> None:
+        """A kernel fills the buffer, as the only one."""
+        if kernel is not self.producer:
+            self._claim_producer(kernel)
+
     def _claim_consumer(self, kernel: Kernel) -> None:
         self._require_kernel(kernel, "wait")
         if self.consumer is not None:
@@ -208,7 +220,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         self.consumer = kernel
         self.consumer_site = user_site(sys._getframe(1))
 
-    def _require_kernel(self, kernel: Kernel, acquired: Acquired) -> None:
+    def _require_kernel(self, kernel: Kernel, acquired: Acquired | Literal["publish"]) -> None:
         if not self.engine.active:
             self.engine.fail(rules.after_the_end(acquired, self.name))
         if kernel.node is not self.node:

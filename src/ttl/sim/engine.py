@@ -30,12 +30,13 @@ from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import elements, external
+from ttl.rules import backing, elements, external
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.stores import used_after_the_end
+from ttl.sim.backing import BackedBuffers
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.elements import Elements
@@ -126,6 +127,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
+        self.backed: BackedBuffers | None = None
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
         # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
@@ -150,7 +152,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.arguments.clear()
         self.parts.clear()
         self.placements.clear()
-        self.uses = None
+        self.uses = self.backed = None
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -192,11 +194,34 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Create a dataflow buffer on the current node."""
         self._require_body("dataflow buffer made")
         node = self.current.node
+        made = [(other.name, self.placements[other]) for other in node.buffers if other in self.placements]
+        shared = placement.conflict(made)
+        if shared is not None:
+            self.fail(shared)
         buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(2)))
         node.buffers.append(buffer)
         if placement is not ANYWHERE:
             self.placements[buffer] = placement
+        if placement.backing is not None:
+            self.backed = self.backed or BackedBuffers(self)
+            self.backed.add(buffer, placement.backing)
         return buffer
+
+    def publish(self, buffer: SimBuffer, kernel: Kernel, site: Site) -> None:
+        """See ``DataflowBuffer.publish``."""
+        backed = buffer in self.placements and self.placements[buffer].backing is not None
+        finding = backing.publish(
+            buffer.name, is_backed=backed, moves_data=kernel.moves_data, what=kernel.what
+        )
+        if finding is not None:
+            self.fail(finding)
+        buffer.claim(kernel)
+        assert self.backed is not None
+        self.backed.publish(buffer, site)
+
+    def known_shape(self, tensor: Tensor) -> tuple[int, ...]:
+        """The extents of a tensor."""
+        return tuple(tensor.shape)
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         """Build an expression; its operands are read now."""

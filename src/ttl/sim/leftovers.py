@@ -111,6 +111,9 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
 
 def _in_vain(buffer: SimBuffer) -> int:
     """How many blocks are left in a buffer and nobody used them."""
+    backed = buffer.engine.backed
+    if backed is not None and backed.is_kept(buffer):
+        return 0
     return rules.pushed_in_vain(
         len(buffer.slots), is_waited_for=buffer.consumer is not None, all_used=buffer.used == buffer.pushed
     )

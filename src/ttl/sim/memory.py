@@ -200,20 +200,50 @@ class Memory:
         else:
             known.count += 1
 
+    def order_all(self, storage: Storage) -> None:
+        """A tensor that is the memory of a buffer: from now on what is done to it takes effect in schedule order."""
+        region = storage.region
+        if not region.hazard:
+            self._make_hazardous(region)
+        region.read = region.written = True
+
+    def tiles(self, storage: Storage, pages: list[tuple[int, ...]], type: BlockType) -> Array:
+        """A block of tiles of a tensor, which may lie apart. What is recorded has been carried out."""
+        whole = np.zeros(type.elements, storage.array.dtype)
+        for page, place in zip(pages, np.ndindex(type.shape), strict=True):
+            whole[_tile(place)] = storage.array[_tile(page)]
+        return whole
+
+    def put_tiles(
+        self, storage: Storage, pages: list[tuple[int, ...]], array: Array, type: BlockType
+    ) -> None:
+        """Write the tiles of a block to where they are in a tensor, at once."""
+        if not storage.writable:
+            self._open_for_writing(storage)
+        array = self._stored(storage, array, type.elements)
+        for page, place in zip(pages, np.ndindex(type.shape), strict=True):
+            storage.array[_tile(page)] = array[_tile(place)]
+
+    def _stored(self, storage: Storage, array: Array, shape: tuple[int, ...]) -> Array:
+        """Values as they are in the memory of a tensor."""
+        settings = self._engine.settings
+        if array.shape != shape:
+            array = fit(array, shape, storage.dtype, is_sanitized=settings.sanitize)
+        # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
+        unrounded = settings.precision == "fp32" and storage.dtype.kind == "block_float"
+        if array.dtype != storage.array.dtype or unrounded:
+            array = storage.dtype.store(array)
+        return array
+
     def commit(self) -> None:
         """Carry out the recorded writes. Their values are computed."""
         writes, self.writes = self.writes, []
-        unrounded = self._engine.settings.precision == "fp32"
         for storage, view, value in writes:
             storage.region.pending_writes = 0
             array = value.array if value.storage is None else self.data(value)
             if array is None:
                 fail_uncomputed(self._engine)
-            if array.shape != view.shape:
-                array = fit(array, view.shape, storage.dtype, is_sanitized=self._engine.settings.sanitize)
-            # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
-            if array.dtype != view.dtype or (unrounded and storage.dtype.kind == "block_float"):
-                array = storage.dtype.store(array)
+            array = self._stored(storage, array, view.shape)
             view[...] = array
 
     def data(self, value: Value) -> Array:
@@ -260,6 +290,12 @@ class Memory:
             storage.old = np.ascontiguousarray(storage.array).copy()
             storage.slices.clear()
         region.epoch += 1
+
+
+def _tile(place: tuple[int, ...]) -> tuple[Any, ...]:
+    """The elements of a tile."""
+    *leading, row, column = place
+    return (*leading, slice(row * TILE, (row + 1) * TILE), slice(column * TILE, (column + 1) * TILE))
 
 
 def empty(shape: tuple[int, ...], dtype: Any, *, is_sanitized: bool) -> Array:

@@ -28,11 +28,12 @@ def check(engine: Engine, node: Node, launched: Launch) -> None:
     buffers, chip = node.buffers, engine.chip
     tensors = _in_l1(launched, chip)
     few = len(buffers) <= chip.dataflow_buffers and not any_group(_groups(engine, node))
-    taken = sum(buffer.nbytes for buffer in buffers) + sum(tensor.nbytes for tensor in tensors)
+    own = [buffer for buffer in buffers if engine.backed is None or not engine.backed.has(buffer)]
+    taken = sum(buffer.nbytes for buffer in own) + sum(tensor.nbytes for tensor in tensors)
     if few and taken <= chip.l1_available_bytes:
         return
     room = chip.l1_available_bytes - sum(tensor.nbytes for tensor in tensors)
-    if len(buffers) < 2 or max(buffer.nbytes for buffer in buffers) > room:
+    if len(buffers) < 2 or max((buffer.nbytes for buffer in own), default=0) > room:
         _check(engine, node, tensors, None)
     if engine.lanes is not None:
         engine.lanes.give_up()
@@ -54,6 +55,9 @@ def check_shared(engine: Engine, launched: Launch) -> None:
 
 
 def _check(engine: Engine, node: Node, tensors: list[Resident], users: BufferUsers | None) -> None:
+    placements = engine.placements
+    names = {id(value): name for name, value in engine.arguments.items()}
+    backings = [placements[buffer].backing if buffer in placements else None for buffer in node.buffers]
     buffers = [
         Buffer(
             buffer.name,
@@ -61,8 +65,9 @@ def _check(engine: Engine, node: Node, tensors: list[Resident], users: BufferUse
             buffer.block_count,
             0 if buffer.site is None else span_of_site(buffer.site).line,
             group,
+            None if backing is None else names.get(id(backing.tensor), "a tensor"),
         )
-        for buffer, group in zip(node.buffers, _groups(engine, node), strict=True)
+        for buffer, group, backing in zip(node.buffers, _groups(engine, node), backings, strict=True)
     ]
     finding = check_buffers(buffers, engine.chip, tensors, users)
     if finding is None:

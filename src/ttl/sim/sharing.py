@@ -44,7 +44,9 @@ class UsesWatch:
             },
             unread={number for number, _ in self._engine.dropped},
             counts=[buffer.block_count for buffer in nodes[0].buffers],
-            free_order=not (self._ordered or self._engine.semaphores.all or tensors & self._read),
+            free_order=not (
+                self._ordered or self._engine.semaphores.all or self._engine.backed or tensors & self._read
+            ),
         )
 
     def _note(self, event: int, subject: Any) -> None:

@@ -211,6 +211,8 @@ def _buffer(buffer: CircularBufferOp, name: str) -> str:
     kind = f"{dtype.name} tile" if isinstance(buffer.element_type, TileType) else dtype.name
     count = "1 page" if buffer.pages == 1 else f"{buffer.pages} pages"
     text = f"{name}: {count} of {buffer.page_bytes} bytes ({kind})"
+    if buffer.memory is not None:
+        text += f", the memory of {buffer.memory} from byte {buffer.byte_offset} of its shards on"
     if buffer.made_by == "compiler":
         text += ", made by the compiler"
         why = buffer.attributes.get(WHY)

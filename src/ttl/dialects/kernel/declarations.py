@@ -106,9 +106,11 @@ class CircularBufferOp(IRDLOperation):
     made_by_attr = prop_def(StringAttr, prop_name="made_by")
     made_by = word_of("made_by", "``user`` or ``compiler``.")
     initial_attr = opt_prop_def(StringAttr, prop_name="initial")
+    memory_attr = opt_prop_def(StringAttr, prop_name="memory")
+    byte_offset_attr = opt_prop_def(IntegerAttr[I64], prop_name="byte_offset")
     assembly_format = (
         "custom<Symbol>($name) `index` $index `pages` $pages `of` $page_bytes `bytes` `:` $element_type "
-        "`by` custom<Keyword>($made_by) (`initial` $initial^)? attr-dict"
+        "`by` custom<Keyword>($made_by) (`initial` $initial^)? (`in` $memory^ `at` $byte_offset)? attr-dict"
     )
     custom_directives = (Symbol, Keyword)
     traits = traits_def(InProgram(), ActsOnOperands())
@@ -123,6 +125,8 @@ class CircularBufferOp(IRDLOperation):
         *,
         made_by: MadeBy = "user",
         initial: str | None = None,
+        memory: str | None = None,
+        byte_offset: int = 0,
     ) -> None:
         super().__init__(
             properties={
@@ -133,6 +137,8 @@ class CircularBufferOp(IRDLOperation):
                 "element_type": element_type,
                 "made_by": StringAttr(made_by),
                 "initial": None if initial is None else StringAttr(initial),
+                "memory": None if memory is None else StringAttr(memory),
+                "byte_offset": None if memory is None else IntegerAttr(byte_offset, i64),
             }
         )
 
@@ -140,6 +146,16 @@ class CircularBufferOp(IRDLOperation):
     def initial(self) -> str | None:
         """What it holds before kernels start, for buffers of constants."""
         return None if self.initial_attr is None else self.initial_attr.data
+
+    @property
+    def memory(self) -> str | None:
+        """The tensor whose memory it is, from ``byte_offset`` on."""
+        return None if self.memory_attr is None else self.memory_attr.data
+
+    @property
+    def byte_offset(self) -> int:
+        """Where in a shard it begins."""
+        return 0 if self.byte_offset_attr is None else self.byte_offset_attr.value.data
 
     @property
     def type(self) -> CBType:

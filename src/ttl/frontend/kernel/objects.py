@@ -20,6 +20,7 @@ from ttl.lang.expr import BlockExpr, is_same
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 from ttl.rows.types import BlockType
+from ttl.rules.buffers import ANYWHERE
 from ttl.rules.copies import no_transfer
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class BlockRecorder(Protocol):
 
     def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
         """``push`` or ``pop``."""
+
+    def publish(self, buffer: TracedBuffer) -> None:
+        """``publish``."""
 
     def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
         """The older ``push()`` or ``pop()`` of a buffer without a block."""
@@ -223,7 +227,7 @@ class TracedView(_Traced, BlockView):
 class TracedBuffer(_OfBlocks, DataflowBuffer):
     """A dataflow buffer, in the likeness of a tensor or (None) of none."""
 
-    __slots__ = ("_block_count", "held", "likeness", "name", "span", "ssa", "tracer", "type")
+    __slots__ = ("_block_count", "held", "likeness", "name", "placement", "span", "ssa", "tracer", "type")
 
     def __init__(
         self,
@@ -237,6 +241,7 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
     ) -> None:
         self.tracer, self.ssa, self.type, self._block_count = tracer, ssa, type, block_count
         self.name, self.span, self.likeness = name, span, likeness
+        self.placement = ANYWHERE
         # Blocks acquired and not released by name, for the older push() and pop() of a buffer.
         self.held: list[TracedBlock] = []
 
@@ -254,6 +259,10 @@ class TracedBuffer(_OfBlocks, DataflowBuffer):
     def wait(self) -> TracedBlock:
         """A wait."""
         return self.tracer.acquire(self, reserve=False)
+
+    def publish(self) -> None:
+        """All blocks are what is in the tensor."""
+        self.tracer.publish(self)
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""

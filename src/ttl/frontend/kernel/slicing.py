@@ -85,6 +85,12 @@ class Slices:
             known = self.accessor_of(tensor, argument)
         return known
 
+    def argument(self, tensor: Any) -> SSAValue:
+        """The argument of the operation that a tensor is, or becomes."""
+        owner = self.accessor(tensor).owner
+        assert isinstance(owner, ir.TensorAccessorOp)
+        return owner.tensor
+
     def _require_on_the_devices(self, tensor: Tensor) -> None:
         """A tensor on a mesh that is no argument: the operation runs where its arguments are."""
         shards = tensor.shards

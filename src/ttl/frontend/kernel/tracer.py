@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Literal, NoReturn
 
+from xdsl.dialects import affine
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
@@ -17,7 +19,7 @@ from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import external
-from ttl.frontend.kernel.builder import Builder
+from ttl.frontend.kernel.builder import Builder, new_block, region
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer, TracedView
 from ttl.frontend.kernel.semaphores import TracedSemaphore
@@ -40,7 +42,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.rules import NOT_WHOLE
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import blocks, buffers, copies, elements, stores, views
+from ttl.rules import backing, blocks, buffers, copies, elements, stores, views
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.source.calls import operands_of
@@ -77,15 +79,22 @@ class Tracer(OperationTrace):
         group = (
             None if placement.group is None else self._groups.setdefault(placement.group, len(self._groups))
         )
+        shared = placement.conflict((buffer.name, buffer.placement) for buffer in self.buffers)
+        if shared is not None:
+            fail(shared)
+        memory = placement.backing
         result = self.emit(
             ir.CreateDfbOp(
                 type=ir.DataflowBufferType.of(type, block_count),
                 name=name,
                 scope=placement.scope,
                 group=group,
+                memory=None if memory is None else self.slices.argument(memory.tensor),
+                byte_offset=0 if memory is None else memory.byte_offset,
             )
         )
         buffer = TracedBuffer(self, result.result, type, block_count, name, self.here(), likeness)
+        buffer.placement = placement
         self.buffers.append(buffer)
         return buffer
 
@@ -228,6 +237,33 @@ class Tracer(OperationTrace):
         block = TracedBlock(self, buffer, result.result, self.kernel, reserve, self.here())
         buffer.held.append(block)
         return block
+
+    def publish(self, buffer: TracedBuffer) -> None:
+        """``publish``: every block is reserved, taken for filled, and pushed."""
+        if self.kernel is None:
+            fail(buffers.outside_kernel("publish", buffer.name))
+        moves = self.kind == "data movement"
+        is_backed = buffer.placement.backing is not None
+        finding = backing.publish(buffer.name, is_backed=is_backed, moves_data=moves, what=self.what)
+        if finding is not None:
+            fail(finding)
+        body, count = self.builder.block, buffer.block_count
+        if count > 1:
+            body = new_block(IndexType())
+        with self.builder.inside(body), self.builder.looping():
+            block = self.emit(ir.DfbReserveOp(buffer.ssa)).result
+            self.emit(ir.DfbResidentOp(block))
+            self.emit(ir.DfbPushOp(block, how="explicit"))
+            if count > 1:
+                self.emit(affine.YieldOp.get())
+        if count > 1:
+            self.emit(affine.ForOp.from_region([], [], [], [], 0, count, region(body), 1))
+
+    def known_shape(self, tensor: Tensor) -> tuple[int, ...]:
+        """The extents of a tensor."""
+        if not all(isinstance(extent, int) for extent in tensor.shape):
+            raise static_needed("the shape of a tensor whose memory a buffer is")
+        return tuple(tensor.shape)
 
     def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
         """``push`` or ``pop``."""

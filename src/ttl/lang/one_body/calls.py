@@ -9,7 +9,12 @@ from types import MethodType, ModuleType
 from typing import Any
 
 from ttl.lang import debug, extern, grid, kernels
-from ttl.lang.buffer import make_dataflow_buffer_like, make_dfb, make_dfb_allocation_group
+from ttl.lang.buffer import (
+    make_dataflow_buffer_like,
+    make_dfb,
+    make_dfb_allocation_group,
+    make_tensor_backed_dfb,
+)
 from ttl.lang.copy import GroupTransfer, copy
 from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
@@ -45,6 +50,7 @@ from ttl.rules.external import no_thread
 _TRANSFER = "a transfer"
 _ELEMENT = "an element that is read"
 _ANSWER = "what C++ gives"
+_MAKERS = (make_dataflow_buffer_like, make_dfb, make_tensor_backed_dfb)
 _ELEMENTS = (raw_element_read, raw_element_write, read_index)
 # Where the functions over blocks are, by their current and their older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
@@ -137,7 +143,7 @@ class BodyCalls:
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
             return self._expressions.held(node, _TRANSFER)
-        if value is make_dataflow_buffer_like or value is make_dfb:
+        if any(value is maker for maker in _MAKERS):
             leaf = self._expressions.leaf
             leaf.constructs = node
             in_loop = any(isinstance(head.node, ast.For | ast.While) for head in leaf.heads)
@@ -318,12 +324,20 @@ class BodyCalls:
     ) -> Values:
         """Acquire or release a block. One kernel has each end of a buffer: blocks of ``alone``, which is known, are on one thread."""
         self._require_no_selector(name, node, keywords)
-        how = {"reserve": "reserve", "wait": "wait", "push": "reserve", "pop": "wait"}.get(name)
+        how = {
+            "reserve": "reserve",
+            "wait": "wait",
+            "push": "reserve",
+            "publish": "reserve",
+            "pop": "wait",
+        }.get(name)
         if how is None:
             self._unknown(node)
             return ANY
         end = self._ends.setdefault((buffer.place, how), self._expressions.new_cell())
-        if name in ("push", "pop"):
+        if name == "publish":
+            self._expressions.anchor("data movement", node)
+        if name in ("push", "pop", "publish"):
             self._expressions.leaf.tied = True
             self._expressions.threads.join(self._expressions.leaf.cell, end, rules.mixed)
             return ANY

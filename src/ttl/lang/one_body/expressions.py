@@ -40,7 +40,21 @@ from ttl.source.trees import SourceFile
 COMPUTED = "a value that is computed"
 NUMBER = "a number"
 METHODS = frozenset(
-    {"store", "push", "pop", "wait", "wait_all", "add", "reserve", "if_src", "if_dst", "set", "inc", "append"}
+    {
+        "store",
+        "push",
+        "pop",
+        "wait",
+        "wait_all",
+        "add",
+        "reserve",
+        "if_src",
+        "if_dst",
+        "set",
+        "inc",
+        "append",
+        "publish",
+    }
 )
 
 

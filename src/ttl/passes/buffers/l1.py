@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
@@ -24,9 +25,19 @@ def block_pages(block: BlockType) -> int:
 
 
 def bytes_of(dfb: dialect.CreateDfbOp) -> int:
-    """What a buffer takes of L1, where it shares nobody's."""
+    """What a buffer takes of L1, where it shares nobody's: nothing of its own in the memory of a tensor."""
+    if dfb.memory is not None:
+        return 0
     type_ = dfb.result.type
     return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count
+
+
+def memory_of(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> str | None:
+    """The name of the tensor whose memory a buffer is."""
+    if dfb.memory is None:
+        return None
+    arguments: list[SSAValue] = list(operation.body.block.args)
+    return operation.argument_names[arguments.index(dfb.memory)]
 
 
 def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:

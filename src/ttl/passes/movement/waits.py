@@ -101,10 +101,12 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
 
 
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
-    """Tensors that the operation reads: a write to them may be for a read of its own."""
-    return {
+    """Tensors that the operation reads, or whose memory is a buffer's: a write to them may be for a read of its own."""
+    tensors = {
         _tensor(op) for op in inside(operation) if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
     }
+    backing = (op.memory for op in inside(operation) if isinstance(op, dialect.CreateDfbOp))
+    return tensors | {tensor for tensor in backing if tensor is not None}
 
 
 def _tensor(copy: dialect.CopyOp) -> SSAValue:

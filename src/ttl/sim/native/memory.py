@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.host.tensor import Tensor
-from ttl.sim.memory import Memory, fit
+from ttl.sim.memory import Memory
 from ttl.sim.storage import SimSlice, Storage, make_slice, refuse_slice
 from ttl.sim.values import Value
 from ttl.source.spans import Site
@@ -74,10 +74,5 @@ class NativeMemory(Memory):
     def commit_view(self, storage: Storage, target: Any, value: Value) -> None:
         """Carry out one write that the core does not do by itself: it converts elements, say."""
         view = target.view(len(value.type.shape)) if isinstance(target, SimSlice) else target
-        array = self.data(value)
-        if array.shape != view.shape:
-            array = fit(array, view.shape, storage.dtype, is_sanitized=self._engine.settings.sanitize)
-        unrounded = self._engine.settings.precision == "fp32" and storage.dtype.kind == "block_float"
-        if array.dtype != view.dtype or unrounded:
-            array = storage.dtype.store(array)
+        array = self._stored(storage, self.data(value), view.shape)
         view[...] = array
