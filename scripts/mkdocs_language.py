@@ -24,7 +24,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Operations and kernels", ("operation", "Operation", "compute", "datamovement")),
     ("Grid", ("grid_size", "node")),
     ("Loops", ("static_range",)),
-    ("Dataflow buffers", ("make_dataflow_buffer_like", "make_dfb", "make_dfb_allocation_group", "DataflowBuffer", "DFB")),
+    ("Dataflow buffers", ("make_dataflow_buffer_like", "make_dfb", "make_dfb_allocation_group", "make_tensor_backed_dfb", "DataflowBuffer", "DFB")),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),
     ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),

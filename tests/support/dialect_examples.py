@@ -79,6 +79,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.ElementReadOp: f"%element = ttl.element_read %filled[%i, %j] : <[2, 1], {_TILE}>",
         ttl.ReadIndexOp: f"%page = ttl.read_index %filled[%i, %j] : <[2, 1], {_TILE}>",
         ttl.ElementWriteOp: f"ttl.element_write %half, %empty[%i, %j] : <[2, 1], {_TILE}>",
+        ttl.DfbResidentOp: f"ttl.dfb_resident %empty : <[2, 1], {_TILE}>",
         ttl.RetypeOp: f"%wider = ttl.retype %value : {_VALUE} -> tensor<2x1x!ttl.tile<32x32, f32>>",
         ttl.TensorSliceOp: (
             f"%part = ttl.tensor_slice %a_accessor[%i size %n, %j] : {_ACCESSOR} -> !ttl.slice<[?, 1], {_TILE}>"

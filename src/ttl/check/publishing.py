@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Operation
 
-from ttl.analysis.backing import backing_of, fillings
 from ttl.analysis.dominance import inside
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
+from ttl.check.backing import backing_of, fillings
 from ttl.check.context import CheckContext, placed
 from ttl.check.regions import accesses, boxes_of
 from ttl.diag import Diagnostic

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
-from ttl.analysis.backing import backing_of, fillings
 from ttl.analysis.dominance import inside
 from ttl.analysis.points import BUDGET, IterationDomain, points
 from ttl.analysis.scalars import Slots
+from ttl.check.backing import backing_of, fillings
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import coordinate
 from ttl.rows.types import TILE, Layout

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArguments
+from ttl.diag.remedies import Argument, DropArguments, DropStatement
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.protocol.grid import coordinate
@@ -27,6 +27,7 @@ NO_BACKING, NO_RANGE, NOT_PUBLISHED, TOUCHED, OVERLAPPING = (
 OTHER_MEMBER = "TTL0346"
 FORMATS = ("bfloat16", "float32", "bfloat8_b", "bfloat4_b")
 _SPREADS = ("height_sharded", "width_sharded", "block_sharded")
+_FROM_THE_START = Argument(description="begin at the shard's first tile", name="byte_offset", value="0")
 _COPIES = "make the buffer with ttl.make_dataflow_buffer_like(tensor, shape=...) and copy its blocks"
 
 
@@ -138,7 +139,7 @@ class Backing:
                 f"{counted(self.block_count, 'block')} of {self.block.shape} tiles: {self.nbytes} bytes; a shard has {rows}x{columns} "
                 f"tiles of {self.block.dtype.tile_bytes} bytes; what is padding belongs to nobody",
                 help="take smaller or fewer blocks, or a smaller byte_offset",
-            )
+            ).remedied_by(_FROM_THE_START if behind and self.nbytes <= size else None)
         return None
 
 
@@ -163,7 +164,7 @@ def backing_of(
             f"byte_offset is a multiple of the bytes of a tile, {page}, not {describe(byte_offset)}",
             "a page of the buffer is a tile of the tensor",
             help=f"write byte_offset=n * {page} for the n-th tile of the shard",
-        ).remedied_by(Argument(description="begin at the shard's first tile", name="byte_offset", value="0"))
+        ).remedied_by(_FROM_THE_START)
     backing = Backing(placed=placed, byte_offset=byte_offset, block=block, block_count=block_count)  # type: ignore[arg-type]
     for index in range(prod(grid)):
         missing = backing.missing(coordinate(index, grid, len(grid)))
@@ -264,7 +265,7 @@ def published_again(buffer: str, *, is_published: bool) -> Diagnostic:
             "it fills all blocks of the buffer at once, so it is the first thing that happens to it, once in a launch",
         ),
         help="publish once, outside of loops; later blocks are reserved, written and pushed",
-    )
+    ).remedied_by(DropStatement(description="drop this one") if is_published else None)
 
 
 def touched(buffer: str) -> Diagnostic:

@@ -194,8 +194,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Create a dataflow buffer on the current node."""
         self._require_body("dataflow buffer made")
         node = self.current.node
-        made = [(other.name, self.placements[other]) for other in node.buffers if other in self.placements]
-        shared = placement.conflict(made)
+        others = [(other.name, self.placements[other]) for other in node.buffers if other in self.placements]
+        shared = placement.conflict(others)
         if shared is not None:
             self.fail(shared)
         buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(2)))
