@@ -10,8 +10,6 @@ from support.block_states import (
     ELEMENT_STEPS,
     LEGAL,
     LEGAL_OF_ELEMENTS,
-    LEGAL_OF_RESIDENT,
-    PUBLISHED,
     ROLES,
     START,
     STATES,
@@ -25,7 +23,7 @@ from ttl.protocol.blocks import ILLEGAL, State, Step
 
 # Of a block whose tiles are in different states nothing is in the table.
 STATE = dict(zip(STATES, [state for state in State if state is not State.IN_PARTS], strict=True))
-STEP = dict(zip((*STEPS, *ELEMENT_STEPS, PUBLISHED), Step, strict=True))
+STEP = dict(zip((*STEPS, *ELEMENT_STEPS), Step, strict=True))
 
 
 def role_of(role: Role) -> blocks.Role:
@@ -47,7 +45,7 @@ def test_transitions_are_those_of_the_table_and_no_others(role: Role) -> None:
         (state, step): blocks.next_state(role_of(role), STATE[state], STEP[step])
         for state, step in product(STATES, STEP)
     }
-    legal = {**LEGAL, **LEGAL_OF_ELEMENTS, **LEGAL_OF_RESIDENT}
+    legal = {**LEGAL, **LEGAL_OF_ELEMENTS}
     expected = {
         (state, step): None if (role, state, step) not in legal else STATE[legal[role, state, step]]
         for state, step in product(STATES, STEP)

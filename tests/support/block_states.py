@@ -19,8 +19,6 @@ STATES = ("MW", "MR", "RW", "ROR", "NAW", "OS", "UR")
 STEPS = ("copy in", "copy out", "copy in done", "copy out done", "read", "store", "push", "pop")
 # Single elements (0.18): of any block of a data movement kernel.
 ELEMENT_STEPS = ("element read", "element written")
-# A block in the memory of a tensor is taken for filled (0.21).
-PUBLISHED = "published"
 
 Role = tuple[str, str]
 
@@ -73,7 +71,6 @@ LEGAL_OF_ELEMENTS: dict[tuple[Role, str, str], str] = {
     for step, states in zip(ELEMENT_STEPS, ("UR MR RW", "MW RW"), strict=True)
     for state in states.split()
 }
-LEGAL_OF_RESIDENT: dict[tuple[Role, str, str], str] = {(("reserve", "data movement"), "MW", PUBLISHED): "MR"}
 
 
 def path_to(role: Role, goal: str) -> list[str] | None:

@@ -139,7 +139,10 @@ class BlockStates:
             case dialect.ElementWriteOp():
                 return self._stepping(op, op.block, Step.WRITE_ELEMENT)
             case dialect.DfbResidentOp():
-                return self._stepping(op, op.block, Step.PUBLISH)
+                copied, done = (
+                    self._stepping(op, op.block, step) for step in (Step.COPY_IN, Step.COPY_IN_DONE)
+                )
+                return lambda path: copied(path) or done(path)
             case dialect.CreateGroupOp():
                 return self.make_group(op)
             case dialect.GroupAddOp():

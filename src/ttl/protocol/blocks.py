@@ -47,7 +47,6 @@ class Step(IntEnum):
     POP = 7
     READ_ELEMENT = 8
     WRITE_ELEMENT = 9
-    PUBLISH = 10
 
 
 class Role(IntEnum):
@@ -72,8 +71,7 @@ UNWRITTEN = "TTL0302"
 LARGEST_INDEX = 2**31 - 1
 """Of what ``ttl.read_index`` gives."""
 STEPS = 8
-"""Steps in the flat tables, which the native core has, too; those of single elements, and of blocks that are the memory of a
-tensor, come behind them (``step_from``)."""
+"""Steps in the flat tables, which the native core has, too; those of single elements come behind them (``step_from``)."""
 
 _MW, _MR, _RW, _ROR, _NAW, _OS, _UR, _IN_PARTS = State
 # Single elements, in data movement kernels: the same for both ways of acquiring.
@@ -107,7 +105,6 @@ _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
         **_COPIES,
         **_ELEMENTS,
         (_MW, Step.COPY_IN): _NAW,
-        (_MW, Step.PUBLISH): _MR,
         (_MR, Step.PUSH): _OS,
         (_RW, Step.PUSH): _OS,
     },
@@ -228,7 +225,6 @@ _VERB = {
     Step.POP: "popped",
     Step.READ_ELEMENT: "read element by element",
     Step.WRITE_ELEMENT: "written element by element",
-    Step.PUBLISH: "published",
 }
 
 
