@@ -50,7 +50,7 @@ test: $(VENV)/.torch $(VENV)/.dev native stubs report-page headers ttnn vscode-p
 PROGRAMS ?= 100000
 test-all: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 -rP tests/python_semantics --programs $(PROGRAMS)
-	$(RUN) -m pytest -n 2 -m long --long
+	$(RUN) -m pytest -n 2 -m "long or one_of" --long
 
 # The tests of the language, its rules and front end, of the project but for what is built, and of the reviewed kernels: 70 seconds.
 QUICK := diag dialects frontend host language rows project protocol rules codegen/test_golden.py

@@ -120,13 +120,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as long, unless it is asked for."""
+    """Leave out what is marked as long, and cases beside the one of several that is run, unless they are asked for."""
     if config.getoption("--long"):
         return
-    long = [item for item in items if item.get_closest_marker("long") is not None]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+    cases: Counter[str] = Counter()
+    kept, left_out = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        share = item.get_closest_marker("one_of")
+        function = item.nodeid.partition("[")[0]
+        number = cases[function]
+        cases[function] += 1
+        is_gap = (
+            item.get_closest_marker("xfail") is not None
+        )  # what is known to be missing is always looked at
+        is_beside = share is not None and number % share.args[0] != 0 and not is_gap
+        (left_out if is_beside or item.get_closest_marker("long") is not None else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 def _cpu_seconds() -> float:

@@ -53,6 +53,7 @@ def _defined(case: Measured, values: Array) -> Array:
     return values
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("generation", ["0.69", "0.81"])
 @pytest.mark.parametrize("name", MEASURED)
 def test_the_chip_keeps_what_it_is_said_to_keep(

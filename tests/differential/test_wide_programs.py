@@ -14,6 +14,7 @@ from support.random_programs.wide_programs import generate, judge
 _FEW = 12
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("seed", range(_FEW))
 def test_a_random_program_of_32_bits(seed: int, tmp_path: Path) -> None:
     program = generate(seed)

@@ -83,6 +83,7 @@ ALSO_FLOATS = (
 )  # fmt: skip
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "uint16"])
 def test_the_chip_computes_what_the_simulator_does(dtype: str, tmp_path: Path) -> None:
     bodies = MODULAR + OF_INT32 + ALSO_FLOATS if dtype == "int32" else MODULAR

@@ -132,6 +132,7 @@ def expressions_of(operation: str) -> list[tuple[str, Decided]]:
     return cases
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("operation", [*BINARY, *INPLACE, *EQUALITY, *ORDER, *IDENTITY, *MEMBERSHIP, ITEM])
 def test_operations_of_two_values_are_those_of_cpython(operation: str, tmp_path: Path) -> None:
     require_right(expressions_of(operation), tmp_path)

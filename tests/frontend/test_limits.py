@@ -131,6 +131,7 @@ class Taken:
         monkeypatch.setattr(limits.Counted, "__next__", counting)
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("text", ENDLESS)
 def test_what_hardly_ends_is_refused_after_a_bounded_number_of_members(
     text: str, monkeypatch: pytest.MonkeyPatch

@@ -99,6 +99,7 @@ def corpus() -> Iterator[tuple[str, Callable[[], Any]]]:
 CORPUS = dict(corpus())
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("name", CORPUS)
 def test_no_evaluation_is_undone(name: str) -> None:
     evaluations = Evaluations()

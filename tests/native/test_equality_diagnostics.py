@@ -34,6 +34,7 @@ def both(python_core: Child, function: str, *args: object) -> tuple[Any, Any]:
     return getattr(outcomes, function)(*args), python_core.call(f"support.outcomes:{function}", *args)
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("code", [code for code in catalog.codes() if code not in NEED_NATIVE_CORE | LIMITED])
 def test_pages(code: str, tmp_path: Path, python_core: Child) -> None:
     """The core in Python says what the page shows. That the native one does, too, ``test_pages`` of ``diag`` proves."""
@@ -70,6 +71,7 @@ def test_random_networks(tmp_path: Path, python_core: Child) -> None:
         assert here == there, f"seed {seed}"
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("start", share(range(0, FUZZ_CASES, AT_ONCE), 3))
 def test_random_broken_programs(start: int, python_core: Child) -> None:
     programs = seeds()

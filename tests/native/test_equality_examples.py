@@ -45,6 +45,7 @@ def _floats(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float64)
 
 
+@pytest.mark.one_of(3)
 def test_numpy_and_narrower_instruction_sets_compute_nearly_the_same(program: Path) -> None:
     plain, *_ = run_example(str(program), {})
     numpy, *_ = run_example(str(program), {"executor": "numpy"})
@@ -54,6 +55,7 @@ def test_numpy_and_narrower_instruction_sets_compute_nearly_the_same(program: Pa
         close(found, plain)
 
 
+@pytest.mark.one_of(3)
 def test_the_number_of_threads_changes_nothing(program: Path) -> None:
     single, *_ = run_example(str(program), {"threads": 1})
     for threads in (0, 2, 3):

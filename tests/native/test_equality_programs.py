@@ -25,6 +25,7 @@ PROGRAMS, AT_ONCE = 1000, 20
 FIRST = 10_000
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("start", share(range(FIRST, FIRST + PROGRAMS, AT_ONCE), 5))
 def test_random_programs_give_the_same_however_they_are_executed(
     start: int, tmp_path: Path, python_core: Child | None

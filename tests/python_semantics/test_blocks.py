@@ -87,6 +87,7 @@ OPERATIONS["functions"] = _OTHERS
 _SHOWN = (int, float, str, BlockExpr)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("kernel", ["compute", "movement"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_of_a_block_is_computed_or_refused(operation: str, kernel: str) -> None:

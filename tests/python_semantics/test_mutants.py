@@ -10,6 +10,7 @@ from python_semantics.suite import suite
 _MUTANTS = kept()
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("mutant", _MUTANTS, ids=str)
 def test_a_mutant_of_the_reader_is_shown(mutant: Mutant) -> None:
     program = suite()[mutant.killer]

@@ -31,6 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seeds", shards, ids=lambda seeds: f"{seeds.start}-{seeds.stop - 1}")
 
 
+@pytest.mark.one_of(4)
 def test_no_program_is_read_as_something_else_than_cpython_does(seeds: range) -> None:
     judgements = list(campaign(seeds, share=0))
     print(shares(judgements))

@@ -64,6 +64,7 @@ def test_there_are_thirty_and_more() -> None:
     assert len(REWRITES) >= 30
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", REWRITES)
 def test_a_rewrite_leaves_what_is_shown_alone(name: str) -> None:
     pairs = ((each, rewritten(each, name)) for each in _programs())

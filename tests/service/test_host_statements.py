@@ -30,6 +30,7 @@ def evaluated(workspace: Workspace, path: str) -> int:
     return workspace._made.results.statements(path).evaluated
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits(seed: int) -> None:
     workspace, path = Workspace(None, Settings()), "/nowhere/program.py"
@@ -58,6 +59,7 @@ def test_random_edits_of_a_program_and_the_module_that_it_imports(tmp_path: Path
             workspace.open(module, texts[module], version)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     ("first", "second"),
     [

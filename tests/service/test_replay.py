@@ -18,6 +18,7 @@ EDITS = 10
 COMPARED = 0.2
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("number", range(8))
 def test_after_random_edits_an_analysis_is_that_of_a_fresh_check(number: int) -> None:
     workspace = Workspace(None, Settings())

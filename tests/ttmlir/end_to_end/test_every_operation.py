@@ -13,6 +13,7 @@ from support.operation_cases import CASES
 from support.ttmlir_models import compiled, drawn, golden_run
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("constraint", ["any_device", "any_device_tile"])
 @pytest.mark.parametrize("name", sorted({case.name for case in CASES}))
 def test_an_operation_of_every_type(name: str, constraint: str) -> None:

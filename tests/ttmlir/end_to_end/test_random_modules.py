@@ -93,6 +93,7 @@ def _default(seed: int) -> Profile | None:
     return None
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("profile_of", [_default, varied_profile])
 @pytest.mark.parametrize("part", share(range(25), 5))
 def test_random_modules_give_what_the_reference_says(part: int, profile_of: Any) -> None:

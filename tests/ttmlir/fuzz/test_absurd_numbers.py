@@ -31,6 +31,7 @@ def _with_edges(name: str) -> Iterator[str]:
                     yield f"{text[: number.start()]}{edge}{text[number.end() :]}"
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("part", share(range(PARTS), 2))
 def test_attributes_at_the_edges(part: int) -> None:
     count = 0
@@ -42,6 +43,7 @@ def test_attributes_at_the_edges(part: int) -> None:
     assert count > 10
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", ["abs", "conv2d", "gather", "pooling", "get_dimension_size", "matmul"])
 @pytest.mark.parametrize("extent", [0, 1 << 31, 1 << 32, 1 << 63])
 def test_extents_at_the_edges(name: str, extent: int) -> None:

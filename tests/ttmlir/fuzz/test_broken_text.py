@@ -13,6 +13,7 @@ SLICES = 10
 COUNT = 50
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("part", range(SLICES))
 def test_broken_text_gets_an_error_at_its_place(part: int) -> None:
     for broken in cases(part * COUNT, COUNT):

@@ -16,6 +16,7 @@ _MODELS = 50
 _TESTS = 50
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("block", share(range(_TESTS), 1))
 @pytest.mark.parametrize("framework", ["jax", "jax64", "torch"])
 def test_what_is_compiled_means_what_the_framework_says(framework: Any, block: int) -> None:

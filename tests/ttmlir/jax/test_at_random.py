@@ -115,6 +115,7 @@ def broadcast(draw: random.Random) -> Case:
     return lambda a: lax.broadcast_in_dim(a, shape, dims), [numbers(*source)]
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("kind", [product, convolution, window, gather, padding, broadcast])
 def test_what_is_drawn_means_what_jax_says(kind: Callable[[random.Random], Case]) -> None:
     for seed in range(8):

@@ -149,6 +149,7 @@ def test_windows_lookups_and_several_functions_run_as_before() -> None:
     assert "width_sharded" in str(ttnn_module(ALIASES + SEVERAL, **SHARDING))
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("start", [0, 12])
 def test_random_modules_run_as_before(start: int) -> None:
     """A sample of what ``scripts/fuzz_optimizer.py`` runs."""

@@ -144,6 +144,7 @@ _OPERATIONS = [
 ]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("seeds", [range(20), range(20, 40)], ids=str)
 def test_random_modules_compute_the_same(seeds: range, tmp_path: Path) -> None:
     profile = Profile(operations=tuple(_OPERATIONS), length=(4, 14), functions=0, dtypes=("f32",))
@@ -153,6 +154,7 @@ def test_random_modules_compute_the_same(seeds: range, tmp_path: Path) -> None:
 _MOVEMENTS = ["reshape", "transpose", "slice", "squeeze", "unsqueeze", "broadcast"]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     "seeds",
     [range(1000, 1020), range(1020, 1040), pytest.param(range(1040, 1400), marks=pytest.mark.long)],

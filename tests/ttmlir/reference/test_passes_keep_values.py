@@ -44,6 +44,7 @@ def pipeline() -> list[ModulePass]:
     return TTIRToTTNNBackendPipeline().passes()
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("part", share(range(5), 2))
 @pytest.mark.parametrize("constraint", [*CONSTRAINTS, "mixed"])
 def test_the_pipeline_keeps_values_and_frees_tensors_once(constraint: str, part: int) -> None:
@@ -158,6 +159,7 @@ def _zeros(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(to_ttnn, "splat_of", lambda op: 0.0)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     ("operations", "defect"),
     [

@@ -82,6 +82,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_the_real_library_takes_every_call(generation: str, scripts: Path) -> None:
     answers = real_ttnn.run(generation, _PROGRAM, files=scripts)
