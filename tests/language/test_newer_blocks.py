@@ -1,7 +1,8 @@
-"""What the newer language has for blocks; what is not here yet is a strict expected failure that names the gap."""
+"""What the newer language has for blocks; computed alike in the simulator and on the emulated chip, or refused alike by runs and checks."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ COMPUTED = {
         23 * 1024.0,
     ),
     "chosen": ("ttl.block.where(x == 1, 3, x)", 3 * 1024.0),
+    # 0.1 in bfloat16 is 0.10009765625.
+    "filled": ("x + ttl.block.fill(0.1, shape=(1, 1), dtype=ttnn.bfloat16)", 1126.5),
+    "filled with more": (
+        "ttl.block.fill(2, (1, 1), ttnn.TILE_LAYOUT, ttnn.float32, (32, 32)) * x",
+        2048.0,
+    ),
+    "transposed": ("ttl.matmul(x, x + 1, transpose_rhs=True) - (x @ ttl.block.transpose(x + 1)) + x", 1024.0),
+    "exponential": ("ttl.math.exp(0 * x, skip_clamp_check=True, iterations=8)", 1024.0),
 }
 
 
@@ -59,18 +68,22 @@ def test_what_is_computed_is_so_on_the_chip(what: str, tmp_path: Path) -> None:
         assert float(outcome.stdout.splitlines()[0]) == total
 
 
-GAPS = {
-    "fill": ("x + ttl.block.fill(1, shape=(1, 1), dtype=ttnn.float32)", 2048.0),
-    "transposed": ("ttl.matmul(x, x, transpose_rhs=True)", 32768.0),
-    "exp": ("ttl.math.exp(0 * x, skip_clamp_check=True, iterations=8)", 1024.0),
+REFUSED = {
+    "ttl.math.exp(x, iterations=4)": "TTL0432",
+    "ttl.math.exp(x, True, 1.0, True)": "TTL0432",
+    "ttl.math.exp(x, skip_clamp_check=1)": "TTL0415",
+    "ttl.block.fill(1, shape=(1, 1), tile=(16, 32))": "TTL0432",
+    "ttl.block.fill(1, shape=(1, 1), dtype='fp12')": "TTL0417",
+    "ttl.matmul(x, x, transpose_rhs=2)": "TTL0415",
 }
 
 
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.xfail(strict=True, reason="not in the language here yet; see the functionality matrix")
-def test_what_is_missing(gap: str, tmp_path: Path) -> None:
-    expression, total = GAPS[gap]
+@pytest.mark.parametrize("expression", REFUSED)
+def test_what_is_refused_is_so_by_runs_and_checks(expression: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM.format(expression=expression), encoding="utf-8")
-    outcome = run_ttl(["run", "program.py"], folder=tmp_path)
-    assert outcome.status == 0, outcome.stderr
-    assert float(outcome.stdout) == total
+    said = []
+    for command in (["check"], ["run", "--no-check"]):
+        outcome = run_ttl([*command, "program.py"], folder=tmp_path)
+        said.append(re.findall(r"^error\[(TTL\d+)\]: (.*)\n", outcome.stdout + outcome.stderr, re.MULTILINE))
+    assert said[0] == said[1]
+    assert [code for code, _ in said[0]] == [REFUSED[expression]]

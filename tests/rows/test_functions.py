@@ -45,8 +45,8 @@ def applied(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_public_functions_have_the_rows_signature(row: Op) -> None:
     function = functions.make(row)
     parameters = inspect.signature(function).parameters
-    assert list(parameters) == [each.name for each in (*row.operands, *row.params)]
-    for param in row.params:
+    assert list(parameters) == [each.name for each in (*row.operands, *row.parameters)]
+    for param in row.parameters:
         wanted = inspect.Parameter.empty if param.default is ... else param.default
         assert parameters[param.name].default == wanted
     assert function.__name__ == function.__qualname__ == row.name

@@ -18,8 +18,9 @@ from ttl.lang.check import fail
 from ttl.lang.expr import apply
 from ttl.lang.operators import Operators
 from ttl.rows.reference import docstring
-from ttl.rows.row import Namespace, Op, Param
+from ttl.rows.row import Namespace, Op, Param, Params
 from ttl.rows.table import OPS
+from ttl.rows.table import op as row_named
 
 Function = Callable[..., Any]
 
@@ -29,30 +30,47 @@ def make(op: Op) -> Function:
     names = [operand.name for operand in op.operands]
     scope: dict[str, Any] = {"_apply": apply, "_op": op}
     signature, values = [], []
-    for index, param in enumerate(op.params):
+    for index, param in enumerate(op.parameters):
         scope[f"_check{index}"] = _checked(op, param)
         if param.default is not ...:
             scope[f"_default{index}"] = param.default
         values.append((param, f"_check{index}({param.name})", param.default is ..., index))
     for param, _, required, index in values:
         signature.append(param.name if required else f"{param.name}=_default{index}")
-    arguments = "".join(f"{text}, " for _, text, _, _ in values)
+    checked = [f"{text}, " for _, text, _, _ in values]
+    arguments, options = "".join(checked[: len(op.params)]), "".join(checked[len(op.params) :])
     operands = "".join(f"{name}, " for name in names)
+    applied = f"_apply(_op, ({operands}), ({arguments}))"
+    if op.options:
+        scope["_optioned"] = _optioned
+        applied = f"_optioned(_op, ({operands}), ({arguments}), ({options}))"
+    # Calls with options are never remembered by their arguments: ``_params`` does not take them.
     source = (
-        f"def {op.name}({', '.join([*names, *signature])}):\n return _apply(_op, ({operands}), ({arguments}))\n"
-        f"def _params({', '.join(signature)}):\n return ({arguments})\n"
+        f"def {op.name}({', '.join([*names, *signature])}):\n return {applied}\n"
+        f"def _params({', '.join(signature[: len(op.params)])}):\n return ({arguments})\n"
     )
     exec(compile(source, __file__, "exec"), scope)
     function: Function = scope[op.name]
     function.__doc__ = docstring(op)
     function.__module__ = f"ttl.{op.namespace}"
     function.__qualname__ = op.name
-    function.__annotations__ = {param.name: param.annotation for param in op.params}
+    function.__annotations__ = {param.name: param.annotation for param in op.parameters}
     if op.older_forms:
         from ttl.lang.older_functions import tolerant
 
         function = tolerant(op, function)
     return control.function("operation", function, (op, scope["_params"]))
+
+
+def _optioned(op: Op, operands: tuple[Any, ...], params: Params, options: Params) -> Any:
+    """The operation, and then those that its options ask for."""
+    steps = op.optional(params, options)
+    if isinstance(steps, Diagnostic):
+        fail(steps)
+    result = apply(op, operands, params)
+    for name, given in steps:
+        result = apply(row_named(name), (result,), given)
+    return result
 
 
 def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Function:

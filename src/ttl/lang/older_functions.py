@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from ttl.diag import Edit
+from ttl.diag import Diagnostic, Edit
 from ttl.diag.remedies import Callee, PlacedRemedy, Rename
 from ttl.diag.remedies.site import SourceSite
 from ttl.lang import unshaped
@@ -24,13 +24,17 @@ from ttl.lang.grid import node
 from ttl.lang.kernels import KernelFunction
 from ttl.lang.names import OPERATORS
 from ttl.lang.operation import operation
+from ttl.rows.params import flag
 from ttl.rows.row import Namespace, Op
-from ttl.rows.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
+from ttl.rows.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
 from ttl.rules.kernels import not_a_kernel
 from ttl.source.parsing import parse_expression
 from ttl.source.public_names import known_as
 
 Function = Callable[..., Any]
+_TRANSPOSE_RHS = flag(
+    "transpose_rhs", "Whether the right operand is (N, K) in place of (K, N).", default=False
+)
 # What older names of the module ``ttl`` stand for, each in words of its own in ``older_name``.
 OLDER_NAMES = MappingProxyType(
     {
@@ -168,10 +172,22 @@ def arithmetic(name: str, spelling: str) -> Function | None:
     if symbol is None:
         return None
 
-    def older_function(a: Any, b: Any) -> Any:
+    def plain_function(a: Any, b: Any) -> Any:
         remedy = RewrittenCall(rewrite=lambda call: _as_operator(call, symbol))
         note_older(f"{spelling}(a, b)", f"a {symbol} b", "TTL1217", remedy)
         return _FUNCTIONS[symbol](a, b)
+
+    def product(a: Any, b: Any, transpose_rhs: bool = False) -> Any:
+        is_transposed = _TRANSPOSE_RHS.check(transpose_rhs)
+        if isinstance(is_transposed, Diagnostic):
+            fail(is_transposed)
+        if not is_transposed:
+            return plain_function(a, b)
+        note_older(f"{spelling}(a, b, transpose_rhs=True)", f"a @ {TRANSPOSE.label}(b)", "TTL1217",
+                   RewrittenCall(rewrite=_as_transposed_product))  # fmt: skip
+        return a @ apply(TRANSPOSE, (b,), ())
+
+    older_function: Function = product if symbol == "@" else plain_function
 
     older_function.__name__ = older_function.__qualname__ = name
     older_function.__module__ = spelling.rpartition(".")[0]
@@ -291,6 +307,19 @@ def tolerant(row: Op, plain: Function) -> Function:
 
 
 # --- calls in the present form ---------------------------------------------------------------------------------------
+
+
+def _as_transposed_product(call: ast.Call) -> str | None:
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    flag = given.pop("transpose_rhs", None)
+    if len(call.args) != 2 or given or not isinstance(flag, ast.Constant):
+        return None
+    left, right = map(ast.unparse, call.args)
+    return (
+        f"({left}) @ {TRANSPOSE.label}({right})"
+        if not isinstance(call.args[0], ast.Name)
+        else f"{left} @ {TRANSPOSE.label}({right})"
+    )
 
 
 def _as_operator(call: ast.Call, symbol: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl.diag.model import Diagnostic, error
 from ttl.rows.build import CLOSED, unary
 from ttl.rows.dtypes import Array
 from ttl.rows.hardware import (
@@ -21,8 +22,8 @@ from ttl.rows.hardware import (
     table,
     tile,
 )
-from ttl.rows.params import flag, number
-from ttl.rows.row import Op, Slot
+from ttl.rows.params import NOT_COMPUTED, flag, number, only
+from ttl.rows.row import Op, Params, Slot
 
 _TRIGONOMETRY = UNARY + "trigonometry.h"
 
@@ -38,6 +39,20 @@ def _rsqrt(x: Array) -> Array:
 
 
 _trigonometric: Any = functools.partial(unary, anchor="appendix-b-trigonometric", tolerance=SFPU)
+
+
+def _exp_options(params: Params, options: Params) -> tuple[()] | Diagnostic:
+    if not (params[0] and options[0]):
+        return ()
+    return error(
+        NOT_COMPUTED,
+        "ttl.math.exp: `skip_clamp_check` cannot be combined with `approx`",
+        notes=(
+            "below about -88.5 the hardware's fast variant without its check gives wrong negative numbers, which nothing here computes",
+        ),
+        help="leave `skip_clamp_check` out: its check costs little",
+    )
+
 
 BASIC: tuple[Op, ...] = (
     unary(
@@ -62,6 +77,11 @@ BASIC: tuple[Op, ...] = (
             flag("approx", "Let the hardware use its fast, coarser variant, off by up to 4.5 %; same value here.", default=False),
             number("scale", "Factor on the argument, free on the hardware: exp(scale * x).", default=1.0),
         ),
+        options=(
+            flag("skip_clamp_check", "Without `approx`, changes nothing; with it, TTL0432.", default=False),
+            only("iterations", "int", "Rows of a tile that the hardware computes: 8, which is all of them.", 8, "leave `iterations` out: with fewer, the rest of a tile stays as it was"),
+        ),
+        optional=_exp_options,
         hardware=both(
             tile("exp_tile", UNARY + "exp.h", template=(Slot("bool", "approx"),), form="unary",
                  serves=lambda params: params[1] == 1, by_faces=True)

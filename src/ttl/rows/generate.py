@@ -211,7 +211,7 @@ def _entry(row: Op) -> list[str]:
     if others:
         lines += [f"Also written {', '.join(f'`{spelling}`' for spelling in others)}.", ""]
     lines += [f"- `{operand.name}`: {operand.doc}" for operand in row.operands if row.namespace != "operator"]
-    lines += [f"- `{param.name}`: {param.doc}" for param in row.params]
+    lines += [f"- `{param.name}`: {param.doc}" for param in row.parameters]
     if lines[-1]:
         lines.append("")
     lines += ["| | |", "| --- | --- |"]
@@ -376,6 +376,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
+    "`ttl.block.fill` with `dtype=`, `ttl.matmul(transpose_rhs=True)`, `ttl.math.exp(skip_clamp_check=, iterations=8)`",
     "`==` and `!=` of blocks as comparisons, element by element; `in`, lists and dictionaries ask which block it is",
     "`Block.shape` and `Block.dtype`",
     "Tensor slices that drop dimensions",
@@ -388,8 +389,9 @@ BEYOND: tuple[Feature, ...] = _features(
     for text in (
         "`ttl.wait_any`: the first of several receives",
         "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
-        "`ttl.block.fill` with `dtype=`, `layout=` and `tile=`; `ttl.matmul(transpose_rhs=True)`",
-        "`ttl.math.topk`, `ttl.math.exp(skip_clamp_check=, iterations=)`",
+        "`ttl.math.topk` (`ttl.ops.make_topk` is an operation)",
+        "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
+        "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
         "`DFBReset`, `reset_dfbs`, `reset_all_dfbs`, `reconfigure_dfbs`: not begun, buffers are made anew in the next operation",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )

@@ -17,6 +17,7 @@ from ttl.rows.row import Param
 from ttl.rows.types import Layout
 
 NO_DTYPE = "TTL0417"
+NOT_COMPUTED = "TTL0432"
 
 
 def is_of_node(value: Any) -> bool:
@@ -114,13 +115,28 @@ def shape(doc: str, *, default: Any = ...) -> Param:
     return Param(name="shape", annotation=annotation, doc=doc, check=check, default=default)
 
 
-def dtype(doc: str) -> Param:
+def dtype(doc: str, *, default: Any = ...) -> Param:
     """An element type: one of ours, or anything named like one (the real ttnn's, torch's)."""
 
     def check(value: Any) -> Any:
-        return value if isinstance(value, DType) else dtype_named(value) or no_dtype(value)
+        if isinstance(value, DType) or (value is None and default is None):
+            return value
+        return dtype_named(value) or no_dtype(value)
 
-    return Param(name="dtype", annotation="DType", doc=doc, check=check)
+    annotation = "DType" if default is ... else "DType | None"
+    return Param(name="dtype", annotation=annotation, doc=doc, check=check, default=default)
+
+
+def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
+    """An option of which one value is computed; others are refused (TTL0432)."""
+
+    def check(given: Any) -> Any:
+        if not isinstance(given, bool) and (tuple(given) if isinstance(given, list) else given) == value:
+            return value
+        message = f"`{name}` must be {value}, not {kind_of(given)}: nothing else is computed"
+        return error(NOT_COMPUTED, message, help=help)
+
+    return Param(name=name, annotation=annotation, doc=doc, check=check, default=value)
 
 
 def no_dtype(value: object) -> Diagnostic:

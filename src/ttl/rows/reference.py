@@ -13,7 +13,7 @@ def signature(op: Op) -> str:
     parts = [
         f"{operand.name}: {'BlockExpr | float' if operand.scalar else 'BlockExpr'}" for operand in op.operands
     ]
-    for param in op.params:
+    for param in op.parameters:
         default = "" if param.default is ... else f" = {default_text(param)}"
         parts.append(f"{param.name}: {param.annotation}{default}")
     return f"{op.name}({', '.join(parts)}) -> BlockExpr"
@@ -30,7 +30,7 @@ def docstring(op: Op) -> str:
     if op.doc:
         lines += ["", *_wrapped(op.doc)]
     described = [(operand.name, operand.doc) for operand in op.operands]
-    described += [(param.name, param.doc) for param in op.params]
+    described += [(param.name, param.doc) for param in op.parameters]
     if described:
         lines += ["", "Args:", *(f"    {name}: {text}" for name, text in described)]
     lines += ["", f"Example: ``{op.example}``"]

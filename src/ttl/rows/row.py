@@ -209,6 +209,12 @@ class Op:
     doc: str = ""
     example: str = ""
     deprecated_spellings: tuple[str, ...] = ()
+    # Parameters of the public function only, behind the others; and the operations that they ask for, by name and with
+    # their parameters, or why not.
+    options: tuple[Param, ...] = ()
+    optional: Callable[[Params, Params], tuple[tuple[str, Params], ...] | Diagnostic] = (
+        lambda params, options: ()
+    )
     # Whether earlier programs also call it in other forms, with other arguments.
     older_forms: bool = False
     # The release in which the simulator had it first.
@@ -240,6 +246,11 @@ class Op:
     def accumulates(self) -> bool:
         """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
         return any(call.accumulates for calls in self.hardware.values() for call in calls)
+
+    @property
+    def parameters(self) -> tuple[Param, ...]:
+        """What its public function takes beside the operands."""
+        return (*self.params, *self.options)
 
     def asks_approximation(self, params: Params) -> bool:
         """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""

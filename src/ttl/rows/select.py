@@ -14,10 +14,10 @@ from ttl.rows.build import CLOSED, EXACTLY, EXPR
 from ttl.rows.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
 from ttl.rows.hardware import EXACT, INTEGERS, OUT, SHORT, UNARY, WORDS, bits, both, tile, whole, word
 from ttl.rows.params import dtype as dtype_param
-from ttl.rows.params import layout, number, shape
+from ttl.rows.params import layout, number, only, shape
 from ttl.rows.row import FLOATS, Op, Operand, OperandType, Params, Slot, Valid, is_whole
 from ttl.rows.rules import blocks_of, elementwise, elementwise_valid
-from ttl.rows.types import BlockType, Layout
+from ttl.rows.types import WHOLE_TILE, BlockType, Layout
 
 _ANCHOR = "appendix-b-fill-mask-where"
 _MASK = Operand(name="mask", doc="Where it is 1 the element is replaced.")
@@ -109,6 +109,20 @@ SELECTION: tuple[Op, ...] = (
             shape("Shape of the block, in tiles or, for one dimension, in elements."),
             layout("ttnn.ROW_MAJOR_LAYOUT for a row-major block of several dimensions."),
         ),
+        options=(
+            dtype_param(
+                "Element type of the block, to which the value is rounded as by `ttl.math.typecast`.",
+                default=None,
+            ),
+            only(
+                "tile",
+                "tuple[int, int]",
+                "Size of a tile: (32, 32).",
+                WHOLE_TILE,
+                "write a number in the place of the block: it takes the tiles of what it is combined with",
+            ),
+        ),
+        optional=lambda params, options: () if options[0] is None else (("typecast", (options[0],)),),
         rule=_fill_rule,
         reference=_fill,
         valid_rule=_no_valid,
@@ -132,7 +146,7 @@ SELECTION: tuple[Op, ...] = (
             ),
         ),
         tolerance=EXACT,
-        doc="Takes the element type of whatever it is combined with. A shape of one dimension is row-major.",
+        doc="Without `dtype`, takes the element type of whatever it is combined with. A shape of one dimension is row-major.",
         example="ttl.block.fill(0.5, shape=(2, 2))",
         deprecated_spellings=("ttl.math.fill", "ttl.fill"),
     ),

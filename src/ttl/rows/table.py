@@ -42,5 +42,5 @@ def op(name: str) -> Op:
 ADD, SUB, MUL, MAX, EQ, NE = map(op, ("add", "sub", "mul", "max", "eq", "ne"))
 EQUALITY = (EQ, NE)
 FILL, WHERE, TYPECAST = map(op, ("fill", "where", "typecast"))
-BROADCAST, SQUEEZE, UNSQUEEZE = map(op, ("broadcast", "squeeze", "unsqueeze"))
+BROADCAST, TRANSPOSE, SQUEEZE, UNSQUEEZE = map(op, ("broadcast", "transpose", "squeeze", "unsqueeze"))
 REDUCE_SUM, REDUCE_MAX = map(op, ("reduce_sum", "reduce_max"))

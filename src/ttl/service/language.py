@@ -237,7 +237,7 @@ def _of_row(row: Op, spelling: str | None = None) -> Member:
         )
         for operand in row.operands
     ]
-    for param in row.params:
+    for param in row.parameters:
         default = "" if param.default is ... else f" = {default_text(param)}"
         given.append(Parameter(param.name, f"{param.name}: {param.annotation}{default}", param.doc))
     qualified = spelling or f"ttl.{row.namespace}.{row.name}"
