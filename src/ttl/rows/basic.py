@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import DropArguments
 from ttl.rows.build import CLOSED, unary
 from ttl.rows.dtypes import Array
 from ttl.rows.hardware import (
@@ -51,7 +52,7 @@ def _exp_options(params: Params, options: Params) -> tuple[()] | Diagnostic:
             "below about -88.5 the hardware's fast variant without its check gives wrong negative numbers, which nothing here computes",
         ),
         help="leave `skip_clamp_check` out: its check costs little",
-    )
+    ).remedied_by(DropArguments(names=("skip_clamp_check",)))
 
 
 BASIC: tuple[Op, ...] = (

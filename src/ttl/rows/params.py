@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.diag.remedies import Argument, RoundedUp, Together
+from ttl.diag.remedies import Argument, DropArguments, RoundedUp, Together
 from ttl.diag.values import kind_of
 from ttl.rows.dtypes import DTYPES, DType, dtype_named
 from ttl.rows.row import Param
@@ -134,7 +134,7 @@ def only(name: str, annotation: str, doc: str, value: Any, help: str) -> Param:
         if not isinstance(given, bool) and (tuple(given) if isinstance(given, list) else given) == value:
             return value
         message = f"`{name}` must be {value}, not {kind_of(given)}: nothing else is computed"
-        return error(NOT_COMPUTED, message, help=help)
+        return error(NOT_COMPUTED, message, help=help).remedied_by(DropArguments(names=(name,)))
 
     return Param(name=name, annotation=annotation, doc=doc, check=check, default=value)
 
