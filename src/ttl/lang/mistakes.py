@@ -12,6 +12,7 @@ import difflib
 import dis
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -23,6 +24,7 @@ from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
 from ttl.diag.values import kind_named
+from ttl.host.errors import MissingNameError
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
@@ -36,6 +38,7 @@ from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemot
 from ttl.rows.table import OPS
 from ttl.rules import python
 from ttl.rules.expressions import item_assigned
+from ttl.rules.newer_names import ARGUMENTS, ATTRIBUTES, not_here
 from ttl.source.calls import call_at, with_items
 from ttl.source.files import line
 from ttl.source.names import names_visible
@@ -56,7 +59,7 @@ _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 
 def explained(raised: BaseException) -> Diagnostic | None:
     """The diagnostic, with its place, of an error Python raised about our objects; None for any other."""
-    if type(raised) not in (TypeError, AttributeError, RuntimeError):
+    if type(raised) not in (TypeError, AttributeError, RuntimeError, ImportError):
         return None
     entry = _users_entry(raised.__traceback__)
     if entry is None or _raised_by_the_user(entry):
@@ -64,6 +67,8 @@ def explained(raised: BaseException) -> Diagnostic | None:
     frame, site = entry.tb_frame, (entry.tb_frame.f_code, entry.tb_lasti)
     if isinstance(raised, AttributeError):
         finding = _wrong_name(raised)
+    elif isinstance(raised, ImportError):
+        finding = not_imported(raised)
     else:
         called = _called(frame, site, str(raised)) if _WRONG_CALL.match(str(raised)) else None
         finding = (
@@ -115,6 +120,9 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
     remedy = None
     unknown = re.search(r"unexpected keyword argument '(\w+)'", said)
     if unknown is not None:
+        newer = not_here(f"{unknown[1]}= of {name}", unknown[1], ARGUMENTS)
+        if newer is not None:
+            return newer
         reason = f"it has no argument {unknown[1]}"
         names = list(signature.parameters)
         same = _PARAMETERS.get(unknown[1])
@@ -134,8 +142,12 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
 
 
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:
-    public = next((kind for kind in _CLASSES if isinstance(raised.obj, kind)), None)
+    public = next((kind for kind in _CLASSES if isinstance(raised.obj, kind) or raised.obj is kind), None)
     name = raised.name
+    if public is not None and name is not None:
+        newer = not_here(f"{name} of {_WORDS[public]}", name, ATTRIBUTES)
+        if newer is not None:
+            return newer
     if public is None or name is None:
         # An assignment: Python 3.11 says so in the text only.
         said = re.search(
@@ -170,6 +182,18 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
         advice = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}" if names else ""
         remedy = None if slip is None else Rename(older=name, current=slip)
     return error("TTL0224", f"{what} has no attribute {name}", help=advice or ()).remedied_by(remedy)
+
+
+def not_imported(raised: ImportError) -> Diagnostic | None:
+    """The finding about ``from ttl import name``, of a name that the module does not have. Without a place."""
+    said = re.match(r"cannot import name '(\w+)' from '(ttl(?:\.math|\.block)?)'", str(raised))
+    if said is None:
+        return None
+    try:
+        getattr(sys.modules[said[2]], said[1])
+    except MissingNameError as missing:
+        return replace(missing.diagnostics[0], primary=None)
+    return None
 
 
 def _function_for(name: str) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ttl.diag import error, spelling
 from ttl.diag.remedies import Rename
 from ttl.host.errors import MissingNameError
+from ttl.rules.newer_names import not_here
 from ttl.source.spans import user_span
 
 
@@ -33,7 +34,8 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
         advice = f"help({module}) lists what there is"
     namespace, _, current = (meant or "").rpartition(".")
     remedy = Rename(older=name, current=current) if namespace == module else None
-    finding = error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
+    newer = not_here(f"{module}.{name}", name) if module == "ttl" else None
+    finding = newer or error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
     problem = MissingNameError(finding.at(user_span()))
     problem.name = name
     return problem
@@ -70,10 +72,6 @@ _COMPOSED = {
     **dict.fromkeys(("logical_not",), "ttl.math.eq(x, 0)"),
     **dict.fromkeys(("logical_and",), "ttl.math.ne(x * y, 0)"),
     **dict.fromkeys(("any",), "ttl.math.reduce_max of comparisons, which are 0 or 1"),
-    **dict.fromkeys(
-        ("DFBReset", "reset_dfbs", "reset_all_dfbs", "DFBReconfiguration", "reconfigure_dfbs"),
-        "the phases as operations, one called after the other: each makes its buffers anew",
-    ),
     **dict.fromkeys(("zeros", "zeros_like"), "ttl.block.fill(0, shape=...)"),
     **dict.fromkeys(("ones", "ones_like"), "ttl.block.fill(1, shape=...)"),
     **dict.fromkeys(("relu6",), "ttl.math.clamp(x, 0, 6)"),

@@ -392,7 +392,12 @@ BEYOND: tuple[Feature, ...] = _features(
         "`ttl.math.topk` (`ttl.ops.make_topk` is an operation)",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
-        "`DFBReset`, `reset_dfbs`, `reset_all_dfbs`, `reconfigure_dfbs`: not begun, buffers are made anew in the next operation",
+        "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: refused by name (TTL0247), phases are operations",
+        "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), formats have buffers of their own, which share memory",
+        "`ttl.SRAMStorage`: refused by name (TTL0247), sharded tensors live across launches",
+        "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
+        "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
+        "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )
 )

@@ -9,8 +9,10 @@ import ast
 import operator
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import ttl
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
@@ -380,6 +382,9 @@ class HostDomain:
         value = UNBOUND
         if is_known and not is_library(module, alias.name):
             value = getattr(module, alias.name, UNBOUND)
+            if value is UNBOUND and module is ttl and find_spec(f"ttl.{alias.name}") is None:
+                # Which says what is near, or why it is not there.
+                value = self.attempt(statement, getattr, module, alias.name)  # type: ignore[arg-type]
         if value is UNBOUND:
             inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
             value = self.module(inner, statement.level)

@@ -1,0 +1,82 @@
+"""Names of the newer language that other tools have and TT-Lang has not: why, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ttl.diag import Diagnostic, error
+
+
+class NewerName(NamedTuple):
+    """Why a name is not here, and what does the same."""
+
+    why: str
+    instead: str
+
+
+_PHASES = NewerName(
+    "it empties buffers in the middle of a launch, behind a barrier of all three kernels of a node, which chips of the kind "
+    "Blackhole only can do; neither the simulator nor the emulated chip has such a barrier",
+    "make every phase an operation, called one after the other: each makes its buffers anew, and what goes on lies in a tensor, "
+    "which ttl.make_tensor_backed_dfb reads where it is",
+)
+_FORMATS = NewerName(
+    "it gives indices of buffers other formats and sizes in the middle of a launch, behind the same barrier as a reset",
+    "make a buffer for each format: those that are never in use at the same time share memory by themselves, or as members of "
+    "ttl.make_dfb_allocation_group()",
+)
+_RESOURCES = NewerName(
+    "the semaphores, arguments and defines that it adds to a program are computed by the compiler here, from what kernels do",
+    "make semaphores with ttl.Semaphore in the body, and give your own C++ its numbers with func_args of ttl.call_extern_func",
+)
+_STORAGE = NewerName(
+    "memory that lives across launches belongs to tensors here, which are freed when nobody has them any more",
+    "make a sharded tensor in L1, ttnn.zeros(..., memory_config=ttnn.create_sharded_memory_config(...)), pass it to every launch, "
+    "and work on it in place with ttl.make_tensor_backed_dfb",
+)
+_DEVICES = NewerName(
+    "pipes between chips have no form in the simulator, the compiler and the emulated chip yet",
+    "let each device of a mesh compute its part, with a grid of two dimensions, and join the parts on the host: ttnn.all_gather, "
+    "ttnn.all_reduce, ttnn.reduce_scatter",
+)
+
+NAMES: Mapping[str, NewerName] = MappingProxyType(
+    {
+        **dict.fromkeys(("DFBReset", "reset_dfbs", "reset_all_dfbs"), _PHASES),
+        **dict.fromkeys(("DFBReconfiguration", "reconfigure_dfbs"), _FORMATS),
+        **dict.fromkeys(
+            ("ProgramRuntimeResources", "KernelRuntimeResources", "CoreRuntimeArgs", "KernelDefine"),
+            _RESOURCES,
+        ),
+        "SRAMStorage": _STORAGE,
+        **dict.fromkeys(
+            ("DeviceDomain", "DeviceRef", "DeviceRange", "TransferGraph", "PipeMapping"), _DEVICES
+        ),
+        "DFBAddressScope": NewerName(
+            "where buffers lie on the nodes is said by a word",
+            'write address_scope="local" or address_scope="remote_uniform"',
+        ),
+    }
+)
+"""Of the module ``ttl``."""
+ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
+    {
+        "runtime_resource_factory": _RESOURCES,
+        **dict.fromkeys(("device_domain", "graph", "mappings"), _DEVICES),
+    }
+)
+"""Of functions and classes that are here."""
+ATTRIBUTES: Mapping[str, NewerName] = MappingProxyType(
+    dict.fromkeys(("pairwise", "destination_device_index", "source_device_index"), _DEVICES)
+)
+"""Of objects that are here."""
+
+
+def not_here(spelled: str, name: str, table: Mapping[str, NewerName] = NAMES) -> Diagnostic | None:
+    """The error for a name of the newer language that is not here (TTL0247); None for any other name."""
+    known = table.get(name)
+    if known is None:
+        return None
+    return error("TTL0247", f"{spelled} is not in TT-Lang", notes=(known.why,), help=known.instead)
