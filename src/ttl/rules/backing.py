@@ -119,6 +119,11 @@ class Backing:
         matrix = min(row // rows, prod(leading) - 1)
         return (*coordinate(matrix, leading, len(leading)), row - matrix * rows, column)
 
+    @property
+    def shard_bytes(self) -> int:
+        """Bytes of a shard."""
+        return prod(self._shard) * self.block.dtype.tile_bytes
+
     def missing(self, node: tuple[int, ...]) -> Diagnostic | None:
         """The error for a node whose shard, if it has one, does not have all of these pages."""
         pages = self.pages(node)
@@ -129,7 +134,7 @@ class Backing:
                 help="give the operation the grid of the shards, or the tensor a shard for every node",
             )
         rows, columns = self._shard
-        size = rows * columns * self.block.dtype.tile_bytes
+        size = self.shard_bytes
         extents = tuple(-(-extent // TILE) for extent in self.placed.shape[-2:])
         behind = self.byte_offset + self.nbytes > size
         if behind or any(page[-2] >= extents[0] or page[-1] >= extents[1] for page in pages):
@@ -208,8 +213,10 @@ def _listed(places: Sequence[tuple[int, ...]]) -> str:
     return f"nodes {shown}{' and others' if len(places) > 4 else ''}"
 
 
-def overlapping(buffer: str) -> Diagnostic:
+def overlapping(buffer: str, mine: Backing, theirs: Backing) -> Diagnostic:
     """The error for a second buffer in bytes of a tensor that another one has already (TTL0356)."""
+    behind = theirs.byte_offset + theirs.nbytes
+    own = Argument(description="begin behind it", name="byte_offset", value=str(behind))
     return error(
         OVERLAPPING,
         f"bytes of a tensor that are the memory of {buffer} already",
@@ -221,7 +228,7 @@ def overlapping(buffer: str) -> Diagnostic:
             "then it is proved that one is over before the other begins",
             "or give each bytes of its own, with byte_offset and block_count",
         ),
-    )
+    ).remedied_by(own if behind + mine.nbytes <= theirs.shard_bytes else None)
 
 
 def other_member(buffer: str) -> Diagnostic:

@@ -42,7 +42,7 @@ class BufferPlacement:
                 if (mine and mine.key) != (theirs and theirs.key):
                     return other_member(name)
             elif mine is not None and theirs is not None and mine.overlaps(theirs):
-                return overlapping(name)
+                return overlapping(name, mine, theirs)
         return None
 
 

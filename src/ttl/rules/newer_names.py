@@ -17,8 +17,8 @@ class NewerName(NamedTuple):
 
 
 _PHASES = NewerName(
-    "it empties buffers in the middle of a launch, behind a barrier of all three kernels of a node, which chips of the kind "
-    "Blackhole only can do; neither the simulator nor the emulated chip has such a barrier",
+    "it empties buffers in the middle of a launch, behind a barrier of all three kernels of a node, which the newer chips only "
+    "can do; neither the simulator nor the emulated chip has such a barrier",
     "make every phase an operation, called one after the other: each makes its buffers anew, and what goes on lies in a tensor, "
     "which ttl.make_tensor_backed_dfb reads where it is",
 )

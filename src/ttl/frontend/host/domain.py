@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import ttl
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
@@ -382,7 +381,7 @@ class HostDomain:
         value = UNBOUND
         if is_known and not is_library(module, alias.name):
             value = getattr(module, alias.name, UNBOUND)
-            if value is UNBOUND and module is ttl and find_spec(f"ttl.{alias.name}") is None:
+            if value is UNBOUND and module.__name__ == "ttl" and find_spec(f"ttl.{alias.name}") is None:
                 # Which says what is near, or why it is not there.
                 value = self.attempt(statement, getattr, module, alias.name)  # type: ignore[arg-type]
         if value is UNBOUND:
