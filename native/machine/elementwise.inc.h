@@ -78,6 +78,68 @@ void exp_rows(const Call &call) {
   }
 }
 
+// The results of a function for every bfloat16: what `compute` gives, to the bit. They are computed once a process has asked for as
+// many elements; until then, and while another thread is at it, elements are computed one by one.
+constexpr int64_t kBfloat16s = 1 << 16;
+
+template <Kernel compute>
+struct Results {
+  static uint16_t halves[kBfloat16s];
+  static float floats[kBfloat16s];
+  static int64_t computed;
+  static int state;  // 0: not there, 1: somebody computes them, 2: there
+
+  static bool are_there(int64_t more) {
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2) return true;
+    int none = 0;
+    if (__atomic_add_fetch(&computed, more, __ATOMIC_RELAXED) < kBfloat16s ||
+        !__atomic_compare_exchange_n(&state, &none, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return false;
+    for (int64_t i = 0; i < kBfloat16s; ++i) floats[i] = from_bfloat16(static_cast<uint16_t>(i));
+    const double params[kMaxParams] = {};
+    char *rows = reinterpret_cast<char *>(floats);
+    int64_t count = kBfloat16s;
+    __asm__("" : "+r"(count));  // GCC 12 unrolls a loop over a known count to one over 2^62, and warns of it
+    compute(Call{rows, rows, nullptr, nullptr, 0, 0, 0, 0, 1, count, 0, params});
+    for (int64_t i = 0; i < kBfloat16s; ++i) halves[i] = to_bfloat16(floats[i]);
+    __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+    return true;
+  }
+};
+template <Kernel compute>
+uint16_t Results<compute>::halves[kBfloat16s];
+template <Kernel compute>
+float Results<compute>::floats[kBfloat16s];
+template <Kernel compute>
+int64_t Results<compute>::computed;
+template <Kernel compute>
+int Results<compute>::state;
+
+TTL_INLINE void look_up(const uint16_t *results, const float *, uint16_t of, const ToHalves &d, int64_t i) { d.p[i] = results[of]; }
+TTL_INLINE void look_up(const uint16_t *, const float *results, uint16_t of, const ToFloats &d, int64_t i) { d.p[i] = results[of]; }
+
+template <Kernel compute, typename D>
+void by_table(const Call &call) {
+  using R = Results<compute>;
+  const bool are_there = R::are_there(call.rows * call.cols);
+  TTL_ROWS(call) {
+    const Halves a(call.a + r * call.as);
+    const D d(call.d + r * call.ds);
+    if (are_there) {
+      for (int64_t i = 0; i < call.cols; ++i) look_up(R::halves, R::floats, a.p[i], d, i);
+      continue;
+    }
+    for (int64_t i = 0; i < call.cols; i += 32) {
+      alignas(64) float values[32];
+      const int64_t count = call.cols - i < 32 ? call.cols - i : 32;
+      char *row = reinterpret_cast<char *>(values);
+      columns(count, [&](int64_t j) { values[j] = a[i + j]; });
+      compute(Call{row, row, nullptr, nullptr, 0, 0, 0, 0, 1, count, 0, call.params});
+      columns(count, [&](int64_t j) { d.set(i + j, values[j]); });
+    }
+  }
+}
+
 // Function objects; p0 .. p2 are the numbers of the operation.
 #define TTL_DEFINE(name, operands, expression)                                                       \
   struct name {                                                                                      \
@@ -115,5 +177,7 @@ struct op_exp_scaled {
   };
 #define TTL_F1_OWN(name)
 #define TTL_BY_EXP_OWN(name)
+#define TTL_F1_TABLED TTL_F1
+#define TTL_BY_EXP_TABLED TTL_BY_EXP
 #define TTL_HOT TTL_F2
 #include "elementwise_functions.inc.h"

@@ -4,6 +4,7 @@
 //   TTL_HOT (name, expression): of two operands a and b, each of which may be one number per row; operands and result may be
 //     bfloat16 in memory
 //   TTL_F2 (name, expression): of two operands, each of which may be one number per row
+//   TTL_F1_TABLED, TTL_BY_EXP_TABLED: the same, of those without numbers that take long: of bfloat16 in memory, results are looked up
 // and, for functions whose objects are written elsewhere, TTL_F1_OWN and TTL_BY_EXP_OWN (name).
 
 TTL_F1(abs, __builtin_fabsf(x))
@@ -16,15 +17,15 @@ TTL_F1(sqrt, __builtin_sqrtf(x))
 TTL_F1(square, x * x)
 TTL_F1(rsqrt, 1.0f / __builtin_sqrtf(x))
 TTL_F1(recip, 1.0f / x)
-TTL_F1(tan, ::tanf(x))
-TTL_F1(atan, ::atanf(x))
-TTL_F1(atanh, ::atanhf(x))
-TTL_F1(sin, ::sinf(x))
-TTL_F1(asin, ::asinf(x))
-TTL_F1(asinh, ::asinhf(x))
-TTL_F1(cos, ::cosf(x))
-TTL_F1(acos, ::acosf(x))
-TTL_F1(acosh, ::acoshf(x))
+TTL_F1_TABLED(tan, ::tanf(x))
+TTL_F1_TABLED(atan, ::atanf(x))
+TTL_F1_TABLED(atanh, ::atanhf(x))
+TTL_F1_TABLED(sin, ::sinf(x))
+TTL_F1_TABLED(asin, ::asinf(x))
+TTL_F1_TABLED(asinh, ::asinhf(x))
+TTL_F1_TABLED(cos, ::cosf(x))
+TTL_F1_TABLED(acos, ::acosf(x))
+TTL_F1_TABLED(acosh, ::acoshf(x))
 TTL_F1(relu, f_at_least(x, 0.0f))
 TTL_F1(relu_max, f_at_least(f_at_most(x, p0), 0.0f))
 TTL_F1(relu_min, f_at_least(f_at_least(x, p0), 0.0f))
@@ -55,8 +56,8 @@ TTL_BY_EXP_OWN(exp_scaled)
 TTL_BY_EXP(tanh, Tanh)
 TTL_BY_EXP(sigmoid, Sigmoid)
 TTL_BY_EXP(silu, Silu)
-TTL_BY_EXP(gelu, Gelu)
-TTL_BY_EXP(gelu_tanh, GeluTanh)
+TTL_BY_EXP_TABLED(gelu, Gelu)
+TTL_BY_EXP_TABLED(gelu_tanh, GeluTanh)
 
 TTL_HOT(add, a + b)
 TTL_HOT(sub, a - b)
@@ -76,6 +77,8 @@ TTL_F2(gt, a > b ? 1.0f : 0.0f)
 TTL_F2(ge, a >= b ? 1.0f : 0.0f)
 TTL_F2(mask, b == 1.0f ? p0 : a)
 
+#undef TTL_F1_TABLED
+#undef TTL_BY_EXP_TABLED
 #undef TTL_F1
 #undef TTL_F1_OWN
 #undef TTL_BY_EXP

@@ -72,6 +72,12 @@ Kernel where_for(Kind b, Kind c) {
   }
 }
 
+template <Kernel compute>
+Kernel tabled(Kind d, Kind a) {
+  if (a != Kind::halves) return nullptr;
+  return d == Kind::halves ? by_table<compute, ToHalves> : d == Kind::floats ? by_table<compute, ToFloats> : nullptr;
+}
+
 template <typename R>
 Kernel reduction(Kind a) {
   return a == Kind::floats ? reduce_columns<R, Floats> : a == Kind::halves ? reduce_columns<R, Halves> : nullptr;
@@ -88,6 +94,10 @@ Kernel find(Opcode op, Kind d, Kind a, Kind b, Kind c) {
 #define TTL_BY_EXP(name, ...) \
   case Opcode::name: return in_floats ? by_exp<op_##name> : nullptr;
 #define TTL_BY_EXP_OWN TTL_BY_EXP
+#define TTL_F1_TABLED(name, ...) \
+  case Opcode::name: return in_floats ? unary<op_##name> : tabled<unary<op_##name>>(d, a);
+#define TTL_BY_EXP_TABLED(name, ...) \
+  case Opcode::name: return in_floats ? by_exp<op_##name> : tabled<by_exp<op_##name>>(d, a);
 #define TTL_HOT(name, ...)                                             \
   case Opcode::name:                                                   \
     return d == Kind::floats   ? hot_binary<op_##name, ToFloats>(a, b) \

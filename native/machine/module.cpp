@@ -198,10 +198,11 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// Opcodes by name; and the names of those of two operands, of which operands and result may be bfloat16 or not.
+// Opcodes by name; and the names of those of two operands, of which operands and result may be bfloat16 or not, and of those
+// of one operand that may be bfloat16, and the result if it is.
 bool add_opcodes(PyObject *module) {
-  PyObject *opcodes = PyDict_New(), *hot = PyList_New(0), *binary = PyList_New(0);
-  bool good = opcodes && hot && binary;
+  PyObject *opcodes = PyDict_New(), *hot = PyList_New(0), *binary = PyList_New(0), *tabled = PyList_New(0);
+  bool good = opcodes && hot && binary && tabled;
   const auto add = [&](const char *name, Opcode op, PyObject *list) {
     PyObject *number = PyLong_FromLong(static_cast<long>(op)), *text = PyUnicode_FromString(name);
     good = good && number && text && PyDict_SetItem(opcodes, text, number) == 0 && (!list || PyList_Append(list, text) == 0);
@@ -212,6 +213,8 @@ bool add_opcodes(PyObject *module) {
 #define TTL_F1 TTL_ADD
 #define TTL_F1_OWN TTL_ADD
 #define TTL_BY_EXP TTL_ADD
+#define TTL_F1_TABLED(name, ...) add(#name, Opcode::name, tabled);
+#define TTL_BY_EXP_TABLED TTL_F1_TABLED
 #define TTL_BY_EXP_OWN TTL_ADD
 #define TTL_HOT(name, ...) add(#name, Opcode::name, hot);
 #define TTL_F2(name, ...) add(#name, Opcode::name, binary);
@@ -219,10 +222,11 @@ bool add_opcodes(PyObject *module) {
   TTL_OTHER(TTL_ADD)
 #undef TTL_ADD
   good = good && PyModule_AddObjectRef(module, "OPCODES", opcodes) == 0 && PyModule_AddObjectRef(module, "HOT", hot) == 0 &&
-         PyModule_AddObjectRef(module, "BINARY", binary) == 0;
+         PyModule_AddObjectRef(module, "BINARY", binary) == 0 && PyModule_AddObjectRef(module, "TABLED", tabled) == 0;
   Py_XDECREF(opcodes);
   Py_XDECREF(hot);
   Py_XDECREF(binary);
+  Py_XDECREF(tabled);
   return good;
 }
 

@@ -33,6 +33,8 @@ enum class Opcode : int32_t {
 #define TTL_F1 TTL_NAME
 #define TTL_F1_OWN TTL_NAME
 #define TTL_BY_EXP TTL_NAME
+#define TTL_F1_TABLED TTL_NAME
+#define TTL_BY_EXP_TABLED TTL_NAME
 #define TTL_BY_EXP_OWN TTL_NAME
 #define TTL_HOT TTL_NAME
 #define TTL_F2 TTL_NAME

@@ -6,6 +6,7 @@ OPCODES: dict[str, int]
 # Of those, the ones of two operands: with operands and result that may be bfloat16, and without.
 HOT: list[str]
 BINARY: list[str]
+TABLED: list[str]
 # Of the bytes of programs.
 CODE_VERSION: int
 # Of the sources the module was built from (native/build.py).

@@ -121,6 +121,33 @@ def test_every_row_on_floats_is_known() -> None:
     assert all(lowering.FALLBACK.values())
 
 
+LOOKED_UP = [row for row in ELEMENTWISE if row.name in machine.TABLED]
+
+
+@pytest.mark.parametrize("row", LOOKED_UP, ids=lambda row: row.name)
+def test_what_is_looked_up_is_what_is_computed(row: Op) -> None:
+    """Every bfloat16: of some of them, which are computed, and of all; stored as float32 and rounded."""
+    every = np.arange(1 << 16, dtype=np.uint16)
+    for params, part, stored_as in itertools.product(cases(row), (every[::64], every), (FLOAT32, BFLOAT16)):
+        values_of = {BFLOAT16: BFLOAT16.store(load(BFLOAT16, part)), FLOAT32: load(BFLOAT16, part)}
+        results = []
+        for dtype, memory in values_of.items():
+            program = Program()
+            program.apply(
+                row.name, program.leaf(part.size, dtype=dtype, layout=Layout.ROW_MAJOR), params=params
+            )
+            results.append([])
+            for isa in machine.isas():
+                machine.set_isa(isa)
+                results[-1].append(run(program, [memory], stored_as))
+        for looked_up, computed in zip(*results, strict=True):
+            assert_same(looked_up, computed)
+
+
+def test_functions_are_looked_up() -> None:
+    assert {"gelu", "sin", "tan"} <= {row.name for row in LOOKED_UP}
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=repr)
 @pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
 def test_element_by_element(row: Op, dtype: DType) -> None:

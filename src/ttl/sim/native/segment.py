@@ -342,6 +342,8 @@ class SegmentCode:
             args = [self._operand(arg, width, halves=True) for arg in node.args]
         elif opcode in machine().BINARY:
             args = [self._operand(arg, width) for arg in node.args]
+        elif opcode in machine().TABLED:
+            args = [self._whole_rows(arg, width, halves=True) for arg in node.args]
         elif opcode == "where":
             args = [self._whole_rows(node.args[0], width)]
             args += [self._operand(arg, width) for arg in node.args[1:]]
@@ -349,7 +351,8 @@ class SegmentCode:
             args, opcode = self._copied(node.args[0], width)
         else:
             args = [self._whole_rows(arg, width) for arg in node.args]
-        target = self._direct_target(node, opcode)
+        is_looked_up = opcode in machine().TABLED and args[0].kind is SegmentKind.HALVES
+        target = self._direct_target(node, may_be_halves=is_looked_up or opcode in machine().HOT)
         if target is None:
             # A strip of numbers must not become one of rows under the operation that reads it.
             self._release([arg for arg in self._dying if arg not in self._numbers])
@@ -395,7 +398,7 @@ class SegmentCode:
             targets.append((RESULT, self._plan.out_format, node.extents[2]))
         return targets
 
-    def _direct_target(self, node: ValueNode, opcode: str) -> SegmentArgument | None:
+    def _direct_target(self, node: ValueNode, *, may_be_halves: bool) -> SegmentArgument | None:
         """The memory the value goes to, if it goes to no other place and the operation can write it there.
 
         What is read again, it reads there, so that must be the value itself and not rounded.
@@ -404,9 +407,7 @@ class SegmentCode:
         if len(targets) != 1:
             return None
         source, format, _ = targets[0]
-        if format is Format.F32 or (
-            format is Format.BF16 and opcode in machine().HOT and not self._used_here
-        ):
+        if format is Format.F32 or (format is Format.BF16 and may_be_halves and not self._used_here):
             return self._place_at(source, format, None, False)
         return None
 
