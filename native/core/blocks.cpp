@@ -133,7 +133,7 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
       if (next >= 0) block->state = next;
       Py_XDECREF(old);
       block->kernel->computed = 1;
-      note_event(engine, kStored, self);
+      if (engine->on_event && !tell_event(engine->on_event, kStored, self)) return nullptr;
       Py_RETURN_NONE;
     }
     if (PyErr_Occurred()) return nullptr;

@@ -453,10 +453,11 @@ inline bool step(Engine *engine) {
   return false;
 }
 
-// Says what has happened, where somebody wants to know. What the listener raises is shown and goes no further.
-void tell_event(PyObject *listener, Event event, PyObject *subject);
+// Says what has happened, where somebody wants to know. False with what the listener raises.
+bool tell_event(PyObject *listener, Event event, PyObject *subject);
+// The same where that is shown and goes no further.
 inline void note_event(Engine *engine, Event event, PyObject *subject) {
-  if (engine->on_event) tell_event(engine->on_event, event, subject);
+  if (engine->on_event && !tell_event(engine->on_event, event, subject)) PyErr_WriteUnraisable(engine->on_event);
 }
 
 inline int transition(const Block *block, int step) {

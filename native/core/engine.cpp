@@ -61,12 +61,12 @@ static PyObject *engine_deactivate(PyObject *self, PyObject *) {
   }
   Py_RETURN_NONE;
 }
-void tell_event(PyObject *listener, Event event, PyObject *subject) {
+bool tell_event(PyObject *listener, Event event, PyObject *subject) {
   PyObject *number = PyLong_FromLong(event);
   PyObject *done = number ? PyObject_CallFunctionObjArgs(listener, number, subject, nullptr) : nullptr;
-  if (!done) PyErr_WriteUnraisable(listener);
   Py_XDECREF(number);
   Py_XDECREF(done);
+  return done != nullptr;
 }
 // limit_steps(count, exception): what kernels call raises the exception after so many calls; -1: never.
 static PyObject *engine_limit(PyObject *self, PyObject *args) {

@@ -68,8 +68,9 @@ PyObject *copy(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
         Py_DECREF(transfer);
         return nullptr;
       }
-      tell_event(engine->on_event, kCopied, subject);
+      bool told = tell_event(engine->on_event, kCopied, subject);
       Py_DECREF(subject);
+      if (!told) Py_CLEAR(transfer);
     }
     if (transfer || PyErr_Occurred()) return transfer;
   }

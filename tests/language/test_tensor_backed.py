@@ -162,6 +162,8 @@ REFUSED = {
     "in compute": ("for _ in range(2):\n            with", "a_dfb.publish()\n        for _ in range(2):\n            with", "TTL0349", "publish() on a_dfb in compute kernel compute"),
     "outside": (OTHER, "a_dfb.publish()\n    " + OTHER, "TTL0314", "publish() on a_dfb outside a kernel function"),
     "not backed": ("a_dfb.publish()", "a_dfb.publish()\n        y_dfb.publish()", "TTL0349", "publish() on y_dfb, whose memory is no tensor's"),
+    "in place": ("y_blk.store(2 * a_blk)", "y_blk.store(2 * a_blk)\n                a_blk.store(a_blk + 1)", "TTL0362", "written into a block of a_dfb"),
+    "a part in place": ("y_blk.store(2 * a_blk)", "y_blk.store(2 * a_blk)\n                a_blk[0:1, 0:1] += a_blk[0:1, 1:2]", "TTL0362", "the memory of a tensor"),
     "overlap": (OTHER, "b_dfb = ttl.make_tensor_backed_dfb(a, shape=(1, 1), byte_offset=2048)\n    " + OTHER, "TTL0356", "memory of a_dfb already"),
     "group": ("a_dfb = ttl.make_tensor_backed_dfb(a, shape=(1, 2), block_count=2)", GROUP + 'c_dfb = ttl.make_dfb("bf16", (1, 1), allocation_group=group)', "TTL0346", "not in the same memory of a tensor"),
 }  # fmt: skip
@@ -172,6 +174,21 @@ def test_what_is_refused(name: str, tmp_path: Path) -> None:
     """Alike by a run, and by the check, which runs nothing."""
     old, new, code, text = REFUSED[name]
     refused_alike(KERNELS.replace(old, new), code, text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "write", ["ttl.copy(y[0, 0:2], a_blk).wait()", "ttl.raw_element_write(a_blk, 0, 0, 1.0)"]
+)
+def test_movement_does_not_write_into_waited_blocks(write: str, tmp_path: Path) -> None:
+    compute, movement = (
+        KERNELS.index("    @ttl.compute()"),
+        KERNELS.index("    @ttl.datamovement()\n    def write"),
+    )
+    moved = KERNELS[:compute] + KERNELS[movement:].replace("y_dfb.wait() as y_blk", "a_dfb.wait() as a_blk")
+    moved = moved.replace("ttl.copy(y_blk, y", "ttl.copy(a_blk, y").replace(
+        "0:2]).wait()", f"0:2]).wait()\n                {write}", 1
+    )
+    refused_alike(moved, "TTL0362", "written into a block of a_dfb that was waited for", tmp_path)
 
 
 def refused_alike(program: str, code: str, text: str, folder: Path) -> None:

@@ -376,6 +376,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
+    "Stores into waited blocks, of any buffer and at any place behind a read; not where the block is a tensor's memory (TTL0362)",
     "`ttl.block.fill` with `dtype=`, `ttl.matmul(transpose_rhs=True)`, `ttl.math.exp(skip_clamp_check=, iterations=8)`",
     "`==` and `!=` of blocks as comparisons, element by element; `in`, lists and dictionaries ask which block it is",
     "`Block.shape` and `Block.dtype`",
@@ -388,7 +389,6 @@ BEYOND: tuple[Feature, ...] = _features(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "`ttl.wait_any`: the first of several receives",
-        "Conditions of the newer text for stores into waited blocks (any read block may be stored into)",
         "`ttl.math.topk` (`ttl.ops.make_topk` is an operation)",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",

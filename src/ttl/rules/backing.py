@@ -25,6 +25,7 @@ NO_BACKING, NO_RANGE, NOT_PUBLISHED, TOUCHED, OVERLAPPING = (
     "TTL0356",
 )
 OTHER_MEMBER = "TTL0346"
+REPLACED = "TTL0362"
 FORMATS = ("bfloat16", "float32", "bfloat8_b", "bfloat4_b")
 _SPREADS = ("height_sharded", "width_sharded", "block_sharded")
 _FROM_THE_START = Argument(description="begin at the shard's first tile", name="byte_offset", value="0")
@@ -241,6 +242,18 @@ def other_member(buffer: str) -> Diagnostic:
         ),
         help="give both the same tensor, shape, block_count and byte_offset, or take one of them out of the group",
     ).remedied_by(DropArguments(names=("allocation_group",)))
+
+
+def replaced(buffer: str) -> Diagnostic:
+    """The error for what is written into a block that was waited for, and is a tensor's memory (TTL0362)."""
+    return error(
+        REPLACED,
+        f"written into a block of {buffer} that was waited for and is the memory of a tensor",
+        notes=(
+            "what is stored into a waited block is its kernel's own until the pop; whether it would be in the tensor is not said",
+        ),
+        help="reserve a block of another buffer and write there; one in the same memory is a member of the same allocation group",
+    )
 
 
 def publish(buffer: str, *, is_backed: bool, moves_data: bool, what: str) -> Diagnostic | None:

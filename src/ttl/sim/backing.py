@@ -14,7 +14,7 @@ from ttl.protocol.blocks import State
 from ttl.rules import backing as rules
 from ttl.rules.labels import COPIED_INTO, PUBLISHED
 from ttl.sim.block import SimBlock
-from ttl.sim.events import ACQUIRED, COPIED
+from ttl.sim.events import ACQUIRED, COPIED, STORED
 from ttl.sim.storage import SimSlice, Storage
 from ttl.sim.values import Value
 from ttl.source.spans import Site
@@ -110,6 +110,9 @@ class BackedBuffers:
     def _note(self, event: int, subject: Any) -> None:
         if self._other_event is not None:
             self._other_event(event, subject)
+        written = subject if event == STORED else subject[2] if event == COPIED else None
+        if isinstance(written, SimBlock):
+            self.require_own(written)
         if event != COPIED or not isinstance(subject[2], SimSlice):
             return
         transfer, _, part = subject
@@ -118,6 +121,11 @@ class BackedBuffers:
         for buffer, site in self._published.items():
             if buffer.node is kernel.node and self._touches(part, buffer):
                 self._engine.fail(rules.touched(buffer.name), COPIED_INTO, ((site, PUBLISHED),))
+
+    def require_own(self, block: SimBlock) -> None:
+        """Refuse what is written into a block that was waited for, if it is a tensor's."""
+        if block.buffer in self._buffers and not block.acquired_by_reserve:
+            self._engine.fail(rules.replaced(block.buffer.name))
 
     def _touches(self, part: SimSlice, buffer: SimBuffer) -> bool:
         """Whether a slice has something of the memory of a buffer."""

@@ -49,6 +49,8 @@ class Elements:
         if not rules.is_value(value):
             self._engine.fail(rules.no_value(value, len(coordinates)))
         block.touch_element(Step.WRITE_ELEMENT)
+        if self._engine.backed is not None:
+            self._engine.backed.require_own(block)
         self._look()
         type_ = block.buffer.type
         if block.value is None:

@@ -159,6 +159,8 @@ class Tracer(OperationTrace):
         for part, block, direction in directions:
             if isinstance(block, TracedBlock):
                 self._require_own(block)
+                if direction == "into":
+                    _require_not_resident(block)
             if isinstance(part, TracedSlice):
                 arguments.match_slice(self, part, block, direction)
             elif isinstance(part, TracedSrcPipe | TracedDstPipe):
@@ -174,6 +176,7 @@ class Tracer(OperationTrace):
     def element_write(self, block: Any, coordinates: tuple[Any, ...], value: Any) -> None:
         """Write one element of a block."""
         where = self._element(elements.WRITE, block, coordinates)
+        _require_not_resident(block)
         real = as_real(value)
         if real is None and not elements.is_value(value):
             fail(elements.no_value(value, len(coordinates)))
@@ -341,6 +344,7 @@ class Tracer(OperationTrace):
             expr = expr.shaped(block.shape)
         if not isinstance(expr, TracedExpr | TracedBlock | TracedView):
             arguments.refuse_store(self, expr, block)
+        _require_not_resident(whole)
         value = self.read(expr).ssa
         offsets: list[SSAValue] = []
         if isinstance(block, TracedView):
@@ -448,6 +452,12 @@ def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
     real = as_real(value)
     assert real is not None
     return real.ssa
+
+
+def _require_not_resident(block: TracedBlock) -> None:
+    """Refuse what is written into a block that was waited for, if it is a tensor's."""
+    if not block.reserved and block.buffer.placement.backing is not None:
+        fail(backing.replaced(block.buffer.name))
 
 
 def _stand_in(value: NodeInteger | NodeFloat | NodeRatio) -> float:
