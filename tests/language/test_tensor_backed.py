@@ -228,6 +228,67 @@ def test_another_node_copies_into_what_is_published(tmp_path: Path) -> None:
     assert "error[TTL1101]" in said.stderr and "a is read and written in no order" in said.stderr
 
 
+PIPES = """
+import torch
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(4, 1))
+def spread(x, y, z):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 2))
+    y_dfb = ttl.make_tensor_backed_dfb(y, shape=(1, 2), address_scope="remote_uniform")
+    z_dfb = ttl.make_tensor_backed_dfb(z, shape=(1, 2))
+    net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(slice(1, 4), 0))])
+
+    @ttl.datamovement()
+    def send():
+        def source(pipe):
+            with x_dfb.reserve() as blk:
+                ttl.copy(x[0, 0:2], blk).wait()
+            with x_dfb.wait() as blk, y_dfb.reserve() as own:
+                ttl.copy(blk, pipe).wait()
+                ttl.copy(x[0, 0:2], own).wait()
+
+        def destination(pipe):
+            with y_dfb.reserve() as blk:
+                ttl.copy(pipe, blk).wait()
+
+        net.if_src(source)
+        net.if_dst(destination)
+
+    @ttl.datamovement()
+    def write():
+        with z_dfb.reserve() as blk:
+            ttl.copy(x[3 - ttl.node(dims=1), 0:2], blk).wait()
+
+
+device = ttnn.open_device(device_id=0)
+shards = ttnn.create_sharded_memory_config((128, 64), ttnn.CoreGrid(x=4, y=1), ttnn.ShardStrategy.HEIGHT)
+x = torch.randn(128, 64)
+given, y, z = (
+    ttnn.from_torch(values, layout=ttnn.TILE_LAYOUT, device=device, memory_config=config)
+    for values, config in ((x, None), (torch.zeros(128, 64), shards), (torch.zeros(128, 64), shards))
+)
+spread(given, y, z)
+assert torch.equal(ttnn.to_torch(y), x[:32].repeat(4, 1))
+assert torch.equal(ttnn.to_torch(z), x.reshape(4, 32, 64).flip(0).reshape(128, 64))
+"""
+
+
+def test_pipes_and_copies_land_in_tensors(tmp_path: Path) -> None:
+    """What is received, or copied, into a reserved block is in the shard, on every node."""
+    said = run_program(PIPES, folder=tmp_path, flags=EMULATED, check="auto")
+    assert said.status == 0, said.stderr
+
+
+def test_a_deadlock_names_the_missing_publish(tmp_path: Path) -> None:
+    """Whoever waits for what nobody has published is told to publish."""
+    text = KERNELS.replace("a_dfb.publish()", "pass")
+    refused_alike(text, "TTL0911", "waits for a_dfb, which no kernel fills", tmp_path)
+    assert "call a_dfb.publish() in a data movement kernel" in run_program(text, folder=tmp_path).stderr
+
+
 def test_it_takes_no_memory_of_its_own(tmp_path: Path) -> None:
     """In the table of L1 its tensor stands in the place of its bytes."""
     large = "z_dfb = ttl.make_dataflow_buffer_like(y, shape=(20, 20), block_count=2)\n    " + OTHER

@@ -78,6 +78,7 @@ def _nobody_fills(case: DeadlockCase, stuck: Stuck) -> Cause:
         None if filler is None else network.kernels[filler].name,
         ended=filler in ended,
         outside=filler is not None and _is_outside(case, filler),
+        in_tensor=network.buffers[buffer].in_tensor,
         doubt=case.doubt(),
     )
     return Cause(told=told, stuck=stuck, more=((network.buffers[buffer].made, BUFFER_MADE),))

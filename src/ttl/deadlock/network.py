@@ -37,6 +37,8 @@ class NetworkBuffer(NamedTuple):
     made: Place
     shape: tuple[int, ...]
     block_bytes: int
+    in_tensor: bool = False
+    """Whether its memory is a tensor's."""
 
 
 class NetworkPipe(NamedTuple):

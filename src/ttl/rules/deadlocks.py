@@ -33,14 +33,25 @@ class Deadlock(NamedTuple):
 
 
 def nobody_fills(
-    who: Who, buffer: str, filler: str | None, *, ended: bool, outside: bool, doubt: str = ""
+    who: Who,
+    buffer: str,
+    filler: str | None,
+    *,
+    ended: bool,
+    outside: bool,
+    in_tensor: bool = False,
+    doubt: str = "",
 ) -> Deadlock:
     """No kernel reserves blocks of a buffer (TTL0911).
 
     ``filler`` has a call of reserve and does not reach it: it has ``ended``, or stands still. ``outside``: it uses
     pipes on a node without any.
     """
-    if filler is None:
+    if filler is None and in_tensor:
+        advice = (
+            f"call {buffer}.publish() in a data movement kernel: it lets others read what is in the tensor"
+        )
+    elif filler is None:
         advice = f"no kernel calls {buffer}.reserve(): reserve, write and push a block in the kernel that has the data"
     else:
         verb = "ended without reaching it" if ended else "does not reach it"

@@ -69,7 +69,12 @@ class StalledLaunch:
         self.nodes = [(node.coord,) for node in engine.nodes]
         self.buffers = [
             net.NetworkBuffer(
-                buffer.name, buffer.node.index, buffer.site, buffer.type.shape, buffer.type.nbytes
+                buffer.name,
+                buffer.node.index,
+                buffer.site,
+                buffer.type.shape,
+                buffer.type.nbytes,
+                engine.backed is not None and engine.backed.has(buffer),
             )
             for buffer in self._buffers
         ]

@@ -61,7 +61,7 @@ class ReadNetwork:
             net.NetworkKernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
         ]
         self.buffers = [
-            net.NetworkBuffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
+            net.NetworkBuffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes, op.memory is not None)
             for row in rows
             for op in resources.buffers
             for type_ in (op.result.type.block_type,)

@@ -210,7 +210,11 @@ class RunFacts:
         for buffer in self.run.program.circular_buffers:
             own = steps[steps["buffer"] == buffer.index]
             pushed = own["pages"][own["pages"] > 0]
-            if not len(pushed):
+            in_tensor = any(
+                not place.dram and buffer.base is not None and place.begin <= buffer.base < place.end
+                for place in self.run.tensors
+            )
+            if not len(pushed) or in_tensor:
                 continue
             sizes, counts = np.unique(pushed, return_counts=True)
             choice = choices.get(buffer.name)

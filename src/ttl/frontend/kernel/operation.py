@@ -126,6 +126,7 @@ class OperationReader:
                 op.result.type.block_type,
                 op.result.type.block_count,
                 span.line if span is not None else 0,
+                memory=None if op.memory is None else "a tensor",
             )
             for op, span in zip(ops, spans, strict=True)
         ]
