@@ -20,7 +20,12 @@ int wake_receivers(Engine *engine, Pipe *pipe) {
   if (!count) return 0;
   for (Py_ssize_t i = 0; i < count && PyList_GET_SIZE(pipe->receivers); i++) {
     PyObject *kernel = pop_front(pipe->receivers);
-    if (is_of(kernel, classes.kernel, KernelType)) scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
+    if (is_of(kernel, classes.kernel, KernelType)) {
+      auto *waiter = reinterpret_cast<Kernel *>(kernel);
+      // One that waits for the first of several receives stands in the lists of several pipes: the first wakes it.
+      if (waiter->waiting) scheduler_wake(engine, waiter);
+      if (waiter->waiting && !PyObject_TypeCheck(waiter->waiting, &PipeTransferType)) clear(waiter->waiting);
+    }
     Py_DECREF(kernel);
   }
   return 0;

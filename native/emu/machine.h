@@ -326,7 +326,9 @@ struct Machine {
   std::vector<char *> stacks;  // of the fibers, in use until the program is forgotten
   std::vector<std::vector<uint32_t>> common, numbers;
   uint64_t sequence = 0, switches = 0;
-  uint32_t order = 0, live = 0, polls = 0;
+  uint32_t order = 0, live = 0;
+  // Polls in a row that nothing could come of, and processors that are in one and can go on.
+  uint32_t polls = 0, polling = 0;
   void *main_sp = nullptr;
   Fiber *finished = nullptr;
   // What a fiber leaves to whoever started the run, to be done on its stack: false ends the run.

@@ -183,6 +183,9 @@ void change_semaphore(Core &core, uint32_t id, uint32_t value, const Fiber *help
   *word = value;
   if (helped) core.changes[id].helped = helped;
   wake_semaphore_waiters(core, 0, nullptr, kNobody);
+  for (const auto &fiber : core.fibers)
+    if (fiber && fiber->waits == Waits::kPoll) wake(*fiber, 0, nullptr);
+  core.machine->polls = 0;
 }
 
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
@@ -451,13 +454,18 @@ void ttl_emu_poll(Place place) {
   Fiber &fiber = enter(place);
   Machine &machine = *fiber.core->machine;
   spend(fiber, machine.costs.poll);
-  // Nobody else can go on, and nothing is under way: what it polls for never comes.
-  if (machine.ready.empty() && machine.events.empty()) {
-    if (++machine.polls > 10000) block(fiber, Waits::kPoll, 0, 0);
+  // Whoever can go on polls, too, and nothing is under way: what they poll for never comes.
+  if (machine.ready.size() == machine.polling && machine.events.empty()) {
+    if (++machine.polls > 10000) {
+      block(fiber, Waits::kPoll, 0, 0);
+      return;
+    }
   } else {
     machine.polls = 0;
   }
+  machine.polling++;
   keep_order(fiber);
+  machine.polling--;
 }
 
 void ttl_emu_spend(uint32_t cycles, Place place) { spend(enter(place), cycles); }

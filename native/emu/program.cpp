@@ -17,7 +17,7 @@ void clear(Machine &machine) {
   machine.common.clear();
   machine.numbers.clear();
   machine.sequence = machine.switches = 0;
-  machine.polls = 0;
+  machine.polls = machine.polling = 0;
   machine.failed = false;
   machine.failure = {};
   machine.printed.clear();

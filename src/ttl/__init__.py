@@ -27,7 +27,15 @@ if _CHECKING:
         make_dfb_allocation_group,
         make_tensor_backed_dfb,
     )
-    from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
+    from ttl.lang.copy import (
+        GroupTransfer,
+        ReadyReceive,
+        ReceiveRequest,
+        TensorSlice,
+        Transfer,
+        copy,
+        wait_any,
+    )
     from ttl.lang.debug import signpost
     from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
@@ -102,7 +110,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
                 "DFB DataflowBuffer make_dataflow_buffer_like make_dfb make_dfb_allocation_group "
                 "make_tensor_backed_dfb",
             ),
-            ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
+            ("ttl.lang.copy", "GroupTransfer ReadyReceive ReceiveRequest TensorSlice Transfer copy wait_any"),
             ("ttl.lang.debug", "signpost"),
             ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
@@ -181,6 +189,8 @@ __all__ = [
     "PipeNet",
     "PositiveInt",
     "ProgramError",
+    "ReadyReceive",
+    "ReceiveRequest",
     "ResourceError",
     "ScalarType",
     "Semaphore",
@@ -219,6 +229,7 @@ __all__ = [
     "signpost",
     "static_range",
     "tunable",
+    "wait_any",
 ]
 
 

@@ -232,6 +232,7 @@ def test_what_synchronises_says_what_it_waits_for() -> None:
         "ttl.dfb_reserve": ("dfb", False),
         "ttl.dfb_wait": ("dfb", False),
         "ttl.wait": ("dma", False),
+        "ttl.wait_any": ("dma", False),
         "ttl.dma_barrier": ("dma", True),
         "ttl.group_wait": ("dma", False),
         "ttl.semaphore_wait": ("semaphore", False),

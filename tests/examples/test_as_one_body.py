@@ -26,6 +26,7 @@ REFUSED = {
     "spec_many_to_one_barrier": _SEMAPHORES,
     "spec_one_to_many_barrier": _SEMAPHORES,
     "spec_ring_forward": "what only sends into pipes is on a mover of its own",
+    "gather_as_ready": "what only sends into pipes is on a mover of its own",
 }
 PROGRAMS = [
     path

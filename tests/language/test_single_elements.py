@@ -628,10 +628,3 @@ def test_a_node_knows_from_how_many_pipes_it_receives(target: str) -> None:
     out = blank((96, 32))
     op(tiled(numbers(32, 32)), out)
     assert values(out)[::32, 0].tolist() == [10, 21, 12]
-
-
-@pytest.mark.xfail(
-    strict=True, reason="wait_any: nothing waits for the first of several receives (issue 35, part 6)"
-)
-def test_the_first_of_several_receives() -> None:
-    assert callable(ttl.wait_any)

@@ -14,6 +14,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.frontend.file import lower_file
 from ttl.ir.failure import NotLowered
+from ttl.passes.names import name_resources
 from ttl.passes.padding import KeepPaddingOut
 from ttl.rows.dtypes import Array
 from ttl.rows.types import BlockType
@@ -28,6 +29,8 @@ def _operations(path: Path) -> list[dialect.OperationOp]:
     simplified(module)
     KeepPaddingOut().apply(context(), module)
     found = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
+    for op in found:
+        name_resources(op)  # buffers of a list have their names in C++
     return [op for op in found if any(kernel.kind == "compute" for kernel in op.kernels)]
 
 

@@ -181,7 +181,6 @@ MEANT: list[tuple[Callable[[], Any], str, str | None]] = [
     (lambda: ttl.math.reduce_min, r"-ttl\.math\.reduce_max\(-x", None),
     (lambda: ttl.math.log2, r"ttl\.math\.log\(x\) \* ", None),
     (lambda: ttl.element_read, r"did you mean ttl\.raw_element_read", None),
-    (lambda: ttl.wait_any, r"the receives in an order, ttl\.copy\(pipe, blk\)\.wait\(\) for each", None),
     (lambda: ttl.math.softmax, "reduce_max, exp, reduce_sum", None),
 ]
 

@@ -86,6 +86,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ),
         ttl.CopyOp: f"%xf = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>",
         ttl.WaitOp: "ttl.wait %transfer explicit",
+        ttl.WaitAnyOp: "%first = ttl.wait_any %transfer, %transfer from %i",
         ttl.DmaBarrierOp: "ttl.dma_barrier",
         ttl.CreateGroupOp: "%xfs = ttl.create_group",
         ttl.GroupAddOp: "ttl.group_add %transfer to %group",

@@ -257,6 +257,8 @@ class _Node:
                 return "transfer"
             case ir.WaitOp():
                 self.noted.append(("waited",))
+            case ir.WaitAnyOp():
+                return given[0]  # the one to begin with, as if all were complete
             case ir.CreateGroupOp():
                 return []
             case ir.GroupAddOp():

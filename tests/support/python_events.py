@@ -21,7 +21,7 @@ from ttl.host.tensor import ACTIVE
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import CURRENT
-from ttl.lang.copy import TensorSlice, Transfer
+from ttl.lang.copy import ReceiveRequest, TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, SrcPipeIdentity
@@ -142,6 +142,10 @@ class _Transfer(Transfer):
         self.recorder.note("waited")
 
 
+class _Receive(_Transfer, ReceiveRequest):
+    pass
+
+
 class _Src(SrcPipeIdentity[Any]):
     def __init__(self, pipe: Any) -> None:
         self.pipe = pipe
@@ -253,7 +257,12 @@ class _Recorder:
         self.note("copy", self._end(src), self._end(dst))
         if isinstance(src, _Slice) and isinstance(dst, _Block):
             dst.slot.value = loaded(src.bounds)
-        return _Transfer(self)
+        return _Receive(self) if isinstance(src, _Dst) else _Transfer(self)
+
+    def wait_any(self, requests: tuple[_Receive, ...], start: int) -> int:
+        """As if all were complete: the first one that is looked at."""
+        requests[start % len(requests)].wait()
+        return start % len(requests)
 
     def _end(self, end: Any) -> Any:
         match end:

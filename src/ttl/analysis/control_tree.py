@@ -95,8 +95,23 @@ class While(Generic[ActT]):
     acts: bool
 
 
-TreeNode = Leaf[ActT] | Branch[ActT] | ControlLoop[ActT] | While[ActT]
-Control = Branch[ActT] | ControlLoop[ActT] | While[ActT]
+@dataclass(slots=True, eq=False)
+class FirstOf(Generic[ActT]):
+    """``ttl.wait_any``, and what depends on its answer in the rest of its block.
+
+    The slot ``variable`` is which of ``count`` receives is complete first; it is set in ``body`` only.
+    """
+
+    op: dialect.WaitAnyOp
+    leaf: Leaf[ActT]
+    variable: int
+    count: int
+    body: ControlBody[ActT]
+    acts: bool = True
+
+
+TreeNode = Leaf[ActT] | Branch[ActT] | ControlLoop[ActT] | While[ActT] | FirstOf[ActT]
+Control = Branch[ActT] | ControlLoop[ActT] | While[ActT] | FirstOf[ActT]
 
 
 class ControlTree(Generic[ActT]):
@@ -130,7 +145,7 @@ class ControlTree(Generic[ActT]):
                     yield from self.controls(first)
                     if second is not None:
                         yield from self.controls(second)
-                case ControlLoop():
+                case ControlLoop() | FirstOf():
                     yield from self.controls(node.body)
                 case Leaf():
                     continue
@@ -148,6 +163,9 @@ class ControlTree(Generic[ActT]):
                         yield from self.leaves(second)
                 case ControlLoop():
                     yield from self.leaves(node.body)
+                case FirstOf():
+                    yield node.leaf
+                    yield from self.leaves(node.body)
 
     def _number(self, op: Operation) -> None:
         """Give every scalar that control flow sets a slot, before anything is compiled."""
@@ -161,6 +179,8 @@ class ControlTree(Generic[ActT]):
                         if net is not None:
                             self.slots.pipes[slot] = net.pipes
                 for inner in block.ops:
+                    if isinstance(inner, dialect.WaitAnyOp):
+                        self.slots.of(inner.result)
                     if inner.regions:
                         for result in inner.results:
                             if is_integer(result):
@@ -186,9 +206,22 @@ class ControlTree(Generic[ActT]):
                 born.extend(op.results)
             elif op.regions and (node := self._control(op)) is not None:
                 nodes.append(node)
+        for position in range(len(nodes) - 1, -1, -1):
+            leaf = nodes[position]
+            if isinstance(leaf, Leaf) and isinstance(leaf.op, dialect.WaitAnyOp):
+                nodes[position:] = self._first_of(leaf, leaf.op, nodes[position + 1 :])
         end = block.last_op
         gives = self._handed(targets, end.operands[skipped:]) if end is not None else Handed()
         return ControlBody(tuple(nodes), tuple(born), gives)
+
+    def _first_of(
+        self, leaf: Leaf[ActT], op: dialect.WaitAnyOp, behind: list[TreeNode[ActT]]
+    ) -> list[TreeNode[ActT]]:
+        slot = self.slots.of(op.result)
+        depend = [number for number, node in enumerate(behind) if slot in _read_by(node)]
+        end = depend[-1] + 1 if depend else 0
+        body = ControlBody(tuple(behind[:end]), (), Handed())
+        return [FirstOf(op, leaf, slot, len(op.transfers), body), *behind[end:]]
 
     def _control(self, op: Operation) -> Control[ActT] | None:
         result: Control[ActT]
@@ -271,6 +304,23 @@ def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> 
     return frozenset(needed)
 
 
+def _read_by(node: TreeNode[Any]) -> set[int]:
+    """The slots that anything in a part of a tree reads."""
+    read: set[int] = set()
+    match node:
+        case Leaf(act=act):
+            return {*getattr(act, "reads", ())}
+        case Branch(then=then, other=other):
+            bodies = (then,) if other is None else (then, other)
+        case While(before=before, after=after):
+            bodies = (before, after)
+        case ControlLoop(body=body) | FirstOf(body=body):
+            bodies = (body,)
+    for handed in _handed_of(node):
+        read.update(*(scalar.slots for _, scalar in handed.scalars if scalar is not None))
+    return read.union(_decided_by(node), *(_read_by(inner) for body in bodies for inner in body.nodes))
+
+
 def _decided_by(control: Control[Any]) -> set[int]:
     """What decides which way a branch goes, or how often a loop runs."""
     match control:
@@ -279,6 +329,8 @@ def _decided_by(control: Control[Any]) -> set[int]:
             return on_node.union(*(bound.slots for bound in bounds or ()))
         case Branch(condition=scalar) | While(condition=scalar):
             return set() if scalar is None else {*scalar.slots}
+        case FirstOf():
+            return set()
 
 
 def _handed_of(control: Control[Any]) -> tuple[Handed, ...]:
@@ -289,3 +341,5 @@ def _handed_of(control: Control[Any]) -> tuple[Handed, ...]:
             return control.starts, control.body.gives, control.ends
         case While():
             return control.starts, control.before.gives, control.after.gives, control.ends
+        case FirstOf():
+            return ()

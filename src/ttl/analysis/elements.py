@@ -1,4 +1,4 @@
-"""Which values of a kernel depend on elements of blocks that it reads, or come from C++: nobody knows them before it runs."""
+"""Which values of a kernel nobody knows before it runs: of elements of blocks, of C++, which of several receives is first."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.dominance import walked
 from ttl.dialects import ttl as dialect
 
+# The operations that give such values.
+FOUND_OUT = (*dialect.ELEMENT_READS, dialect.ExternCallOp, dialect.WaitAnyOp)
 
-def values_read(within: Operation) -> set[SSAValue]:
-    """The values of a kernel, or of all kernels of an operation, that depend on elements of blocks or on C++."""
+
+def values_read(within: Operation, kinds: tuple[type[Operation], ...] = FOUND_OUT) -> set[SSAValue]:
+    """The values of a kernel, or of all kernels of an operation, that depend on what operations of these kinds give."""
     read: set[SSAValue] = set()
-    left = [
-        result
-        for op in walked(within)
-        if isinstance(op, (*dialect.ELEMENT_READS, dialect.ExternCallOp))
-        for result in op.results
-    ]
+    left = [result for op in walked(within) if isinstance(op, kinds) for result in op.results]
     while left:
         value = left.pop()
         if value in read:

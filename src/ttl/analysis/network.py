@@ -37,8 +37,8 @@ def area_of(nodes: Collection[Node]) -> Area | None:
 
 
 def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
-    """Whether nothing is done with the handle of a receive than to wait for it."""
-    return all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses)
+    """Whether nothing is done with the handle of a receive than to wait for it, or for the first of it and others."""
+    return all(isinstance(use.operation, dialect.WaitOp | dialect.WaitAnyOp) for use in receive.result.uses)
 
 
 def node_range(

@@ -287,6 +287,8 @@ def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
                 return Interval(0, LARGEST_INDEX)
             case dialect.ExternCallOp(bits=int() as bits):
                 return signed(bits)
+            case dialect.WaitAnyOp():
+                return Interval(0, len(op.transfers) - 1)
             case dialect.LookupOp():
                 return Interval(min(op.members), max(op.members))
             case dialect.DimOp():

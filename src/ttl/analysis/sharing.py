@@ -26,6 +26,8 @@ def users_of(operation: dialect.OperationOp, buffers: Sequence[dialect.CreateDfb
     classes, numbers = events.classes, {op: number for number, op in enumerate(buffers)}
     if not classes or not numbers.keys() >= set(events.resources.buffers):
         return None
+    if any(event.kind is EventKind.ANY for event in events.table.events):
+        return None  # what is used when depends on the order of messages
     number_of = [numbers[op] for op in events.resources.buffers]
     meaning = {
         number: _USES[event.kind].of(number_of[event.resource])

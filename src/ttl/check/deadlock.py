@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from ttl.analysis.events.sequences import EventKind, totals
 from ttl.check.context import CheckContext
 from ttl.check.network.game import Game, Round
+from ttl.check.network.machine import ReceiveDecision
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
@@ -23,6 +24,9 @@ from ttl.protocol.grid import coordinate
 from ttl.rules.buffers import second_user
 from ttl.rules.labels import does_so
 from ttl.rules.words import kernel_where
+
+_SHOWN = 4
+"""Decisions that a report names."""
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
@@ -52,9 +56,26 @@ def _deadlock(game: Game, stuck: list[Round], context: CheckContext) -> list[Dia
     if not round_.stuck:  # too much to be played together
         round_ = stuck[0]
     network = StalledRound(game, round_, context.chip.l1_available_bytes)
-    certain = is_certain(game, round_, network.waiting())
+    certain, orders = is_certain(game, round_, network.waiting()), game.orders
+    if orders is not None:
+        certain &= orders.complete and not orders.others
     finding = report(network, certain=certain)
+    if orders is not None and orders.others and orders.decided:
+        finding = finding.noting(_decided(game, round_, orders.decided))
     return [finding if certain else replace(finding, severity=Severity.WARNING)]
+
+
+def _decided(game: Game, round_: Round, decided: tuple[ReceiveDecision, ...]) -> str:
+    """In which order of receives a deadlock comes about."""
+    said = []
+    for decision in decided[-_SHOWN:]:
+        process = round_.machine.processes[decision.process]
+        kernel, node = game.kernels[process.kernel], coordinate(process.node, game.grid, len(game.grid))
+        span = span_of(game.event(decision.event).op)
+        where = "" if span is None else f" of those at line {span.line}"
+        said.append(f"receive {decision.way}{where} in {kernel_where(kernel.kind, kernel.kernel_name, node)}")
+    before = "" if len(decided) <= _SHOWN else "..., then "
+    return f"it comes about where these are complete first: {before}{', then '.join(said)}"
 
 
 def played(operation: dialect.OperationOp, context: CheckContext) -> tuple[Game, tuple[Round, ...]]:

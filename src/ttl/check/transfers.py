@@ -108,6 +108,8 @@ def _action(op: Operation) -> Action | None:
             return lambda path: _start(path, op.result)
         case dialect.WaitOp():
             return lambda path: path.wait(op.transfer)
+        case dialect.WaitAnyOp():
+            return lambda path: _wait_for_first(path, op)
         case dialect.CreateGroupOp():
             return lambda path: _make_group(path, op.result)
         case dialect.GroupAddOp():
@@ -115,6 +117,15 @@ def _action(op: Operation) -> Action | None:
         case dialect.GroupWaitOp():
             return lambda path: _wait_for_group(path, op.group)
     return None
+
+
+def _wait_for_first(path: Handles, op: dialect.WaitAnyOp) -> Diagnostic | None:
+    """None of the receives may have been waited for; a wait for the one that is complete follows."""
+    waited, finding = path.waited, None
+    for handle in op.transfers:
+        finding = finding or path.wait(handle)
+    path.waited = waited
+    return finding
 
 
 def _start(path: Handles, handle: SSAValue) -> None:

@@ -129,6 +129,13 @@ def _too_few_sends(case: DeadlockCase, stuck: Stuck) -> Cause:
     network, trial = case.network, case.ended
     pipe, node = network.pipes[stuck.resource], case.facts.node(stuck.kernel)
     sent, received_in_all = case.facts.pipes[stuck.resource].sent, None
+    pipes = [network.pipes[number] for number in (stuck.resource, *stuck.waiting.others)]
+    if len(pipes) > 1:
+        sources = dict.fromkeys(node_name(network.nodes[other.source][0]) for other in pipes)
+        told = rules.nothing_first(
+            case.facts.who(stuck.kernel), case.facts.what(stuck), list(sources), doubt=case.doubt()
+        )
+        return Cause(told=told, stuck=stuck, more=tuple((other.made, PIPE_MADE) for other in pipes))
     if trial is not None:
         sent = trial.network.pipe(stuck.resource).sent
         received_in_all = sent + trial.messages_missing(stuck.resource, node)

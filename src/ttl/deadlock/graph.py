@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from ttl.deadlock.network import BufferState, Network, PipeState, Place, Waiting
-from ttl.rules.waiting import Wait, WaitKind, Who
+from ttl.rules.waiting import Wait, WaitKind, Who, any_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +96,8 @@ class WaitGraph:
             case "data" | "space":
                 return self.network.buffers[stuck.resource].name
             case "message" | "pipe":
-                return self.network.pipes[stuck.resource].name
+                pipes = (stuck.resource, *stuck.waiting.others)
+                return any_of(self.network.pipes[pipe].name for pipe in pipes)
             case "semaphore":
                 return self.network.semaphores[stuck.resource].name
 
@@ -120,6 +121,8 @@ def _beyond(network: Network) -> str:
         used.append("semaphores")
     if any(len(pipe.destinations) > 1 for pipe in network.pipes):
         used.append("multicast pipes")
+    if network.first_of_several:
+        used.append("receives by ttl.wait_any")
     return " and ".join(used)
 
 
@@ -157,7 +160,11 @@ class Enders:
             case "data" | "space":
                 return [(network.buffers[resource].node, self._of_buffer(waiting))]
             case "message":
-                return [self._using(network.pipes[resource].source, "if_src")]
+                using = [
+                    self._using(network.pipes[pipe].source, "if_src") for pipe in (resource, *waiting.others)
+                ]
+                able = dict.fromkeys(kernel for _, kernels in using for kernel in kernels)
+                return [(using[0][0], list(able))]
             case "pipe":
                 pipe = network.pipes[resource].destinations
                 nodes = pipe if self._ended else network.pipe(resource).remaining

@@ -59,7 +59,10 @@ class NetworkSemaphore(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A kernel that waits: for data or space of a buffer, a message of or room in a pipe, a value of a semaphore."""
+    """A kernel that waits: for data or space of a buffer, a message of or room in a pipe, a value of a semaphore.
+
+    ``others``: further pipes, where a message of any of them is enough.
+    """
 
     kernel: int
     kind: WaitKind
@@ -67,6 +70,7 @@ class Waiting(NamedTuple):
     place: Place
     value: int = 0
     exact: bool = False
+    others: tuple[int, ...] = ()
 
 
 class BufferState(NamedTuple):
@@ -123,6 +127,10 @@ class Network(Protocol):
     @property
     def semaphores(self) -> Sequence[NetworkSemaphore]:
         """All semaphores."""
+
+    @property
+    def first_of_several(self) -> bool:
+        """Whether kernels wait for the first of several receives, so that another order may end in another way."""
 
     @property
     def l1_bytes(self) -> int:

@@ -10,7 +10,7 @@ from ttl.deadlock.graph import Stuck, WaitGraph, wait_graph
 from ttl.deadlock.network import BufferState, Network, Place
 from ttl.deadlock.trial import attempt
 from ttl.diag import Diagnostic
-from ttl.diag.words import counted
+from ttl.diag.words import counted, listed
 from ttl.rules.waiting import every_schedule, wait_cycle
 from ttl.source.spans import Span
 
@@ -177,7 +177,9 @@ def _value(stuck: Stuck, facts: WaitGraph) -> str:
             value, _ = facts.network.semaphore(stuck.resource, facts.node(stuck.kernel))
             return f", where it is {value}"
         case "message":
-            return f"; {facts.pipes[stuck.resource].sent} sent on it"
+            pipes = (stuck.resource, *stuck.waiting.others)
+            sent = listed(str(facts.pipes[pipe].sent) for pipe in pipes)
+            return f"; {sent} sent on {'them' if stuck.waiting.others else 'it'}"
         case "pipe":
             state = facts.pipes[stuck.resource]
             return f"; {state.sent} sent on it, {state.received} received"

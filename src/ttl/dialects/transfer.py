@@ -226,6 +226,30 @@ class WaitOp(IRDLOperation, SynchronizationOp):
 
 
 @operation_definition
+class WaitAnyOp(IRDLOperation, SynchronizationOp):
+    """Waits until one of several receives could be waited for without waiting: the place of the first, from ``start`` on.
+
+    Which one that is depends on the order in which messages arrive. ``ttl.wait`` has to follow on that one.
+    """
+
+    name = "ttl.wait_any"
+    start = operand_def(IndexType)
+    transfers = var_operand_def(TransferType())
+    result = result_def(IndexType())
+    assembly_format = "$transfers `from` $start attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+
+    def __init__(self, transfers: Sequence[SSAValue], start: SSAValue) -> None:
+        super().__init__(operands=[start, transfers], result_types=[IndexType()])
+
+    def verify_(self) -> None:
+        if not self.transfers:
+            raise VerifyException("there is at least one transfer to wait for")
+
+
+@operation_definition
 class DmaBarrierOp(IRDLOperation, SynchronizationOp):
     """Waits until every transfer of this kernel is complete."""
 

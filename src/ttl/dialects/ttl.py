@@ -101,6 +101,7 @@ from ttl.dialects.transfer import (
     GroupAddOp,
     GroupWaitOp,
     TensorSliceOp,
+    WaitAnyOp,
     WaitOp,
 )
 from ttl.dialects.types import (
@@ -146,6 +147,7 @@ OPERATIONS: tuple[type[Operation], ...] = (
     TensorSliceOp,
     CopyOp,
     WaitOp,
+    WaitAnyOp,
     DmaBarrierOp,
     CreateGroupOp,
     GroupAddOp,
@@ -308,6 +310,7 @@ __all__ = [
     "TileType",
     "TransferType",
     "UserKernelOp",
+    "WaitAnyOp",
     "WaitOp",
     "YieldTilesOp",
     "acquired_from",

@@ -33,7 +33,7 @@ from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER
 from ttl.rules.waiting import WaitKind
-from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
+from ttl.sim.diaries import PAGES, POLL, SEMAPHORE, SPACE
 
 # Calls of the kernel API in an experiment: a unit that does not depend on the speed of the machine.
 _CALLS = 2_000_000
@@ -147,6 +147,9 @@ class StalledChip(ReadNetwork):
             buffer = row * len(self._indices) + self._indices.index(processor.what)
             kind: WaitKind = "data" if processor.waits == PAGES else "space"
             return net.Waiting(kernel, kind, buffer, self.acquisition(kernel, buffer, kind, span))
+        if processor.waits == POLL:
+            first = self.first_of(kernel, span)
+            return first and net.Waiting(kernel, "message", first[1][0], first[0], others=first[1][1:])
         if processor.waits != SEMAPHORE:
             return None
         name = self._names.get(processor.semaphore, "")

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ttl.diag import Diagnostic
+from ttl.diag.values import is_int
 from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import Execution
-from ttl.lang.copy import TensorSlice
+from ttl.lang.copy import ReceiveRequest, TensorSlice
 from ttl.lang.expr import BlockExpr
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
@@ -23,7 +24,7 @@ from ttl.rows.row import Op
 from ttl.rows.types import BlockType
 from ttl.rules import copies, elements, pipes, stores, views
 from ttl.rules.launches import match_places, moved_to_the_device
-from ttl.rules.slices import no_index
+from ttl.rules.slices import INTEGER, no_index
 from ttl.source.calls import argument_of_statement
 from ttl.source.spans import Span
 
@@ -87,6 +88,18 @@ def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
     """Whether the condition function that was called with a pipe is running."""
     if not active:
         execution.refuse(pipes.outside_its_function(), made=pipe)
+
+
+def match_requests(execution: Execution, requests: Any, start: Any) -> None:
+    """Whether ``ttl.wait_any`` may be where it is, and can wait for what it is given. Executions add which are the same."""
+    if execution.kernel_kind != "data movement":
+        execution.refuse(copies.copy_outside(execution.what, pipes.WAIT_ANY))
+    members = requests if isinstance(requests, tuple) else ()
+    finding = pipes.match_requests(requests, [isinstance(member, ReceiveRequest) for member in members])
+    if finding is None and start is not INTEGER and not is_int(start):
+        finding = pipes.bad_start(start)
+    if finding is not None:
+        execution.refuse(finding)
 
 
 # --- single elements --------------------------------------------------------------------------------------

@@ -92,6 +92,9 @@ class Execution(Protocol):
     def copy(self, src: Any, dst: Any) -> Transfer:
         """Start a copy."""
 
+    def wait_any(self, requests: Any, start: Any) -> int:
+        """Wait until one of several receives is complete; its place among them."""
+
     def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> float:
         """One element of a block."""
 

@@ -45,6 +45,50 @@ class Transfer:
         self.wait()
 
 
+class ReceiveRequest(Transfer):
+    """Handle of a receive: what ``ttl.copy(pipe, blk)`` returns. ``wait`` blocks until the message is in the block."""
+
+    __slots__ = ()
+
+
+class ReadyReceive:
+    """Which of several receives was complete first: what ``ttl.wait_any`` returns."""
+
+    __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("the answer of wait_any", "ttl.wait_any((left, right)) returns one")
+
+    def index(self) -> int:
+        """The place of the complete receive in the tuple that ``ttl.wait_any`` was given."""
+        raise NotImplementedError
+
+
+class _Answer(ReadyReceive):
+    __slots__ = ("_index",)
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+
+    def index(self) -> int:
+        return self._index
+
+
+def wait_any(requests: tuple[ReceiveRequest, ...], start: int = 0) -> ReadyReceive:
+    """Wait until one of several receives is complete: ``ttl.wait_any((left, right), start=0).index()`` says which.
+
+    Receives are looked at from number ``start`` on, modulo how many there are, around the end; the first that is complete is
+    the answer, and where none is, the kernel waits. That one counts as waited for; the others are under way as before. With
+    ``start=(index + 1) % n`` for the next call no receive waits for ever while others come. The receives were started by the
+    kernel that waits, into buffers and over nets of their own. Only in data movement kernels. Which one is first depends on
+    the order in which messages arrive: a program whose results depend on that has no certain ones.
+
+    Raises ``ProgramError``: TTL0501 not in a data movement kernel, TTL0503 a receive that was waited for, TTL0504 one of
+    another kernel, TTL0614 no tuple of receives or no integer to start at, TTL0615 receives that cannot be told apart.
+    """
+    return _Answer(current("ttl.wait_any()").wait_any(requests, start))
+
+
 def copy(src: Any, dst: Any) -> Transfer:
     """Start copying between a block and a tensor slice or a pipe; does not block.
 

@@ -75,10 +75,5 @@ _COMPOSED = {
     **dict.fromkeys(("zeros", "zeros_like"), "ttl.block.fill(0, shape=...)"),
     **dict.fromkeys(("ones", "ones_like"), "ttl.block.fill(1, shape=...)"),
     **dict.fromkeys(("relu6",), "ttl.math.clamp(x, 0, 6)"),
-    **dict.fromkeys(
-        ("wait_any", "ReceiveRequest", "ReadyReceive"),
-        "the receives in an order, ttl.copy(pipe, blk).wait() for each: nothing waits for the first of several here, since what "
-        "a program does would then depend on the order in which messages arrive",
-    ),
     **dict.fromkeys(("var", "variance"), "it with reduce_sum of x and of ttl.math.square(x)"),
 }

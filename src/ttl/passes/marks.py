@@ -26,6 +26,8 @@ HOLDS = "ttl.holds"
 PARTS = "ttl.parts"
 # On a wait for a copy: that nothing has to be done there, since something else says as much.
 IMPLIED = "ttl.implied"
+# On the loop that looks which of several messages is there first: of how many.
+FIRST_OF = "ttl.first_of"
 # On a semaphore: its number.
 SEMAPHORE_ID = "ttl.id"
 # On a semaphore that is a word in L1 instead: which one.

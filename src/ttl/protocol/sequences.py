@@ -17,7 +17,15 @@ class Repeat:
     body: Sequence
 
 
-Sequence = tuple["int | Repeat", ...]
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An event after which a kernel goes on in one of several ways: which one depends on the order of messages."""
+
+    event: int
+    ways: tuple[Sequence, ...]
+
+
+Sequence = tuple["int | Repeat | Choice", ...]
 
 
 def repeated(count: int, body: Sequence) -> Sequence:
@@ -28,8 +36,15 @@ def repeated(count: int, body: Sequence) -> Sequence:
 
 
 def length(sequence: Sequence) -> int:
-    """How many events a sequence is."""
-    return sum(1 if isinstance(item, int) else item.count * length(item.body) for item in sequence)
+    """How many events a sequence is, at most."""
+    return sum(
+        1
+        if isinstance(item, int)
+        else item.count * length(item.body)
+        if isinstance(item, Repeat)
+        else 1 + max(map(length, item.ways))
+        for item in sequence
+    )
 
 
 def written_out(sequence: Sequence) -> Sequence:
@@ -37,9 +52,9 @@ def written_out(sequence: Sequence) -> Sequence:
     return tuple(_parts(sequence)) if length(sequence) <= _WRITTEN_OUT else sequence
 
 
-def _parts(sequence: Sequence) -> Iterator[int]:
+def _parts(sequence: Sequence) -> Iterator[int | Choice]:
     for item in sequence:
-        if isinstance(item, int):
+        if not isinstance(item, Repeat):
             yield item
         else:
             yield from _parts(item.body * item.count)

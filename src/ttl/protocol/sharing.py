@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ttl.protocol.sequences import Repeat, length, repeated, written_out
+from ttl.protocol.sequences import Choice, Repeat, length, repeated, written_out
 from ttl.protocol.sequences import Sequence as Uses
 
 
@@ -116,11 +116,11 @@ class BufferUsers:
 
 def translated(sequence: Uses, meaning: Mapping[int, int]) -> Uses:
     """A sequence in other words: of its parts those that have a meaning."""
-    items: list[int | Repeat] = []
+    items: list[int | Repeat | Choice] = []
     for item in sequence:
         if isinstance(item, Repeat):
             items.extend(repeated(item.count, translated(item.body, meaning)))
-        elif item in meaning:
+        elif isinstance(item, int) and item in meaning:
             items.append(meaning[item])
     return tuple(items)
 

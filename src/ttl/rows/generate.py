@@ -371,6 +371,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
     "`ttl.copy_tensor_page`: a page of a tensor by a number of the node or of a tensor",
     "`PipeNet.destination_count`, `is_src`, `is_dst`, `is_active`",
+    "`ttl.wait_any`: the first of several receives, as requests; lists of blocks indexed by the answer",
     "`ttl.call_extern_func` with numbers and buffers, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives; a stand-in by `ttl.extern` in the simulator",
     "`ttl.Kernel`, `ttl.KernelKind`, and `kernel=` of `push` and `pop` in one body",
     "Inferred `push`, `pop` and transfer `wait`",
@@ -388,7 +389,6 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
-        "`ttl.wait_any`: the first of several receives",
         "`ttl.math.topk` (`ttl.ops.make_topk` is an operation)",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",

@@ -157,6 +157,15 @@ def too_few_sends(
     return Deadlock(finding, "waits to receive here")
 
 
+def nothing_first(who: Who, pipes: str, sources: list[str], *, doubt: str = "") -> Deadlock:
+    """A kernel waits for the first of several messages, none of which is sent (TTL0918)."""
+    advice = _tried(
+        f"let {' or '.join(sources)} send once more, or wait once less often on {node_name(who.node)}", doubt
+    )
+    message = f"deadlock: {who} waits to receive from {pipes}, and nothing more is sent on any of them"
+    return Deadlock(error("TTL0918", message, help=advice, subject=Subject.MESSAGES), "waits to receive here")
+
+
 def too_few_receives(
     who: Who,
     pipe: str,

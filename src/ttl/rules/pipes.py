@@ -5,6 +5,7 @@ Whether coordinates are in the grid is ``ttl.protocol.grid``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error, note, warning
@@ -13,6 +14,7 @@ from ttl.diag.words import counted
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import Grid, coordinate, show_nodes
 from ttl.rows.types import BlockType
+from ttl.rules.slices import FRACTION
 from ttl.rules.words import describe
 
 Condition = Literal["if_src", "if_dst"]
@@ -157,3 +159,70 @@ def pipe_name(net: str, src: object, dst: object) -> str:
 
 def _described(type: BlockType) -> str:
     return f"{type.describe()} of {type.dtype.name}"
+
+
+# --- the first of several receives ------------------------------------------------------------------------------
+
+WAIT_ANY = "ttl.wait_any()"
+_RECEIVES = "the receives that ttl.copy(pipe, blk) returned: ttl.wait_any((left, right))"
+
+
+_AS_TUPLE = Wrap(template="tuple({})", operand=0, description="write a tuple")
+
+
+def match_requests(requests: object, is_receive: Sequence[bool]) -> Diagnostic | None:
+    """Whether something is a tuple of receives, at least one (TTL0614). ``is_receive``: of each member of the tuple."""
+    if not isinstance(requests, tuple):
+        return error(
+            "TTL0614",
+            f"{WAIT_ANY} takes a tuple of receives, not {describe(requests)}",
+            help=f"give a tuple of {_RECEIVES}",
+        ).remedied_by(_AS_TUPLE if isinstance(requests, list) else None)
+    if not requests:
+        return error("TTL0614", f"{WAIT_ANY} of no receives would wait forever", help=f"give {_RECEIVES}")
+    for position, (member, receives) in enumerate(zip(requests, is_receive, strict=True)):
+        if not receives:
+            return error(
+                "TTL0614",
+                f"{WAIT_ANY} waits for receives, and member {position} is {describe(member)}",
+                notes=("copies of tensors and sends are waited for one by one, or in a ttl.GroupTransfer",),
+                help=f"give {_RECEIVES}",
+            )
+    return None
+
+
+def bad_start(start: object) -> Diagnostic:
+    """The error for a place to begin that is no integer (TTL0614)."""
+    shown = "a fraction" if start is FRACTION else describe(start)
+    return error(
+        "TTL0614",
+        f"{WAIT_ANY} begins to look at an integer, not at {shown}",
+        help="start counts the receives from 0, modulo how many there are: start=(index + 1) % 2; // divides integers",
+    )
+
+
+def match_distinct(receives: Sequence[tuple[object, object, str, object, str]]) -> Diagnostic | None:
+    """Whether receives can be told apart (TTL0615): each with its buffer, the name of that, its net, the name of that."""
+    for later, (request, buffer, name, net, net_name) in enumerate(receives):
+        for earlier, (other, its_buffer, _, its_net, _) in enumerate(receives[:later]):
+            if request is other:
+                same = f"members {earlier} and {later} of {WAIT_ANY} are the same receive"
+                return error("TTL0615", same, help="list each receive once")
+            both = f"receives {earlier} and {later} of {WAIT_ANY}"
+            if buffer is its_buffer:
+                return error(
+                    "TTL0615",
+                    f"{both} fill blocks of the same buffer, {name}",
+                    notes=(
+                        "its blocks are pushed in the order in which they were reserved, whichever is filled first",
+                    ),
+                    help="receive into a dataflow buffer of its own for each pipe",
+                )
+            if net is its_net:
+                return error(
+                    "TTL0615",
+                    f"{both} are over the same net, {net_name}",
+                    notes=("the chip tells by the net which of them is complete",),
+                    help="make a ttl.PipeNet for each pipe whose message may come first",
+                )
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,6 +68,12 @@ class Who:
     def __str__(self) -> str:
         """``read``, or with more than one node ``read on node (0, 1)``."""
         return self.kernel if self.alone else f"{self.kernel} on {node_name(self.node)}"
+
+
+def any_of(pipes: Iterable[str]) -> str:
+    """What a kernel waits for that goes on with the first message of several pipes."""
+    first, *others = pipes
+    return f"{first}{''.join(f' or from {other}' for other in others)}"
 
 
 def wanted(value: int, *, exact: bool) -> str:

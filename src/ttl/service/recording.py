@@ -13,7 +13,14 @@ from ttl.diag.values import is_int
 from ttl.dialects import ttl as dialect
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.kernel.nets import TracedDstPipe, TracedSrcPipe
-from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedTransfer
+from ttl.frontend.kernel.objects import (
+    TracedBlock,
+    TracedBuffer,
+    TracedExpr,
+    TracedGroup,
+    TracedReceive,
+    TracedTransfer,
+)
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.slicing import TracedSlice
 from ttl.frontend.observing import OBSERVER
@@ -338,6 +345,7 @@ _BY_PLACE: dict[type, Kind] = {
     Pipe: "pipe",
     TracedGroup: "transfer group",
     TracedTransfer: "transfer",
+    TracedReceive: "transfer",
     UnicastRemoteSemaphore: "semaphore",
     MulticastRemoteSemaphore: "semaphore",
 }

@@ -26,7 +26,7 @@ from ttl.sim.block import SimBlock
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel
 from ttl.sim.kernel_code import calls, leaves_no_trace, may_call, names_in
-from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend, wake_receivers
+from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend, wake_receivers
 from ttl.sim.printing import print_replaced
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.sim.values import Value
@@ -84,6 +84,7 @@ class StalledLaunch:
         ]
         self.pipes: list[net.NetworkPipe] = []
         self._number_pipes()
+        self.first_of_several = engine.pipes.first_of_several
         self.l1_bytes = engine.chip.l1_available_bytes
 
     def _number_pipes(self) -> None:
@@ -126,6 +127,9 @@ class StalledLaunch:
                     yield net.Waiting(number, "space", self._buffer_numbers[buffer], site)
                 case WaitToReceive(pipe=pipe):
                     yield net.Waiting(number, "message", self._pipe_numbers[pipe], site)
+                case WaitToReceiveAny(pipes=pipes):
+                    first, *others = (self._pipe_numbers[pipe] for pipe in pipes)
+                    yield net.Waiting(number, "message", first, site, others=tuple(others))
                 case WaitToSend(pipe=pipe):
                     yield net.Waiting(number, "pipe", self._pipe_numbers[pipe], site)
                 case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):

@@ -350,6 +350,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.on_event(COPIED, (transfer, src, dst))
         return transfer
 
+    def wait_any(self, requests: Any, start: Any) -> int:
+        """Wait until one of several receives is complete."""
+        return self.pipes.wait_any(requests, start, sys._getframe(2))
+
     def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> float:
         """One element of a block."""
         return self.elements.read(elements.READ, block, coordinates)

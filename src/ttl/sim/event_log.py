@@ -20,7 +20,7 @@ from ttl.sim.diaries import MESSAGE, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, SPA
 from ttl.sim.engine import Engine
 from ttl.sim.events import ACQUIRED, ARRIVED, CHANGED, COPIED, PASSED, POPPED, PUSHED, STORED
 from ttl.sim.kernel import Kernel
-from ttl.sim.pipes import PipeReceive, PipeSend, SimPipe, WaitToReceive, WaitToSend
+from ttl.sim.pipes import PipeReceive, PipeSend, SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
@@ -263,4 +263,6 @@ def _missing(reason: Any) -> tuple[int, int, bool, object]:
             return CHANGED, SEMAPHORE, True, semaphore
         case WaitToReceive(pipe=pipe) | WaitToSend(pipe=pipe):
             return COPIED, MESSAGE, True, pipe
+        case WaitToReceiveAny(pipes=pipes):
+            return COPIED, MESSAGE, True, pipes[0]
     raise AssertionError(reason)

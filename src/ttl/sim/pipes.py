@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.report import emit
+from ttl.lang import arguments
+from ttl.lang.copy import ReceiveRequest
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
@@ -102,6 +105,17 @@ class WaitToReceive:
         self.site = site
 
 
+class WaitToReceiveAny:
+    """Why a kernel is blocked: nothing has been sent to this node on any of several pipes. None once it was woken."""
+
+    __slots__ = ("node", "pipes", "site")
+
+    def __init__(self, pipes: tuple[SimPipe, ...], node: int, site: Site) -> None:
+        self.pipes = pipes
+        self.node = node
+        self.site = site
+
+
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node."""
 
@@ -128,10 +142,12 @@ class SimNet:
 class Pipes:
     """All nets of a launch."""
 
-    __slots__ = ("_by_object", "_engine", "_first", "_made", "_views", "nets")
+    __slots__ = ("_by_object", "_engine", "_first", "_made", "_views", "first_of_several", "nets")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.first_of_several = False
+        """Whether a kernel waited for the first of several receives: the order of messages is one of many."""
         self.nets: list[SimNet] = []
         self._made: dict[tuple[str, int], SimNet] = {}
         self._first: dict[int, tuple[Pipe[Any], ...]] = {}
@@ -175,6 +191,45 @@ class Pipes:
             if pipe in net.pipes:
                 return target_name(net.site) or self._captured_name(net) or f"net{number}"
         return "a net"
+
+    def wait_any(self, requests: tuple[PipeReceive, ...], start: int, frame: FrameType) -> int:
+        """Wait until one of several receives has its message; its place among them, the first from ``start`` on."""
+        arguments.match_requests(self._engine, requests, start)
+        site = (frame.f_code, frame.f_lasti)
+        engine, kernel = self._engine, self._engine.current
+        of = [next(net for net in self.nets if request.pipe in net.pipes) for request in requests]
+        finding = rules.match_distinct(
+            [
+                (request, request.block.buffer, request.block.buffer.name, net, self.name_of(request.pipe))
+                for request, net in zip(requests, of, strict=True)
+            ]
+        )
+        if finding is not None:
+            engine.fail(finding)
+        for request in requests:
+            if request.done or request.block.kernel is not kernel:
+                request.refuse()
+        self.first_of_several = True
+        if engine.lanes is not None:
+            engine.lanes.give_up()
+        if control.NATIVE:
+            engine.pending.refuse_tape("a kernel waits for the first of several receives")
+        if engine.interleaved:
+            engine.scheduler.pause(kernel)
+        pipes = tuple(request.pipe for request in requests)
+        order = [(start + number) % len(requests) for number in range(len(requests))]
+        while True:
+            for number in order:
+                if requests[number].has_arrived():
+                    requests[number].wait()
+                    return number
+            for pipe in pipes:
+                pipe.receivers.append(kernel)
+                pipe.waits += 1
+            engine.suspend(kernel, WaitToReceiveAny(pipes, kernel.node.index, site))
+            for pipe in pipes:
+                if kernel in pipe.receivers:
+                    pipe.receivers.remove(kernel)
 
     def _captured_name(self, net: SimNet) -> str | None:
         """What kernels of a node call a net that they capture."""
@@ -353,7 +408,7 @@ if not TYPE_CHECKING:
 
 
 @control.accelerated
-class PipeReceive(_RECEIVE, SimTransfer):
+class PipeReceive(_RECEIVE, SimTransfer, ReceiveRequest):
     """A receive: complete when a message has arrived. Messages arrive in the order of the receives."""
 
     __slots__ = ()
@@ -383,6 +438,12 @@ class PipeReceive(_RECEIVE, SimTransfer):
             pipe.waits += 1
             engine.suspend(kernel, WaitToReceive(pipe, self.node, self.site))
         super().wait()
+
+    def has_arrived(self) -> bool:
+        """Whether the message of this receive is here, or is to be had."""
+        while not self.arrived and self.pipe.channel.available(self.node):
+            self.pipe.receives[self.node].pop(0).deliver()
+        return self.arrived
 
     def fits(self) -> bool:
         """Whether the message under way is of the block's type; if not, the wait for this receive says so."""
@@ -428,7 +489,10 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
     """A message has come under way: whoever waits for it can look."""
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
-        engine.wake(kernel)
+        if kernel.waiting is not None:
+            engine.wake(kernel)
+        if type(kernel.waiting) is WaitToReceiveAny:
+            kernel.waiting = None  # it stands in the lists of other pipes, too
 
 
 def _between_nodes(

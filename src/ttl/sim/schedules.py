@@ -1,7 +1,7 @@
 """``--schedules N``: run a launch under N schedules and compare the results.
 
-Programs that communicate through dataflow buffers and unicast pipes only cannot depend on the schedule; shared
-tensors and semaphores can.
+Programs that communicate through dataflow buffers and unicast pipes only cannot depend on the schedule; those with shared
+tensors, semaphores or waits for the first of several receives can.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ttl.rules import pipes as rules
-from ttl.rules.waiting import Wait
+from ttl.rules.waiting import Wait, any_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node
-from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend
+from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.source.names import target_name
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site, user_frame
@@ -95,6 +95,8 @@ def wait_of(engine: Engine, reason: Any) -> Wait:
             return Wait("space", buffer.name)
         case WaitToReceive(pipe=pipe):
             return Wait("message", pipe_name(engine, pipe))
+        case WaitToReceiveAny(pipes=pipes):
+            return Wait("message", any_of(pipe_name(engine, pipe) for pipe in pipes))
         case WaitToSend(pipe=pipe):
             return Wait("pipe", pipe_name(engine, pipe))
         case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):

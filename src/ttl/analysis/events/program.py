@@ -46,6 +46,14 @@ class Await(NamedTuple):
     reads: frozenset[Slot] = frozenset()
 
 
+class AwaitFirst(NamedTuple):
+    """Wait for the first of several receives: of each the last one that its copy began."""
+
+    op: Operation
+    copies: tuple[dialect.CopyOp, ...]
+    reads: frozenset[Slot] = frozenset()
+
+
 class Join(NamedTuple):
     """Add a transfer through a pipe to a group."""
 
@@ -75,7 +83,7 @@ class Unclear(NamedTuple):
     reads: frozenset[Slot] = frozenset()
 
 
-Step = OnBuffers | OnPipe | Await | Join | OnSemaphore | Unclear
+Step = OnBuffers | OnPipe | Await | AwaitFirst | Join | OnSemaphore | Unclear
 
 
 class EventProgram:
@@ -128,6 +136,13 @@ class _Steps:
                 yield from self._copy(op)
             case dialect.WaitOp():
                 yield from self._await(op)
+            case dialect.WaitAnyOp():
+                copies = [_copy_of(transfer) for transfer in op.transfers]
+                known = tuple(copy for copy in copies if copy is not None)
+                if len(known) == len(copies):
+                    yield AwaitFirst(op=op, copies=known)
+                else:
+                    yield Unclear(op=op, reason="which transfers are meant depends on the way taken before")
             case dialect.GroupAddOp():
                 copy, group = _copy_of(op.operands[1]), _maker(op.operands[0])
                 if copy is not None and group is not None and self._through_pipe(copy):

@@ -63,12 +63,19 @@ class Resources:
         self.pipes.extend((net, index) for index in range(len(ends)))
 
     @cached_property
-    def _values_read(self) -> set[SSAValue]:
-        return values_read(self._operation)
+    def _values_read(self) -> dict[str, set[SSAValue]]:
+        return {
+            "an element of a block that the kernel reads": values_read(
+                self._operation, (*dialect.ELEMENT_READS, dialect.ExternCallOp)
+            ),
+            "which of several receives was complete first": values_read(
+                self._operation, (dialect.WaitAnyOp,)
+            ),
+        }
 
-    def decided_by_elements(self, op: Operation) -> bool:
-        """Whether how often a loop runs, or which way a branch goes, depends on elements of blocks."""
-        return decided_by(op, self._values_read)
+    def decided_by(self, op: Operation) -> str:
+        """On what that is known on the node only it depends how often a loop runs, or which way a branch goes; empty if nothing."""
+        return next((what for what, values in self._values_read.items() if decided_by(op, values)), "")
 
     def buffer(self, value: SSAValue) -> int | None:
         """Number of a dataflow buffer."""

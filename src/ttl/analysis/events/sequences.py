@@ -1,8 +1,8 @@
 """What a kernel does that other kernels can notice: acquisitions, releases, messages, changes of semaphores.
 
-Nothing a kernel receives decides what it does next, so on each node its events are a fixed sequence. A sequence
-is a tuple of events, by number, and of ``Repeat``: iterations of a loop that are all alike. For the machine it is
-instructions with jumps (``assemble``).
+Nothing a kernel receives decides what it does next, so on each node its events are a fixed sequence, but for which of
+several receives is complete first. A sequence is a tuple of events, by number, of ``Repeat``: iterations of a loop that are
+all alike, and of ``Choice``. For the machine it is instructions with jumps (``assemble``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from xdsl.ir import Operation
 
-from ttl.protocol.sequences import Sequence
+from ttl.protocol.sequences import Choice, Repeat, Sequence
 
 
 class EventKind(IntEnum):
@@ -35,6 +35,8 @@ class EventKind(IntEnum):
     RECEIVE = 11
     SET = 12
     INCREMENT = 13
+    ANY = 16
+    """Wait for the first of several messages; kernels go on in another way for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Event:
     """One event. ``resource`` is a buffer of the node, a pipe, or a semaphore of the operation.
 
     ``value``: what a semaphore is compared with, set to or increased by; for SENT and RECEIVED how many messages
-    ago, on this pipe, the one began that is waited for (1 is the last). ``nodes``: whose semaphore is changed.
+    ago, on this pipe, the one began that is waited for (1 is the last). ``nodes``: whose semaphore is changed; for
+    ANY each pipe and how many messages ago its receive began.
     """
 
     kind: EventKind
@@ -74,13 +77,21 @@ class EventTable:
 
 
 def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = None) -> dict[int, int]:
-    """How often each event, by number, happens in a sequence."""
+    """How often each event, by number, happens in a sequence; where it goes on in several ways, at most."""
     counts: dict[int, int] = {} if into is None else into
     for item in sequence:
         if isinstance(item, int):
             counts[item] = counts.get(item, 0) + times
-        else:
+        elif isinstance(item, Repeat):
             totals(item.body, times * item.count, counts)
+        else:
+            counts[item.event] = counts.get(item.event, 0) + times
+            most: dict[int, int] = {}
+            for way in item.ways:
+                for number, count in totals(way, times).items():
+                    most[number] = max(most.get(number, 0), count)
+            for number, count in most.items():
+                counts[number] = counts.get(number, 0) + count
     return counts
 
 
@@ -88,7 +99,10 @@ def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = Non
 
 
 Instruction = tuple[int, int, int, tuple[int, ...], int]
-"""Kind of event, resource, value, nodes, number of the event; a ``Jump`` has depth, target and count there."""
+"""Kind of event, resource, value, nodes, number of the event; a ``Jump`` has depth, target and count there.
+
+ANY has for each message its pipe, how many ago it began, and where the kernel goes on.
+"""
 
 
 class Jump(IntEnum):
@@ -97,6 +111,8 @@ class Jump(IntEnum):
     BACK = 14
     """End of a loop's body: depth, first instruction of the body, how often it runs."""
     END = 15
+    ON = 17
+    """To the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +174,36 @@ def _emit(
             instructions.append((int(event.kind), event.resource, event.value, event.nodes, item))
             loops.append(around)
             continue
+        if isinstance(item, Choice):
+            _emit_choice(item, table, around, instructions, loops)
+            fresh = len(instructions)
+            continue
         target = len(instructions)
         inner = (*around, item.count)
         _emit(item.body, table, inner, instructions, loops)
         instructions.append((int(Jump.BACK), len(around), target, (item.count,), -1))
         loops.append(inner)
         fresh = len(instructions)
+
+
+def _emit_choice(
+    choice: Choice,
+    table: EventTable,
+    around: tuple[int, ...],
+    instructions: list[Instruction],
+    loops: list[tuple[int, ...]],
+) -> None:
+    first, given = len(instructions), table.events[choice.event].nodes
+    instructions.append((0, 0, 0, (), -1))
+    loops.append(around)
+    targets: list[int] = []
+    ends: list[int] = []
+    for number, way in enumerate(choice.ways):
+        targets += (*given[2 * number : 2 * number + 2], len(instructions))
+        _emit(way, table, around, instructions, loops)
+        ends.append(len(instructions))
+        instructions.append((0, 0, 0, (), -1))
+        loops.append(around)
+    instructions[first] = (int(EventKind.ANY), 0, 0, tuple(targets), choice.event)
+    for end in ends:
+        instructions[end] = (int(Jump.ON), 0, len(instructions), (), -1)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from xdsl.dialects import scf
+from xdsl.ir import Block, Operation
 
-from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, FirstOf, Handed, Leaf, While
+from ttl.analysis.dominance import ancestors
 from ttl.analysis.events.program import (
     Await,
+    AwaitFirst,
     EventProgram,
     Join,
     OnBuffers,
@@ -23,7 +27,7 @@ from ttl.analysis.scalars import NODE, ScalarFunction, Slots, trip_count
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range
-from ttl.protocol.sequences import Repeat, Sequence, repeated
+from ttl.protocol.sequences import Choice, Repeat, Sequence, repeated
 from ttl.session.patience import LimitReached, Unavailable
 
 BUDGET = 50_000
@@ -42,6 +46,7 @@ class EventTracer:
         self._begun: dict[int, int] = {}
         self._last: dict[int, tuple[int, int, EventKind]] = {}
         self._groups: dict[int, list[tuple[int, int, EventKind]]] = {}
+        self._copies: dict[int, Operation] = {}
 
     def trace(self, program: EventProgram, node: int) -> Sequence:
         """The events of a kernel on a node. Raises ``Unavailable`` where they are not known, or too many."""
@@ -53,7 +58,7 @@ class EventTracer:
         return self._body(program.tree.body)
 
     def _body(self, body: ControlBody[Step]) -> Sequence:
-        items: list[int | Repeat] = []
+        items: list[int | Repeat | Choice] = []
         for node in body.nodes:
             if type(node) is Leaf:
                 self._spend()
@@ -85,6 +90,8 @@ class EventTracer:
                 return step.numbers
             case Unclear():
                 raise Unavailable(step.reason, step.op)
+            case AwaitFirst():
+                raise AssertionError("it is a FirstOf")
 
     # --- events -----------------------------------------------------------------------------------------
 
@@ -94,6 +101,7 @@ class EventTracer:
         key = pipe * 2 + (step.kind is EventKind.SEND)
         self._begun[key] = begun = self._begun.get(key, 0) + 1
         self._last[id(step.op)] = (pipe, begun, step.kind)
+        self._copies[id(step.op)] = step.op
         return self.table.number(step.kind, pipe, step.op)
 
     def _await(self, step: Await) -> Sequence:
@@ -108,6 +116,48 @@ class EventTracer:
             ended = EventKind.SENT if kind is EventKind.SEND else EventKind.RECEIVED
             numbers.append(self.table.number(ended, pipe, step.op, ago))
         return tuple(numbers)
+
+    def _first_of(self, first: FirstOf[Step]) -> Sequence:
+        """What follows for each receive that may be complete first. They have to meet again in one state."""
+        step = first.leaf.act
+        if not isinstance(step, AwaitFirst):
+            return self._step(step)
+        waited: list[int] = []
+        for copy in step.copies:
+            pipe, serial, _ = self._last[id(copy)]
+            waited += (pipe, self._begun[pipe * 2] - serial + 1)
+        ways, ends = [], []
+        before = self._state()
+        for number in range(first.count):
+            self._environment, self._begun, self._last, self._groups = before
+            before = self._state()
+            self._environment[first.variable] = number
+            ways.append(self._body(first.body))
+            self._environment[first.variable] = None
+            ends.append(self._state())
+        inside = self._program.tree.inside
+        own = {slot for node in first.body.nodes if node.op in inside for slot in inside[node.op]}
+        needed = self._program.needed - own
+        # Transfers that may be waited for behind it, on pipes where one way began more than another.
+        visible = {*ancestor_blocks(first.op)}
+        counted = {
+            pipe * 2 + (kind is EventKind.SEND)
+            for copy, (pipe, _, kind) in before[2].items()
+            if self._copies[copy].parent in visible
+        }
+        if any(
+            end[3] != ends[0][3]
+            or any(end[1].get(key) != ends[0][1].get(key) for key in counted)
+            or any(end[0][slot] != ends[0][0][slot] for slot in needed)
+            for end in ends
+        ):
+            raise Unavailable("what follows depends on which receive is complete first", first.op)
+        event = self.table.number(EventKind.ANY, 0, first.op, 0, tuple(waited))
+        return (Choice(event, tuple(ways)),)
+
+    def _state(self) -> tuple[list[Any], dict[int, int], dict[int, Any], dict[int, list[Any]]]:
+        groups = {group: [*members] for group, members in self._groups.items()}
+        return [*self._environment], dict(self._begun), dict(self._last), groups
 
     def _on_semaphore(self, step: OnSemaphore) -> int:
         value = self._known(step.value, step)
@@ -169,6 +219,8 @@ class EventTracer:
         match control:
             case Branch():
                 return self._branch(control)
+            case FirstOf():
+                return self._first_of(control)
             case ControlLoop(op=dialect.IfPipeSrcOp() | dialect.IfPipeDstOp()):
                 return self._for_pipes(control)
         try:
@@ -186,8 +238,8 @@ class EventTracer:
     def _unclear(self, control: Control[Step], reason: str) -> Sequence:
         """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
         if control.acts:
-            if self.resources.decided_by_elements(control.op):
-                reason = f"{_SUBJECT[type(control)]} depends on an element of a block that the kernel reads"
+            if what := self.resources.decided_by(control.op):
+                reason = f"{_SUBJECT[type(control)]} depends on {what}"
             raise Unavailable(reason, control.op)
         for slot, _ in _given(control).scalars:
             self._environment[slot] = None
@@ -230,7 +282,7 @@ class EventTracer:
     def _each(self, loop: ControlLoop[Step], lower: int, width: int, count: int) -> Sequence:
         """A body iteration by iteration; equal ones that follow each other are put together."""
         assert loop.variable is not None
-        items: list[int | Repeat] = []
+        items: list[int | Repeat | Choice] = []
         last: Sequence = ()
         alike = 0
         for turn in range(count):
@@ -247,7 +299,7 @@ class EventTracer:
 
     def _while(self, loop: While[Step]) -> Sequence:
         self._hand_on(loop.starts)
-        items: list[int | Repeat] = []
+        items: list[int | Repeat | Choice] = []
         while True:
             self._spend()
             items.extend(self._body(loop.before))
@@ -273,11 +325,18 @@ class EventTracer:
 
     def _for_pipes(self, loop: ControlLoop[Step]) -> Sequence:
         assert loop.variable is not None and loop.pipes is not None
-        items: list[int | Repeat] = []
+        items: list[int | Repeat | Choice] = []
         for pipe in loop.pipes.get(self._environment[NODE], ()):
             self._environment[loop.variable] = pipe
             items.extend(self._body(loop.body))
         return tuple(items)
+
+
+def ancestor_blocks(op: Operation) -> Iterator[Block]:
+    """The blocks around an operation."""
+    for inner in ancestors(op):
+        if inner.parent is not None:
+            yield inner.parent
 
 
 _SUBJECT = {
@@ -289,4 +348,6 @@ _SUBJECT = {
 
 def _given(control: Control[Step]) -> Handed:
     """What comes out of a branch or loop."""
+    if isinstance(control, FirstOf):
+        return Handed()
     return control.then.gives if isinstance(control, Branch) else control.ends

@@ -166,6 +166,25 @@ def note(
         findings[code, op] = PathFinding(op, finding, certain)
 
 
+def of_ways(
+    op: Operation, ways: Sequence[dict[tuple[str, Operation], PathFinding]]
+) -> dict[tuple[str, Operation], PathFinding]:
+    """What is wrong behind ``op``, ``ttl.wait_any``: certain where something of the kind is, whichever receive is complete first."""
+    result: dict[tuple[str, Operation], PathFinding] = {}
+    span = span_of(op)
+    certain = set.intersection(*({key[0] for key, finding in way.items() if finding.certain} for way in ways))
+    for number, way in enumerate(ways):
+        for key, finding in way.items():
+            if key in result:
+                continue
+            if key[0] not in certain and not all(key in other for other in ways):
+                when = f"when receive {number}{'' if span is None else f' of those at line {span.line}'} is complete first"
+                warned = replace(finding.diagnostic, severity=Severity.WARNING).noting(when)
+                finding = PathFinding(finding.op, warned, False)
+            result[key] = finding
+    return result
+
+
 def _again(loop: Operation) -> str:
     span = span_of(loop)
     return (

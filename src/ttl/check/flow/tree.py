@@ -7,7 +7,16 @@ from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, ControlTree, Leaf, While
+from ttl.analysis.control_tree import (
+    PIPES,
+    Branch,
+    ControlBody,
+    ControlLoop,
+    ControlTree,
+    FirstOf,
+    Leaf,
+    While,
+)
 from ttl.analysis.dominance import ancestors, defined_in
 from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
 from ttl.check.flow.facts import Key, PathCondition, Runs, condition_of
@@ -35,7 +44,7 @@ class Tree(ControlTree[Step[PathT]]):
     def __init__(
         self, kernel: dialect.UserKernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots
     ) -> None:
-        super().__init__(kernel, lambda op: () if (step := action(op)) is None else (step,), slots)
+        super().__init__(kernel, lambda op: _steps(op, action(op)), slots)
         self.decisions: list[Decision] = []
         self.places: dict[Key, Operation] = {}
         self.starts: dict[Operation, tuple[ScalarFunction | None, ...]] = {}
@@ -48,7 +57,9 @@ class Tree(ControlTree[Step[PathT]]):
         self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
         """What that depends on only, if that is known."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
-        self._counting = {control.variable for control in self.controls() if isinstance(control, ControlLoop)}
+        self._counting = {
+            control.variable for control in self.controls() if isinstance(control, ControlLoop | FirstOf)
+        }
         self._decide(self.body)
 
     def _decide(self, body: ControlBody[Step[PathT]]) -> None:
@@ -66,6 +77,8 @@ class Tree(ControlTree[Step[PathT]]):
                     self.places.setdefault(condition.key, node.op)
                 case ControlLoop():
                     self._decide_loop(node)
+                case FirstOf():
+                    self._decide(node.body)
                 case While():
                     met = len(self._met)
                     self._decide(node.before)
@@ -131,6 +144,13 @@ class Tree(ControlTree[Step[PathT]]):
                 return None
             signs.append(decision.scalar)
         return tuple(signs)
+
+
+def _steps(op: Operation, step: Step[PathT] | None) -> tuple[Step[PathT], ...]:
+    """What an operation does on a path. Behind ``ttl.wait_any`` paths part, whatever an analysis makes of it."""
+    if step is None and isinstance(op, dialect.WaitAnyOp):
+        return (lambda path: None,)
+    return () if step is None else (step,)
 
 
 def _is_inside(value: SSAValue, loop: Operation) -> bool:

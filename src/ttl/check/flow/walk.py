@@ -14,9 +14,9 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, FirstOf, Handed, Leaf, While
 from ttl.analysis.scalars import NODE, ScalarFunction, trip_count
-from ttl.check.flow.facts import Facts, PathFinding, Runs, agreed, note
+from ttl.check.flow.facts import Facts, PathFinding, Runs, agreed, note, of_ways
 from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
 from ttl.session.patience import LimitReached
@@ -84,6 +84,8 @@ class PathWalk(Generic[PathT]):
                 self._act(node, paths)
             elif type(node) is Branch:
                 paths = self._branch(node, paths)
+            elif type(node) is FirstOf:
+                paths = self._first_of(node, paths)
             else:
                 assert isinstance(node, ControlLoop | While)
                 paths = self._nested(node, paths)
@@ -174,6 +176,24 @@ class PathWalk(Generic[PathT]):
         self._hand_on(body.gives, paths, known)
         self._leave(body, paths)
         return paths
+
+    def _first_of(self, first: FirstOf[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+        """What follows ``ttl.wait_any``, for each receive that may be complete first."""
+        self._act(first.leaf, paths)
+        self.exact = False
+        before, done = self.findings, []
+        ways: list[dict[tuple[str, Operation], PathFinding]] = []
+        for number in range(first.count):
+            self.findings = {}
+            self.environment[first.variable] = number
+            done += self._body(first.body, [path.copy() for path in paths])
+            ways.append(self.findings)
+        self.environment[first.variable] = None
+        self.findings = before
+        for key, finding in of_ways(first.op, ways).items():
+            if key not in before or (finding.certain and not before[key].certain):
+                before[key] = finding
+        return self._merged(done)
 
     def _loop(self, loop: ControlLoop[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         turns = self._turns(loop)

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ttl.analysis.events.classes import KernelEvents, NodeClass
-from ttl.analysis.events.sequences import KernelCode, assemble
+from ttl.analysis.events.sequences import EventKind, KernelCode, assemble
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.machine import LIMIT, Machine, Process
+from ttl.check.network.machine import LIMIT, Machine, NothingSkipped, Process
+from ttl.check.network.orders import Orders, explored
 from ttl.protocol.sequences import Sequence
 
 
@@ -35,6 +36,9 @@ class Round:
 class Game(KernelEvents):
     """An operation: what its kernels do on each node, and how that ends. Nothing is done before it is asked for."""
 
+    orders: Orders | None = None
+    """How it ends in all orders of messages, where kernels wait for the first of several receives; once it was played."""
+
     def rounds(self) -> Iterator[Round]:
         """Everything, played. Where it takes too long, ``unproven`` says so."""
         codes: dict[Sequence, KernelCode] = {}
@@ -43,12 +47,22 @@ class Game(KernelEvents):
             if not classes:
                 return
             round_ = self._round(classes, codes)
+            if self._waits_for_first:
+                self.orders = explored(round_.machine, left)
+                if not self.orders.complete:
+                    self.unproven = "receives can be complete in too many orders to follow them all"
+                yield Round(machine=self.orders.shown, rows=round_.rows, classes=round_.classes)
+                return
             round_.machine.limit = left
             round_.machine.run()
             left -= round_.machine.steps
             if round_.machine.exhausted:
                 self.unproven = "the kernels exchange too much to follow it to the end"
             yield round_
+
+    @property
+    def _waits_for_first(self) -> bool:
+        return any(event.kind is EventKind.ANY for event in self.table.events)
 
     def together(self, classes: Iterable[NodeClass]) -> Round:
         """Classes of nodes that do not meet, played in one machine after all: for a report about all of them."""
@@ -77,6 +91,6 @@ class Game(KernelEvents):
             [net.ends[index] for net, index in resources.pipes],
             [semaphore.initial_value for semaphore in resources.semaphores],
             self.slots.nodes,
-            Accelerator,
+            NothingSkipped if self._waits_for_first else Accelerator,
         )
         return Round(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))

@@ -60,6 +60,31 @@ class Skipper(Protocol):
         """It begins another turn, ``depth`` loops are around it; how many steps asking was worth."""
 
 
+class NothingSkipped:
+    """Lets a machine play all of it."""
+
+    pacemaker = NOBODY
+
+    def __init__(self, machine: Machine) -> None:
+        del machine
+
+    def choose(self) -> None:
+        """There is no kernel to go by."""
+
+    def back_edge(self, depth: int) -> int:
+        """Nobody asks."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveDecision:
+    """Of several receives that a kernel waits for, ``way`` is complete first: ``event`` is their number."""
+
+    process: int
+    event: int
+    way: int
+
+
 class Machine:
     """State of the game. Buffers are numbered node by node: ``row * buffers of a node + buffer``."""
 
@@ -107,6 +132,12 @@ class Machine:
         self.waiting: dict[int, list[int]] = {}
         self.helped: dict[int, int] = {}
         """Semaphores whose value an experiment made up, and for which process: its own changes do not count."""
+
+        self.asks = False
+        """Whether which of several receives is complete first is decided by ``decide``; else it is the first that is there."""
+        self.undecided: dict[int, int] = {}
+        """Kernels that wait for that, and the instructions that they are at."""
+        self.decided: tuple[ReceiveDecision, ...] = ()
 
         self.at = [0] * len(processes)
         self.offsets: list[int] = []
@@ -271,6 +302,18 @@ class Machine:
             elif kind == Jump.END:
                 self._end(me)
                 break
+            elif kind == EventKind.ANY:
+                ways = [] if self.asks else self.ways(me, at)
+                if not ways:
+                    self.undecided[me] = at
+                    for pipe in nodes[::3] if not self.asks else ():
+                        self.receivers[pipe].append(me)
+                    break
+                at = nodes[3 * ways[0] + 2]
+                continue
+            elif kind == Jump.ON:
+                at = value
+                continue
             elif not self._other(me, process, kind, resource, value, nodes):
                 break
             at += 1
@@ -337,6 +380,39 @@ class Machine:
                     return False
         return True
 
+    def ways(self, process: int, at: int) -> list[int]:
+        """Which of the receives that a kernel waits for at an instruction are complete."""
+        it = self.processes[process]
+        nodes = it.code.instructions[at][3]
+        ways = []
+        for way, (pipe, ago) in enumerate(zip(nodes[::3], nodes[1::3], strict=True)):
+            end = self.end_of[pipe, it.node]
+            if self.got[end] >= self.started[end] - ago + 1:
+                ways.append(way)
+        return ways
+
+    def decide(self, process: int, way: int) -> None:
+        """Let a kernel go on as if a receive were complete first."""
+        it = self.processes[process]
+        instruction = it.code.instructions[self.undecided.pop(process)]
+        self.decided += (ReceiveDecision(process, instruction[4], way),)
+        self.at[process] = instruction[3][3 * way + 2]
+        self.wake(process, it.row)
+
+    def stop_asking(self) -> None:
+        """Let kernels go on with the first receive that is complete."""
+        self.asks = False
+        for process, at in self.undecided.items():
+            for pipe in self.processes[process].code.instructions[at][3][::3]:
+                self.receivers[pipe].append(process)
+
+    def state(self) -> object:
+        """Equal for machines that go on in the same way, where nobody can go on without a decision."""
+        return (
+            tuple(self.at), tuple(self.turns), tuple(self.space), tuple(self.full), tuple(self.reading),
+            tuple(self.sent), tuple(self.left), tuple(self.missing), tuple(self.started), tuple(self.got), tuple(self.values),
+        )  # fmt: skip
+
     def _change(self, me: int, semaphore: int, kind: int, value: int, row: int) -> None:
         now = value if kind == EventKind.SET else (self.values[semaphore] + value) % (1 << 32)
         self.values[semaphore] = now
@@ -383,4 +459,6 @@ class Machine:
         """Whoever waits for a message of a pipe can look."""
         waiting, self.receivers[pipe] = self.receivers[pipe], []
         for process in waiting:
+            if self.undecided.pop(process, None) is not None:
+                self.receivers = [[other for other in of if other != process] for of in self.receivers]
             self.wake(process, row)

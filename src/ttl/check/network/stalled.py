@@ -37,6 +37,7 @@ _WAITS: dict[int, WaitKind] = {
     EventKind.TAKE: "data",
     EventKind.SENT: "pipe",
     EventKind.RECEIVED: "message",
+    EventKind.ANY: "message",
     EventKind.UNTIL_EQUAL: "semaphore",
     EventKind.UNTIL_AT_LEAST: "semaphore",
 }
@@ -66,8 +67,12 @@ class StalledRound(ReadNetwork):
         for number, process in enumerate(machine.processes):
             if machine.done[number]:
                 continue
-            kind, resource, _, _, event = process.code.instructions[machine.at[number]]
+            kind, resource, _, nodes, event = process.code.instructions[machine.at[number]]
             wait = _WAITS[kind]
+            if kind == EventKind.ANY:
+                resource, *others = nodes[::3]
+                yield net.Waiting(number, wait, resource, self._game.event(event).op, others=tuple(others))
+                continue
             if wait in ("data", "space"):
                 resource += process.row * machine.per_row
             it = self._game.event(event)
@@ -176,6 +181,8 @@ class StalledRound(ReadNetwork):
         """A copy of the machine: nothing can notice it."""
         machine = self._machine.clone()
         machine.limit = machine.steps + LIMIT
+        if machine.asks:
+            machine.stop_asking()
         round_ = Round(machine=machine, rows=self._round.rows, classes=self._round.classes)
         yield StalledRound(self._game, round_, self.l1_bytes)
 
@@ -264,6 +271,8 @@ class StalledRound(ReadNetwork):
                 return shown if len(shown) <= _STEPS else ["...", *shown[-_STEPS:]]
             kind, resource, value, nodes, _ = code.instructions[at]
             at += 1
+            if kind in (EventKind.ANY, Jump.ON):
+                return []
             if kind == Jump.BACK:
                 turns[resource] += 1
                 if turns[resource] < nodes[0]:

@@ -53,6 +53,9 @@ class ReadNetwork:
         self._mentions = [_mentions(resources, kernel) for kernel in kernels]
         self._resources = resources
         self.l1_bytes = l1_bytes
+        self.first_of_several = any(
+            isinstance(op, dialect.WaitAnyOp) for kernel in kernels for op in walked(kernel)
+        )
         self.nodes: list[Nodes] = [
             tuple(coordinate(node, grid, len(grid)) for node in members) for members in nodes
         ]
@@ -163,6 +166,22 @@ class ReadNetwork:
             if isinstance(op, dialect.WaitOp):
                 return op
         return span
+
+    def first_of(self, kernel: int, span: Span | None) -> tuple[dialect.WaitAnyOp, tuple[int, ...]] | None:
+        """The ``ttl.wait_any`` at a span, and the pipes whose messages end it on the node of a kernel."""
+        node = self.kernels[kernel].node
+        for op in walked(self._kernel_ops[kernel % len(self._kernel_ops)]):
+            if not isinstance(op, dialect.WaitAnyOp) or span_of(op) != span:
+                continue
+            pipes: list[int] = []
+            for copy in (transfer.owner for transfer in op.transfers):
+                number = self._resources.net_of_pipe(copy.src) if isinstance(copy, dialect.CopyOp) else None
+                if number is not None:
+                    net_ = self._resources.nets[number]
+                    pipes += [net_.first + at for at, (_, ends) in enumerate(net_.ends) if node in ends]
+            if pipes:
+                return op, tuple(pipes)
+        return None
 
 
 def only_operation(module: ModuleOp) -> dialect.OperationOp:

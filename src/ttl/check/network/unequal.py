@@ -59,7 +59,7 @@ def _of_op(op: Operation, resources: Resources) -> _Counts:
 def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
     block = op.body.blocks[0]
     inner = counts_of(op.body, resources)
-    turns = _turns(op) if inner and not resources.decided_by_elements(op) else None
+    turns = _turns(op) if inner and not resources.decided_by(op) else None
     if turns is None:
         return dict.fromkeys(inner)
     varying = _values_of(block)

@@ -21,6 +21,7 @@ from ttl.frontend.kernel.value_facts import (
 )
 from ttl.frontend.library import find
 from ttl.frontend.values import UNBOUND
+from ttl.lang.copy import wait_any
 from ttl.lang.elements import raw_element_read, read_index
 from ttl.rows.row import Op
 from ttl.rows.table import OPS
@@ -111,6 +112,8 @@ def result(function: Any, given: list[Fact], both: Fact, born_in: Loops) -> Fact
         return made(ValueKind.PRINTED if both.loops or both.of_node else ValueKind.TEXT, both)
     if function is range:
         return made(ValueKind.SEQUENCE if both.loops or both.of_node else ValueKind.OBJECT, both)
+    if function is wait_any:
+        return Fact(of_node=True)  # lists may be indexed by the answer, whatever the turn of a loop
     module = str(getattr(function, "__module__", None) or "")
     if module in ("ttl.math", "ttl.block"):
         return made(ValueKind.EXPRESSION, both)

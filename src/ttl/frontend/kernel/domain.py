@@ -202,6 +202,9 @@ class KernelDomain:
             if type(value) is Selected:
                 return self._selecting.narrowed(value)
             self._selecting.refuse(node.id, value)
+        if type(value) is NodeInteger:
+            parts = self._selecting.numbers(value)
+            return parts[0][1] if len(parts) == 1 else value
         if type(value) is LoopVar:
             self.reader.place = node
             return self._carrying.carried(scope, node.id, value)

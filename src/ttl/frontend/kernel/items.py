@@ -79,6 +79,10 @@ class Items:
                         if (bounds := _bounds_in(value, index)) is not None:
                             return self._builder.chosen(value, index, bounds)
                         _require_known(value)
+                        parts = self._selecting.numbers(index)
+                        if parts and all(-len(value) <= number < len(value) for _, number in parts):
+                            of = [(when, self.item(value, number)) for when, number in parts]
+                            return of[0][1] if len(of) == 1 else self._selecting.one_of(of)
                 raise static_needed(f"an index of a Python {type(value).__name__}")
             if isinstance(value, dict):
                 self.key(index, self._reader.place)

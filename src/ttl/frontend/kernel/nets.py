@@ -104,6 +104,12 @@ class Nets:
         record.ssa = op.result
         return op.result
 
+    def name_of(self, net: PipeNet[Any]) -> str:
+        """What a net is called in the IR."""
+        create = self.net(net).owner
+        assert isinstance(create, ir.CreatePipeNetOp)
+        return create.net_name.data
+
     def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
         """Whether the node is an end of any pipe; known where all nodes or none are."""
         pipes = [pipe.src if end == "src" else pipe.dst for pipe in net.pipes]

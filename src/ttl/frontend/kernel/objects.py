@@ -13,7 +13,7 @@ from ttl.frontend.stop import Reject
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
-from ttl.lang.copy import GroupTransfer, Transfer
+from ttl.lang.copy import GroupTransfer, ReceiveRequest, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
 from ttl.lang.expr import BlockExpr, is_same
@@ -299,6 +299,16 @@ class TracedTransfer(Transfer):
     def wait(self) -> None:
         """A wait for the copy."""
         self.tracer.emit(ir.WaitOp(self.ssa, how="explicit"))
+
+
+class TracedReceive(TracedTransfer, ReceiveRequest):
+    """A receive under way: the buffer of its block, and its net."""
+
+    __slots__ = ("buffer", "net")
+
+    def __init__(self, tracer: BlockRecorder, ssa: SSAValue, buffer: TracedBuffer, net: Any) -> None:
+        super().__init__(tracer, ssa)
+        self.buffer, self.net = buffer, net
 
 
 class TracedGroup(GroupTransfer):

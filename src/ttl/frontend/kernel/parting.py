@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Literal
@@ -33,8 +33,10 @@ _COMPUTING = frozenset(
 )
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
 # What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does; with what is looked up by an ``index``
-# something is done. What is ``kept`` in a list may be changed there.
-_Context = Literal["item", "index", "lookup", "attribute", "argument", "members", "kept", "changed", "other"]
+# something is done, and ``within`` it stands what the index is computed from. What is ``kept`` in a list may be changed there.
+_Context = Literal[
+    "item", "index", "lookup", "within", "attribute", "argument", "members", "kept", "changed", "other"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,14 @@ class HeadUse:
 
 
 def needed_as_one(
-    reader: Evaluator, statement: ast.stmt, decided: Mapping[ast.expr, bool]
+    reader: Evaluator,
+    statement: ast.stmt,
+    decided: Mapping[ast.expr, bool],
+    numbers: Callable[[Any], Selected | None],
 ) -> Selected | ast.IfExp | None:
     """The value that a statement needs as one, or the conditional expression that it is to be evaluated for each way of; None where
-    there is none. ``decided`` has the tests of those of which the way is known, which is the outermost first."""
+    there is none. ``decided`` has the tests of those of which the way is known, which is the outermost first; ``numbers`` says
+    what an index may be here that lists of anything may be indexed by."""
     for use in _uses(statement):
         if isinstance(use.node, ast.Name):
             value = _named(reader, use.node.id)
@@ -63,6 +69,13 @@ def needed_as_one(
                 value = reader.domain.read(reader.scope, use.node, value)  # some of it may be decided here
                 if type(value) is Selected:
                     return value
+            elif (
+                use.context in ("index", "lookup", "within")
+                and isinstance(use.of, ast.Name)
+                and (one_of := numbers(value)) is not None
+                and not all(map(_is_plain, _members(_named(reader, use.of.id))))
+            ):
+                return one_of
         elif use.is_first and use.node.test not in decided and _stays(reader, use):
             first = _first_to_decide(use, decided)
             if first is not None:
@@ -89,7 +102,7 @@ def _is_needed(reader: Evaluator, use: HeadUse, values: list[Any]) -> bool:
             return True
         case "kept":
             return not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in values)
-        case "other":
+        case "other" | "within":
             return False
         case "item":
             return not all(isinstance(value, _LOOKED_INTO) for value in values)
@@ -99,13 +112,17 @@ def _is_needed(reader: Evaluator, use: HeadUse, values: list[Any]) -> bool:
                 return True
             if use.context == "lookup":
                 return False
-            values = [*(of.values() if isinstance(of, dict) else of if isinstance(of, list | tuple) else ())]
+            values = _members(of)
         case "argument" if not isinstance(use.of, ast.Attribute):
             if any(of is function for function in _OF_MEMBERS):
                 return True
             if of is UNBOUND or isinstance(of, _TAKING_ANY):
                 return False
     return not all(map(_is_plain, values))
+
+
+def _members(of: Any) -> list[Any]:
+    return [*(of.values() if isinstance(of, dict) else of if isinstance(of, list | tuple) else ())]
 
 
 def _stays(reader: Evaluator, use: HeadUse) -> bool:
@@ -219,6 +236,9 @@ class _Finder:
                 how: _Context = "lookup" if context == "other" else "index"
                 for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
                     yield from self.found(index, how, node.value)
+                    if not isinstance(index, ast.Name):
+                        names = [part for part in own_nodes((index,)) if isinstance(part, ast.Name)]
+                        yield from (HeadUse(name, "within", node.value, False) for name in names)
             case ast.Attribute():
                 yield from self.found(node.value, "attribute")
             case ast.Starred(ctx=ast.Load()):

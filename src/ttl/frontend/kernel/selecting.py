@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from xdsl.dialects import arith
 
+from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.domain import Connection, Course, Signals
 from ttl.frontend.evaluator import Evaluator
@@ -23,7 +24,7 @@ from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.operators import connected
-from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either, loops_of
+from ttl.frontend.scalars import NodeCondition, NodeInteger, both, compare, either, loops_of
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import Poison, PrintedText, same
 from ttl.source.scopes import has_choice
@@ -51,11 +52,12 @@ class Selecting:
     def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Evaluate a statement of a block, for each part of a value that is selected on the node where it needs one."""
         statement = body[position]
-        if self._tracer.kernel is None or not (self._branches.selecting or has_choice(statement)):
+        open_ended = self._branches.selecting or self._tracer.waits_for_any or has_choice(statement)
+        if self._tracer.kernel is None or not open_ended:
             return evaluated(self._reader, statement)
-        needed = (
-            None if self._depth >= _DEEPEST_SPLIT else needed_as_one(self._reader, statement, self.decided)
-        )
+        needed = None
+        if self._depth < _DEEPEST_SPLIT:
+            needed = needed_as_one(self._reader, statement, self.decided, self._by_number)
         if needed is None:
             return evaluated(self._reader, statement)
 
@@ -105,6 +107,34 @@ class Selecting:
         return self._branches.branch(condition, lambda: decided(True), lambda: decided(False), is_last=True)
 
     # --- values -----------------------------------------------------------------------------------------------
+
+    def numbers(self, index: NodeInteger) -> list[Part]:
+        """What the answer of ``ttl.wait_any`` may be where the evaluation is, and when; nothing of any other integer."""
+        if not self._tracer.waits_for_any:
+            return []
+        low, high = index.bounds
+        owners = [atom.ssa.owner for atom, _ in index.terms]
+        if low is None or high is None or not any(isinstance(owner, ir.WaitAnyOp) for owner in owners):
+            return []
+        parts: list[Part] = []
+        for number in range(low, high + 1):
+            when = compare("eq", index, number)
+            holds = when if isinstance(when, bool) else self._regions.assumption(when)
+            if holds:
+                return [(when, number)]
+            if holds is None:
+                parts.append((when, number))
+        return parts
+
+    def _by_number(self, index: Any) -> Selected | None:
+        """The numbers that an index may be, where there are several and lists of anything may be indexed by it."""
+        parts = self.numbers(index) if isinstance(index, NodeInteger) else []
+        return self.one_of(parts) if len(parts) > 1 else None
+
+    def one_of(self, parts: list[Part]) -> Selected:
+        """One of several values, by conditions of which exactly one holds."""
+        self._branches.selecting = True
+        return Selected(tuple(parts), Poison("which of several receives is complete first", reported=False))
 
     def narrowed(self, value: Selected) -> Any:
         """A selected value where some of it is decided: the one that it is here, or what is left of it."""

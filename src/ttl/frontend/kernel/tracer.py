@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Literal, NoReturn
 
-from xdsl.dialects import affine
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import SSAValue
+from xdsl.ir import Region, SSAValue
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, ProgramError
@@ -21,12 +21,19 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import external
 from ttl.frontend.kernel.builder import Builder, new_block, region
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
-from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer, TracedView
+from ttl.frontend.kernel.objects import (
+    TracedBlock,
+    TracedBuffer,
+    TracedExpr,
+    TracedReceive,
+    TracedTransfer,
+    TracedView,
+)
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice, known_index
 from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.reals import NodeFloat, as_real, constant
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, compare
 from ttl.frontend.stop import Reject, static_needed
 from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
@@ -42,7 +49,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.rules import NOT_WHOLE
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import backing, blocks, buffers, copies, elements, stores, views
+from ttl.rules import backing, blocks, buffers, copies, elements, pipes, stores, views
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.source.calls import operands_of
@@ -58,6 +65,8 @@ class Tracer(OperationTrace):
         self.buffers: list[TracedBuffer] = []
         self._semaphores = 0
         self._groups: dict[object, int] = {}
+        self.waits_for_any = False
+        """Whether any kernel waits for the first of several receives: lists of anything may be indexed by the answer."""
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
@@ -165,7 +174,44 @@ class Tracer(OperationTrace):
                 arguments.match_slice(self, part, block, direction)
             elif isinstance(part, TracedSrcPipe | TracedDstPipe):
                 arguments.require_active(self, part, active=part.active)
-        return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
+        handle = self.emit(ir.CopyOp(src.ssa, dst.ssa)).result
+        if isinstance(src, TracedDstPipe):
+            return TracedReceive(self, handle, dst.buffer, src.net)
+        return TracedTransfer(self, handle)
+
+    def wait_any(self, requests: Any, start: Any) -> Any:
+        """The first of several receives that is complete; a wait for that one follows."""
+        arguments.match_requests(self, requests, known_index(start))
+        finding = pipes.match_distinct(
+            [
+                (
+                    request.ssa,
+                    request.buffer,
+                    request.buffer.name,
+                    request.net,
+                    self.nets.name_of(request.net),
+                )
+                for request in requests
+            ]
+        )
+        if finding is not None:
+            fail(finding)
+        count = len(requests)
+        op = self.emit(ir.WaitAnyOp([request.ssa for request in requests], self.builder.index(start % count)))
+        op.result.name_hint = "first"
+        self.waits_for_any = True
+        first = self.builder.atom(op.result, 0, count - 1)
+        for number, request in enumerate(requests):
+            is_first = compare("eq", first, number)
+            if is_first is True:
+                request.wait()
+                continue
+            tested = is_first.ssa()
+            with self.builder.inside(new_block()) as block:
+                request.wait()
+                self.emit(scf.YieldOp())
+            self.emit(scf.IfOp(tested, [], region(block), Region()))
+        return first
 
     def element_read(self, block: Any, coordinates: tuple[Any, ...]) -> Any:
         """One element of a block: a float of the node."""

@@ -15,7 +15,7 @@ from ttl.lang.buffer import (
     make_dfb_allocation_group,
     make_tensor_backed_dfb,
 )
-from ttl.lang.copy import GroupTransfer, copy
+from ttl.lang.copy import GroupTransfer, copy, wait_any
 from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
@@ -51,6 +51,7 @@ _TRANSFER = "a transfer"
 _ELEMENT = "an element that is read"
 _ANSWER = "what C++ gives"
 _MAKERS = (make_dataflow_buffer_like, make_dfb, make_tensor_backed_dfb)
+_FIRST = "which receive is complete first"
 _ELEMENTS = (raw_element_read, raw_element_write, read_index)
 # Where the functions over blocks are, by their current and their older names.
 _OF_BLOCKS = frozenset({"ttl.math", "ttl.block", "ttl.lang.older_functions", "ttl"})
@@ -140,6 +141,10 @@ class BodyCalls:
             self._expressions.anchor("data movement", node)
             self._expressions.use(given)
             return self._expressions.held(node, _ELEMENT)
+        if value is wait_any:
+            self._expressions.anchor("data movement", node)
+            self._expressions.use(given)
+            return self._expressions.held(node, _FIRST)
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
             return self._expressions.held(node, _TRANSFER)

@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.dominance import walked
 from ttl.analysis.fixed_point import ForwardAnalysis
+from ttl.analysis.scalars import Slots, compile_scalar, grid_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
+from ttl.passes.marks import FIRST_OF
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,14 @@ class _Rings(ForwardAnalysis[_State]):
     def __init__(self, kernel: dialect.UserKernelOp, counts: Mapping[SSAValue, int] | None = None) -> None:
         super().__init__()
         self._counts = counts or {}
+        # Which receive is complete first, where that is assumed.
+        self._slots = Slots(grid_of(kernel))
+        self._waits = {
+            op: (self._slots.of(op.results[0]), count)
+            for op in walked(kernel)
+            if (count := _answers(op)) is not None
+        }
+        self._environment: list[int | None] = [None] * len(self._slots)
         self.block(kernel.body.block, {})
 
     def acquired(self) -> Iterator[tuple[dialect.AcquireOp, frozenset[_Ring]]]:
@@ -93,6 +105,41 @@ class _Rings(ForwardAnalysis[_State]):
 
     def may_skip(self, op: Operation) -> bool:
         return not isinstance(op, scf.IfOp)
+
+    def block(self, block: Block, state: _State) -> _State:
+        return self._behind(list(block.ops), state) if self._waits else super().block(block, state)
+
+    def _behind(self, ops: list[Operation], state: _State) -> _State:
+        """The state behind operations: behind ``ttl.wait_any`` for each of its answers by itself."""
+        for position, op in enumerate(ops):
+            self.before[op] = state
+            if op in self._waits:
+                return self._behind_first(*self._waits[op], ops[position + 1 :], state)
+            state = self.after(op, state) if op.regions else self.transfer(op, state)
+        return state
+
+    def _behind_first(self, slot: int, count: int, behind: list[Operation], state: _State) -> _State:
+        before, ends = self.before, []
+        for number in range(count):
+            self._environment[slot], self.before, self._settled = number, {}, {}
+            ends.append(self._behind(behind, state))
+            before = {
+                **before,
+                **{
+                    item: self.join([before[item], known]) if number and item in before else known
+                    for item, known in self.before.items()
+                },
+            }
+        self._environment[slot], self.before, self._settled = None, before, {}
+        return self.join(ends)
+
+    def after(self, op: Operation, state: _State) -> _State:
+        if self._waits and isinstance(op, scf.IfOp):
+            condition = compile_scalar(op.cond, self._slots)
+            if condition is not None and all(self._environment[slot] is not None for slot in condition.slots):
+                region = op.true_region if condition.evaluate(self._environment) else op.false_region
+                return self.block(region.block, state) if region.blocks else state
+        return super().after(op, state)
 
     def transfer(self, op: Operation, state: _State) -> _State:
         match op:
@@ -120,6 +167,14 @@ class _Rings(ForwardAnalysis[_State]):
 
     def _count(self, acquire: dialect.AcquireOp) -> int:
         return self._counts.get(acquire.dfb) or _block_count(acquire)
+
+
+def _answers(op: Operation) -> int | None:
+    """How many answers ``ttl.wait_any`` has, or the loop that it has become; None of other operations."""
+    if isinstance(op, dialect.WaitAnyOp):
+        return len(op.transfers)
+    count = op.attributes.get(FIRST_OF)
+    return count.value.data if isinstance(count, IntegerAttr) else None
 
 
 def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:

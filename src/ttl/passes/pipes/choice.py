@@ -8,12 +8,14 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ttl.analysis.dominance import ancestor_in, ancestors, inside, walked
+from ttl.analysis.elements import FOUND_OUT
 from ttl.analysis.network import Node, device_grid
 from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
+from ttl.passes.marks import is_made
 from ttl.passes.movement.waits import kind_of, waited_copies
 from ttl.passes.pipes.net import ChipNet, Uses
 
@@ -193,7 +195,7 @@ def _may_wait_for_others(op: Operation) -> bool:
 # --- whether nodes do the same ---------------------------------------------------------------------------------
 
 
-_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
+_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, dialect.WaitAnyOp, IfPipeOp)
 _WAITS = (
     dialect.AcquireOp,
     dialect.ReleaseOp,
@@ -202,6 +204,13 @@ _WAITS = (
     dialect.SemaphoreIncOp,
     IfPipeOp,
 )
+
+
+def signals_by_itself(operation: dialect.OperationOp) -> bool:
+    """Whether nodes follow no one order: the program has semaphores, or the order of messages decides what kernels do."""
+    return any(
+        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
+    ) or any(isinstance(op, dialect.WaitAnyOp) for op in inside(operation))
 
 
 def nodes_do_the_same(
@@ -256,6 +265,7 @@ def _differs(value: SSAValue) -> bool:
         return not (isinstance(loop, scf.ForOp | affine.ForOp) and value.index == 0)
     op = value.owner
     assert isinstance(op, Operation)
-    if isinstance(op, NodeOp | NodeLinearOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp) or op.regions:
+    of_node = (NodeOp, NodeLinearOp, dialect.IsPipeSrcOp, dialect.IsPipeDstOp, *FOUND_OUT)
+    if isinstance(op, of_node) or op.regions:
         return True
     return any(_differs(operand) for operand in op.operands)

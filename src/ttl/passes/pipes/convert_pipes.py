@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import inside
 from ttl.analysis.network import device_grid, is_waited_for_alone, mixed_transfers, scattered
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
@@ -20,12 +21,11 @@ from ttl.dialects.pipes import IfPipeOp
 from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
-from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, row
-from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same
+from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same, signals_by_itself
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
-from ttl.passes.pipes.messages import Messages
+from ttl.passes.pipes.messages import Flags, Messages, await_first
 from ttl.passes.pipes.net import Uses, uses_of
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, share_words
 from ttl.passes.pipes.words import Role, Signals
@@ -46,8 +46,11 @@ def convert_pipes(
         _answer_questions(operation, uses)
     signals = Signals(operation, addresses)
     signals.begin({op: role for uses in nets for op, role in _signalling(uses, operation)})
+    flags: Flags = {}
     for uses in nets:
-        _convert(operation, uses, target, addresses, signals)
+        _convert(operation, uses, target, addresses, signals, flags)
+    for op in [op for op in inside(operation) if isinstance(op, dialect.WaitAnyOp)]:
+        await_first(op, flags[op])
     return []
 
 
@@ -64,11 +67,10 @@ def _signalling(uses: Uses, operation: dialect.OperationOp) -> Iterator[tuple[Op
 
 def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
     """Whether all nodes that take part in nets follow one order, so that they can do so step by step."""
-    own = any(
-        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
-    )
     nodes = {node for uses in nets for node in uses.net.nodes}
-    return not own and nodes_do_the_same(operation, nodes, {uses.made.result: uses.net for uses in nets})
+    return not signals_by_itself(operation) and nodes_do_the_same(
+        operation, nodes, {uses.made.result: uses.net for uses in nets}
+    )
 
 
 def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
@@ -109,11 +111,18 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
 
 
 def _convert(
-    operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses, signals: Signals
+    operation: dialect.OperationOp,
+    uses: Uses,
+    target: Chip,
+    addresses: BlockAddresses,
+    signals: Signals,
+    flags: Flags,
 ) -> None:
     grid = operation.grid.extents
     messages = (
-        Messages(operation, uses, target, addresses, signals) if PROTOCOL in uses.made.attributes else None
+        Messages(operation, uses, target, addresses, signals, flags)
+        if PROTOCOL in uses.made.attributes
+        else None
     )
     if messages is not None:
         messages.announce()

@@ -4,20 +4,52 @@ from __future__ import annotations
 
 from functools import partial
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase
+from ttl.passes.marks import FIRST_OF
 from ttl.passes.movement.nodes import RectangleOfNodes, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import NetRole
 from ttl.passes.pipes.net import PipeEnds, Uses
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.words import Signals
+
+Flags = dict[dialect.WaitAnyOp, dict[SSAValue, SSAValue]]
+"""Of ``ttl.wait_any``: for each receive the semaphore that says that its message is there."""
+
+
+def await_first(op: dialect.WaitAnyOp, flags: dict[SSAValue, SSAValue]) -> None:
+    """Look at the flags of receives in turn until one is set; the wait for that one, which follows, is over at once."""
+    build, count = Building(op), len(op.transfers)
+    first: SSAValue = build.value(0)
+    if count > 1:
+        before, after = Block(arg_types=[IndexType()]), Block(arg_types=[IndexType()])
+        before.args[0].name_hint = op.result.name_hint or "first"
+        look, (at,) = build.inside(before), before.args
+        look.call("invalidate_l1_cache")
+        flag: SSAValue | None = None
+        for number, transfer in reversed([*enumerate(op.transfers)]):
+            value = look.ask("load_semaphore", flags[transfer])
+            flag = value if flag is None else look.select(look.compare(at, "eq", number), value, flag)
+        assert flag is not None
+        look.add(scf.ConditionOp(look.compare(flag, "ne", 1), at))
+        go_on = build.inside(after)
+        following = go_on.remainder(go_on.sum(after.args[0], 1), count)
+        go_on.add(scf.YieldOp(go_on.value(following)))
+        loop = scf.WhileOp([op.start], [IndexType()], Region(before), Region(after))
+        loop.attributes[FIRST_OF] = IntegerAttr(count, i64)
+        first = build.add_as_is(loop).results[0]
+        loop.location = build.location
+    first.name_hint = op.result.name_hint or "first"
+    op.result.replace_all_uses_with(first)
+    erase(op)
 
 
 class Messages:
@@ -30,8 +62,10 @@ class Messages:
         target: Chip,
         addresses: BlockAddresses,
         signals: Signals,
+        flags: Flags,
     ) -> None:
         self.operation = operation
+        self.flags = flags
         self.uses = uses
         self.net = uses.net
         self.target = target
@@ -204,6 +238,9 @@ class Messages:
             if self.protocol == "staged":
                 slot = role.value(build, here, self.net.slots)
             valid = self.signals.semaphore(build, self.valid, slot)
+            if isinstance(wait, dialect.WaitAnyOp):
+                self.flags.setdefault(wait, {})[copy.result] = valid
+                continue
             build.call("noc_semaphore_wait", valid, 1)
             build.call("noc_semaphore_set", valid, 0)
             if self.protocol == "staged":

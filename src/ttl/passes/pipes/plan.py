@@ -37,7 +37,7 @@ from ttl.passes.choices import (
     point,
     unknown_names,
 )
-from ttl.passes.marks import IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of, is_made
+from ttl.passes.marks import IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
@@ -48,6 +48,7 @@ from ttl.passes.pipes.choice import (
     early,
     late,
     nodes_do_the_same,
+    signals_by_itself,
     waits_in_functions,
 )
 from ttl.passes.pipes.net import ChipNet, Uses, uses_of
@@ -118,9 +119,7 @@ class _Nets:
         self._operation = operation
         self._every = uses_of(operation)
         self.active = [uses for uses in self._every if uses.sends or uses.receives]
-        self._signals = any(
-            isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
-        )
+        self._signals = signals_by_itself(operation)
 
     @cached_property
     def _in_step(self) -> bool:
