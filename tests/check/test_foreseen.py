@@ -15,7 +15,7 @@ CODES = [code for code in catalog.codes() if code.startswith(("TTL13", "TTL14"))
 
 # What check says about the example of a page: the finding of the page itself, as a warning where the simulator runs the program.
 # The errors are those of reading a program, which the compiler and check do alike.
-AS_WARNING = ("TTL1414", "TTL1415", "TTL1417")
+AS_WARNING = ("TTL1414", "TTL1415", "TTL1417", "TTL1420")
 AS_ERROR = (*(f"TTL13{number:02}" for number in (*range(1, 9), *range(10, 14), 15, 16, 17)),)
 # Under a code of its own, because it is asked of the chip, and not of what the compiler makes.
 # TTL0820 counts two for all pipes, which is what the compiler makes of them at least.

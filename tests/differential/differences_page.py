@@ -76,6 +76,7 @@ Programs that are right, run in the simulator, and are refused by the compiler w
 _FOOT = """\
 | a number that is known only when the kernel runs, compared with `uint32` or `uint16`, or dividing them | [TTL1452](../errors/TTL1452.md) |
 | a receive from a pipe that is waited for as one of a `GroupTransfer` | [TTL1414](../errors/TTL1414.md) |
+| receives over one net that are waited for in another order than that in which they were started | [TTL1420](../errors/TTL1420.md) |
 
 `print` of a tensor prints its pages in a data movement kernel, which reads them into a buffer of the compiler's; a compute kernel cannot reach a tensor, and prints what it
 is. Of a dataflow buffer a data movement kernel at one of its ends prints the state as the simulator does; one at neither prints how many blocks are filled, and in a

@@ -274,6 +274,65 @@ def test_what_is_wrong_for_one_of_the_receives_only(tmp_path: Path) -> None:
     )
 
 
+def test_receives_over_one_net_are_waited_for_in_their_order(tmp_path: Path) -> None:
+    """Two may be under way; on the chip each message is taken where its receive is waited for (TTL1420)."""
+    two = "more = ttl.copy(left, back_dfb.reserve())\n{first}.wait()\n{second}.wait()\nreceives[1].wait()\n"
+    for first, second, use in (
+        ("receives[0]", "more", two),
+        ("more", "receives[0]", two),
+        (
+            "more",
+            "receives[0]",
+            "more = ttl.copy(left, back_dfb.reserve())\nttl.wait_any((more, receives[1]))\nreceives[0].wait()",
+        ),
+    ):
+        path = program(tmp_path, use.format(first=first, second=second), back=True)
+        codes = [item.code for item in checked(path).findings]
+        assert ("TTL1420" in codes) is (first == "more")
+    with (
+        settings.override(target="emu", check="off"),
+        fails("TTL1420", match="waited for after one that was started later"),
+    ):
+        run(path)
+
+
+def test_two_receives_under_way_on_one_pipe(target: str) -> None:
+    @ttl.operation(grid=(2, 1))
+    def op(x: Any, y: Any) -> None:
+        net = ttl.PipeNet([ttl.Pipe(src=(1, 0), dst=(0, 0))])
+        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+        dfbs = [ttl.make_dataflow_buffer_like(x, shape=(1, 1)) for _ in range(2)]
+
+        @ttl.datamovement()
+        def read() -> None:
+            for row in range(2 * net.is_src()):
+                with x_dfb.reserve() as blk:
+                    ttl.copy(x[row, 0], blk).wait()
+
+        @ttl.datamovement()
+        def move() -> None:
+            def send(pipe: Any) -> None:
+                for _ in range(2):
+                    with x_dfb.wait() as blk:
+                        ttl.copy(blk, pipe).wait()
+
+            def receive(pipe: Any) -> None:
+                blks = [dfb.reserve() for dfb in dfbs]
+                receives = [ttl.copy(pipe, blk) for blk in blks]
+                for row in range(2):
+                    receives[row].wait()
+                    blks[row].push()
+                    with dfbs[row].wait() as blk:
+                        ttl.copy(blk, y[row, 0]).wait()
+
+            net.if_src(send)
+            net.if_dst(receive)
+
+    given, out = numbers(64, 32), blank((64, 32))
+    op(tiled(given), out)
+    assert (values(out) == given).all()
+
+
 # --- orders ---------------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside
+from ttl.analysis.dominance import inside, walked
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -39,6 +39,29 @@ def area_of(nodes: Collection[Node]) -> Area | None:
 def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
     """Whether nothing is done with the handle of a receive than to wait for it, or for the first of it and others."""
     return all(isinstance(use.operation, dialect.WaitOp | dialect.WaitAnyOp) for use in receive.result.uses)
+
+
+def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> tuple[bool, bool]:
+    """Whether receives over the same net are started while one is under way, and whether one of those is waited for before it.
+
+    Nothing is passed on to where nobody follows it, so that this is told by what comes between the copy and its last wait.
+    """
+    waits = {use.operation for use in receive.result.uses if isinstance(use.operation, dialect.WaitOp)}
+    started: set[SSAValue] = set()
+    at = receive.next_op
+    while at is not None and waits:
+        for op in walked(at):
+            waits.discard(op)
+            if isinstance(op, dialect.CopyOp) and op in others and waits:
+                started.add(op.result)
+            elif (
+                waits
+                and isinstance(op, dialect.WaitOp | dialect.WaitAnyOp)
+                and not started.isdisjoint(op.operands)
+            ):
+                return True, True
+        at = at.next_op
+    return bool(started), False
 
 
 def node_range(
@@ -71,7 +94,7 @@ def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Di
 
 
 def not_possible(operation: dialect.OperationOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
-    """What a program on one device asks of the network that it cannot do, and where: TTL1414, TTL1415, TTL1417."""
+    """What a program on one device asks of the network that it cannot do, and where: TTL1414, TTL1415, TTL1417, TTL1420."""
     for op in inside(operation):
         match op:
             case dialect.CreatePipeNetOp():
@@ -101,6 +124,8 @@ def _not_possible_over(net: dialect.CreatePipeNetOp, grid: Grid) -> Iterator[tup
     for sends, copy in copies:
         if not sends and not is_waited_for_alone(copy):
             yield copy, mixed_transfers()
+        elif not sends and overlapping(copy, [copy for sends, copy in copies if not sends])[1]:
+            yield copy, overtaken(net.net_name.data)
 
 
 # --- what is said -----------------------------------------------------------------------------------------------
@@ -112,6 +137,18 @@ def mixed_transfers() -> Diagnostic:
         "TTL1414",
         "a receive is waited for as one of a group, and what comes over a pipe has to be waited for by itself",
         help="write .wait() on the transfer instead of adding it to a group",
+    )
+
+
+def overtaken(name: str) -> Diagnostic:
+    """The error for a receive that is waited for after one that was started later over the same net (TTL1420)."""
+    return error(
+        "TTL1420",
+        f"this receive over {name} is waited for after one that was started later",
+        notes=(
+            "messages come in the order of the receives, and on the chip the next one is taken where a receive is waited for",
+        ),
+        help="wait for receives over one net in the order in which they were started",
     )
 
 

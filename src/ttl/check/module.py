@@ -46,7 +46,7 @@ from ttl.source.spans import Span
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Findings TTL1414, TTL1415 and TTL1417 of an operation on one device."""
+    """Findings TTL1414, TTL1415, TTL1417 and TTL1420 of an operation on one device."""
     if prod(context.grid[:-2]) != 1:
         return []
     return [

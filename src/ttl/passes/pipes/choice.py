@@ -9,7 +9,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ttl.analysis.dominance import ancestor_in, ancestors, inside, walked
 from ttl.analysis.elements import FOUND_OUT
-from ttl.analysis.network import Node, device_grid
+from ttl.analysis.network import Node, device_grid, overlapping
 from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
@@ -64,10 +64,11 @@ def early(uses: Uses) -> bool:
 
 
 def late(uses: Uses) -> bool:
-    """Whether nodes that send on one pipe each only send, and those that receive only receive."""
+    """Whether nodes that send on one pipe each only send, and those that receive only receive, one message at a time."""
     net = uses.net
     loops = any(pipe.has_loop for pipe in net.pipes)
-    return not (net.multicast or net.chained or loops) and net.out_degree == 1
+    apart = not any(overlapping(receive, uses.receives)[0] for receive in uses.receives)
+    return not (net.multicast or net.chained or loops) and net.out_degree == 1 and apart
 
 
 def alike(uses: Uses, others: Sequence[Uses]) -> Uses | None:

@@ -13,7 +13,14 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ttl.analysis.dominance import inside
-from ttl.analysis.network import device_grid, is_waited_for_alone, mixed_transfers, scattered
+from ttl.analysis.network import (
+    device_grid,
+    is_waited_for_alone,
+    mixed_transfers,
+    overlapping,
+    overtaken,
+    scattered,
+)
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -81,6 +88,8 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
     for receive in uses.receives:
         if not is_waited_for_alone(receive):
             yield placed(mixed_transfers(), receive)
+        elif overlapping(receive, uses.receives)[1]:
+            yield placed(overtaken(uses.name), receive)
     if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
         for send in uses.sends:
             if not can_be_staged(uses, send, in_step=alike):
