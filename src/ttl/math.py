@@ -1,6 +1,7 @@
 """``ttl.math``: functions over block expressions, element by element, and reductions.
 
-Every name comes from the operation table (``ttl.rows``); the reference lists them.
+Every name comes from the operation table (``ttl.rows``), but for ``topk``, which is written in the language; the reference
+lists them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ from ttl.lang.functions import lookup, names
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
+    if name == "topk":
+        from ttl.ops.sorting import topk
+
+        return globals().setdefault(name, topk)
     return globals().setdefault(name, lookup("math", name))
 
 
 def __dir__() -> list[str]:
-    return names("math")
+    return [*names("math"), "topk"]

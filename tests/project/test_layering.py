@@ -44,7 +44,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "deadlock": RULES | {"rules"},
     "host": RULES | {"control"},
     "lang": SURFACE,
-    "math": SURFACE,
+    # With what is written in the language.
+    "math": SURFACE | {"ops"},
     "block": SURFACE,
     "utils": SURFACE,
     "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names

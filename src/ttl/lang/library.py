@@ -9,9 +9,15 @@ from typing import Any, NoReturn
 
 from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.values import is_int
+from ttl.lang.block import Block, BlockView
+from ttl.lang.check import fail
+from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.types import TILE_SHAPE
+from ttl.rows.dtypes import BFLOAT16, UINT16
+from ttl.rows.params import flag
 from ttl.rules import library as rules
+from ttl.rules.words import describe
 from ttl.source.spans import CALLED, OPERATIONS_FOLDER, PACKAGE_FOLDER, READING, Span, span_of_site
 
 TILE = TILE_SHAPE[0]
@@ -55,6 +61,28 @@ def require_fit(
             what, into = f"the size {name}{measure}", f"blocks of {tiles:,}{measure.replace(' in', '')}"
             near = _divisors(count, tiles)
             _fail(rules.not_divided(operation, what, count, tiles, into, near, f"blocks of {name}"))
+
+
+def require_topk(
+    expr: Any, k: Any, indices: Any, largest: Any, stable: Any
+) -> tuple[BlockExpr, int, int, tuple[int, int]]:
+    """What ``ttl.math.topk`` sorts, its shape in tiles, and that of the results. Raises TTL0433, and TTL0415 for other options."""
+    for name, given in (("largest", largest), ("stable", stable)):
+        option = flag(name, "", default=False).check(given)
+        if isinstance(option, Diagnostic):
+            fail(option)
+    if not isinstance(expr, BlockExpr):
+        fail(rules.not_sorted("expr", describe(expr)))
+    shape, dtype = expr.shape, expr.dtype
+    if len(shape) != 2 or shape[1] not in rules.WIDTHS or dtype != BFLOAT16:
+        fail(rules.not_sorted("expr", f"{dtype.name} of shape {shape}"))
+    if not is_int(k) or k not in rules.COUNTS:
+        fail(rules.not_sorted("k", describe(k)))
+    if not isinstance(indices, Block | BlockView) or (indices.shape, indices.dtype) != (shape, UINT16):
+        is_block = isinstance(indices, Block | BlockView)
+        given = f"{indices.dtype.name} of shape {indices.shape}" if is_block else describe(indices)
+        fail(rules.not_sorted("indices", given))
+    return expr, shape[0], shape[1], (shape[0], -(-k // TILE))
 
 
 def require_shares(operation: str, **shares: tuple[int, int]) -> None:

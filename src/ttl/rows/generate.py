@@ -50,6 +50,8 @@ def module_stub(namespace: Namespace, rows: Iterable[Op]) -> str:
         lines.append("from ttl.rows.dtypes import DType")
     if "Layout |" in text:
         lines.append("from ttl.rows.types import Layout")
+    if namespace == "math":
+        lines += ["from ttl.ops.sorting import topk as topk"]
     return "\n".join(lines) + "\n" + text
 
 
@@ -95,6 +97,11 @@ def reference_page(rows: Sequence[Op]) -> str:
         "",
         "`+=` adds: to an expression it rebinds the name, to a reserved block it accumulates into the block. `==` and "
         "`!=` that you write compare elements; which block it is, `is`, `in`, lists and dictionaries ask.",
+        "",
+        "`values, indices = ttl.math.topk(expr, k, indices, largest=True, stable=False)` is no operation of its own but written "
+        "in the language: of every row of a block of bfloat16 of 2, 4, 8, 16, 32 or 64 tiles it gives the `k` (4, 8, 16, 32 or 64) "
+        "largest elements, in order, and their columns. `indices` is a block of uint16 of the same shape whose elements are the "
+        "numbers of their columns.",
         "",
         "*Tolerance* is how far an execution on hardware may be from the value defined here, relative for bfloat16 and "
         "float32. *Cycles* are measured ones for a 32x32 tile where there is a source for them. *Tile functions* are "
@@ -377,6 +384,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
+    "`ttl.math.topk` of 2 to 64 tiles, as far as L1 has room for what it needs, written in the language",
     "Stores into waited blocks, of any buffer and at any place behind a read; not where the block is a tensor's memory (TTL0362)",
     "`ttl.block.fill` with `dtype=`, `ttl.matmul(transpose_rhs=True)`, `ttl.math.exp(skip_clamp_check=, iterations=8)`",
     "`==` and `!=` of blocks as comparisons, element by element; `in`, lists and dictionaries ask which block it is",
@@ -389,7 +397,6 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
-        "`ttl.math.topk` (`ttl.ops.make_topk` is an operation)",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
         "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: refused by name (TTL0247), phases are operations",

@@ -31,6 +31,24 @@ def not_of_choices(operation: str, parameter: str, value: object, choices: Seque
     return error("TTL1650", f"{parameter} of {operation} is {describe(value)}", help=f"write {written}")
 
 
+COUNTS, WIDTHS = (4, 8, 16, 32, 64), (2, 4, 8, 16, 32, 64)
+"""How many elements ``ttl.math.topk`` finds, and in how many tiles."""
+_SORTED = {
+    "k": f"one of {', '.join(map(str, COUNTS))}",
+    "expr": f"a block expression of bfloat16 of (rows, width) tiles, width one of {', '.join(map(str, WIDTHS))}",
+    "indices": "a block of uint16 of the shape of `expr`, whose elements are the numbers of their columns",
+}
+
+
+def not_sorted(parameter: str, given: str) -> Diagnostic:
+    """The error for what ``ttl.math.topk`` does not take (TTL0433)."""
+    return error(
+        "TTL0433",
+        f"`{parameter}` of ttl.math.topk must be {_SORTED[parameter]}, not {given}",
+        help="ttl.ops.make_topk is an operation for tensors of other sizes",
+    )
+
+
 def not_equal(operation: str, name: str, value: int, other_name: str, other: int) -> Diagnostic:
     """The error for two numbers that have to be the same (TTL1650)."""
     return error(

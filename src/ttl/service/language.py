@@ -115,6 +115,8 @@ def members(module: str) -> tuple[Member, ...]:
         for spelling in row.deprecated_spellings
         if spelling.rpartition(".")[0] == module
     ]
+    if namespace == "math":  # what is written in the language
+        rows.append(_of("ttl.math.topk", ttl.math.topk))
     return (*sorted(rows, key=lambda member: member.name), *renamed)
 
 
