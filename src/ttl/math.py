@@ -6,6 +6,7 @@ lists them.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ttl.lang.functions import lookup, names
@@ -15,9 +16,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     if name == "topk":
-        from ttl.ops.sorting import topk
-
-        return globals().setdefault(name, topk)
+        return globals().setdefault(name, import_module("ttl.ops.sorting").topk)
     return globals().setdefault(name, lookup("math", name))
 
 

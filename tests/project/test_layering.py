@@ -44,8 +44,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "deadlock": RULES | {"rules"},
     "host": RULES | {"control"},
     "lang": SURFACE,
-    # With what is written in the language.
-    "math": SURFACE | {"ops"},
+    "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
     "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names
