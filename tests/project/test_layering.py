@@ -174,6 +174,7 @@ BY_NAME = {
     "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
+    "math.py",  # what is written in the language
     "processes/template.py",
     "score/inside.py",
     "sweeps/child.py",
