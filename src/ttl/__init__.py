@@ -57,6 +57,7 @@ if _CHECKING:
     from ttl.lang.kernels import compute, datamovement
     from ttl.lang.operation import Operation, operation
     from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
+    from ttl.lang.resets import DFBReset, reset_all_dfbs, reset_dfbs
     from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
     from ttl.lang.tunable import Config, as_large_as_fits, tunable
     from ttl.lang.types import (
@@ -123,6 +124,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.kernels", "compute datamovement"),
             ("ttl.lang.operation", "Operation operation"),
             ("ttl.lang.pipe", "DstPipeIdentity Pipe PipeIdentity PipeNet SrcPipeIdentity"),
+            ("ttl.lang.resets", "DFBReset reset_all_dfbs reset_dfbs"),
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
             ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
             ("ttl.lang.unrolling", "static_range"),
@@ -170,6 +172,7 @@ __all__ = [
     "Count",
     "DFBAccess",
     "DFBEffect",
+    "DFBReset",
     "DataflowBuffer",
     "DeadlockError",
     "DispatchCondition",
@@ -226,6 +229,8 @@ __all__ = [
     "raw_element_read",
     "raw_element_write",
     "read_index",
+    "reset_all_dfbs",
+    "reset_dfbs",
     "signpost",
     "static_range",
     "tunable",

@@ -101,7 +101,7 @@ def test_every_element_type_has_a_buffer() -> None:
         ("ttl.make_dfb('bf16', (1, 1), address_scope='all')", "TTL0344", "not str 'all'"),
         ("ttl.make_dfb('bf16', (1, 1), address_scope=1)", "TTL0344", "not int 1"),
         ("ttl.make_tensor_backed_dfb(x, (1, 1))", "TTL0347", "this one is in DRAM"),
-        ("ttl.DFBReset(participants=())", "TTL0247", "each makes its buffers anew"),
+        ("ttl.reconfigure_dfbs(None)", "TTL0247", "is not in TT-Lang"),
         ("ttl.make_dfb('bf16', (1, 1), 2, (32, 32), 'local')", "TTL0223", "too many arguments, it takes 4"),
     ],
 )

@@ -38,8 +38,8 @@ def double(x):
 double(ttnn.ones((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
 """
 PLACES = {
-    "ttl.DFBReset": ("reset = ttl.DFBReset(participants=())", "", "pass", "pass"),
-    "ttl.reset_dfbs": ("", "", "pass", "ttl.reset_dfbs(None, dfbs=[x_dfb])"),
+    "ttl.DFBReconfiguration": ("point = ttl.DFBReconfiguration(participants=())", "", "pass", "pass"),
+    "ttl.reconfigure_dfbs": ("", "", "pass", "ttl.reconfigure_dfbs(None)"),
     "ttl.SRAMStorage": ("from ttl import SRAMStorage", "", "pass", "pass"),
     "ttl.DFBAddressScope": ("", "", "ttl.make_dfb('bf16', (1, 1), address_scope=ttl.DFBAddressScope.LOCAL)", "pass"),
     "runtime_resource_factory= of ttl.operation": ("", ", runtime_resource_factory=None", "pass", "pass"),

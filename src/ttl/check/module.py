@@ -25,6 +25,7 @@ from ttl.check import (
     pipes,
     publishing,
     races,
+    resets,
     resources,
     states,
     transfers,
@@ -94,6 +95,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
         "sizes", bounds.check_sizes, "slices of a size that varies, and the blocks they are copied with"
     ),
     ModuleCheck("publishing", publishing.check, "buffers in the memory of tensors"),
+    ModuleCheck("resets", resets.check, "buffers that are not empty where they are reset"),
     ModuleCheck("races", races.check, "parts of tensors that two kernels touch without an order"),
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),

@@ -121,7 +121,7 @@ class BlockStates:
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
-        if dialect.EXTERN in op.attributes:
+        if dialect.EXTERN in op.attributes or dialect.RESETS in op.attributes:
             return None  # what is in the block is the C++'s
         match op:
             case dialect.AcquireOp():

@@ -59,7 +59,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
     pipes: list[PipeSignals | None] = []
     for op in own.body.block.ops:
         match op:
-            case dialect.CreateDfbOp() if not is_made(op):
+            case dialect.CreateDfbOp() if not is_made(op) or dialect.RESETS in op.attributes:
                 buffers.append(op.buffer_name.data)
             case dialect.CreateSemaphoreOp() if not is_made(op):
                 semaphores.append(op.semaphore_name.data)

@@ -10,6 +10,24 @@ from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, reserves, starts_at, takes_
 from ttl.rules.words import node_name
 
 
+def reset_missed(case: DeadlockCase) -> Cause | None:
+    """A kernel waits at a reset for one that is not there: the compute kernel, which waits for all others, has the first word."""
+    network = case.network
+    at_resets = [
+        stuck
+        for stuck in case.facts.stuck
+        if stuck.kind in ("data", "space") and network.buffers[stuck.resource].token_of is not None
+    ]
+    if not at_resets:
+        return None
+    stuck = min(at_resets, key=lambda stuck: stuck.kind == "space")
+    late = network.buffers[stuck.resource].token_of
+    if stuck.kind == "space":
+        taker = network.consumer(stuck.resource)
+        late = "the compute kernel" if taker is None else network.kernels[taker].name
+    return Cause(told=rules.reset_missed(case.facts.who(stuck.kernel), str(late)), stuck=stuck)
+
+
 def nobody_left(case: DeadlockCase) -> Cause | None:
     """Everybody who could end a wait has ended, or there never was anybody."""
     alone = [stuck for stuck in case.facts.stuck if stuck.missing is not None]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ttl.deadlock.alone import never_provided, nobody_left
+from ttl.deadlock.alone import never_provided, nobody_left, reset_missed
 from ttl.deadlock.case import Cause, DeadlockCase
 from ttl.deadlock.graph import Stuck
 from ttl.deadlock.network import Place
@@ -27,7 +27,8 @@ _NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 def cause_of(case: DeadlockCase) -> Cause:
     """The cause. The first that recognises itself has the word."""
     return (
-        _too_few_blocks(case)
+        reset_missed(case)
+        or _too_few_blocks(case)
         or _wait_instead_of_reserve(case)
         or _release_left_out(case)
         or nobody_left(case)

@@ -39,6 +39,8 @@ class NetworkBuffer(NamedTuple):
     block_bytes: int
     in_tensor: bool = False
     """Whether its memory is a tensor's."""
+    token_of: str | None = None
+    """The kernel that says by it that it has come to a reset."""
 
 
 class NetworkPipe(NamedTuple):

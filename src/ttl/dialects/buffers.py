@@ -169,6 +169,11 @@ class AcquireOp(IRDLOperation, SynchronizationOp):
             raise VerifyException(f"a block of {dfb} is no {block}")
 
 
+# On a buffer of tokens: the names of the buffers that are empty when all kernels have given theirs; on what is done with tokens: that
+# they hold nothing.
+RESETS = "ttl.resets"
+
+
 @operation_definition
 class DfbReserveOp(AcquireOp):
     """Waits for a free block, to be filled and pushed."""

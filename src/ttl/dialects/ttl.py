@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from ttl.dialects.attributes import NodeGridAttr, NodeMaskAttr, PipeAttr, SliceAttr
 from ttl.dialects.buffers import (
     ELEMENT_READS,
+    RESETS,
     AcquireOp,
     BlockAccumulateOp,
     BlockReadOp,
@@ -217,6 +218,7 @@ __all__ = [
     "ELEMENT_READS",
     "EXTERN",
     "OPERATIONS",
+    "RESETS",
     "SHORT_NAMES",
     "TYPES",
     "AccessorType",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ttl.lang.expr import BlockExpr
     from ttl.lang.extern import ExternCall
     from ttl.lang.pipe import PipeNet
+    from ttl.lang.resets import DFBReset
     from ttl.protocol.blocks import KernelKind
     from ttl.rows.row import Op, Params
     from ttl.rows.types import BlockType
@@ -79,6 +80,9 @@ class Execution(Protocol):
         self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Any
     ) -> DataflowBuffer:
         """Create a dataflow buffer on the current node. ``likeness``: the tensor in whose likeness it is made, or None."""
+
+    def reset(self, reset: DFBReset, dfbs: Any) -> None:
+        """A kernel has come to a reset of some buffers, None: of all."""
 
     def known_shape(self, tensor: Any) -> tuple[int, ...]:
         """The extents of a tensor, which have to be known."""

@@ -373,6 +373,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
     "`ttl.make_tensor_backed_dfb` and `publish`: buffers in the memory of sharded tensors",
+    "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: buffers that are empty; dropping blocks is refused (TTL0249)",
     "More dataflow buffers than a node has, where their blocks go in order",
     "`ttl.raw_element_read` and `ttl.raw_element_write`; all comparisons and arithmetic of what was read",
     "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
@@ -399,7 +400,6 @@ BEYOND: tuple[Feature, ...] = _features(
     for text in (
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
-        "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: refused by name (TTL0247), phases are operations",
         "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), formats have buffers of their own, which share memory",
         "`ttl.SRAMStorage`: refused by name (TTL0247), sharded tensors live across launches",
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",

@@ -74,6 +74,18 @@ def nobody_fills(
     )
 
 
+def reset_missed(who: Who, late: str) -> Deadlock:
+    """A kernel waits at a reset, to which another one does not come (TTL0922)."""
+    return Deadlock(
+        error(
+            "TTL0922",
+            f"deadlock: {who} waits at a reset for {late}, which does not come to it",
+            help=f"call the reset in {late} as often as in {who.kernel}: in the same loops, under the same conditions",
+        ),
+        f"waits for {late} here",
+    )
+
+
 def too_few_pushes(
     who: Who,
     buffer: str,

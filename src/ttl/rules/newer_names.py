@@ -16,14 +16,8 @@ class NewerName(NamedTuple):
     instead: str
 
 
-_PHASES = NewerName(
-    "it empties buffers in the middle of a launch, behind a barrier of all three kernels of a node, which the newer chips only "
-    "can do; neither the simulator nor the emulated chip has such a barrier",
-    "make every phase an operation, called one after the other: each makes its buffers anew, and what goes on lies in a tensor, "
-    "which ttl.make_tensor_backed_dfb reads where it is",
-)
 _FORMATS = NewerName(
-    "it gives indices of buffers other formats and sizes in the middle of a launch, behind the same barrier as a reset",
+    "it gives indices of buffers other formats and sizes in the middle of a launch, between two phases of it",
     "make a buffer for each format: those that are never in use at the same time share memory by themselves, or as members of "
     "ttl.make_dfb_allocation_group()",
 )
@@ -44,7 +38,6 @@ _DEVICES = NewerName(
 
 NAMES: Mapping[str, NewerName] = MappingProxyType(
     {
-        **dict.fromkeys(("DFBReset", "reset_dfbs", "reset_all_dfbs"), _PHASES),
         **dict.fromkeys(("DFBReconfiguration", "reconfigure_dfbs"), _FORMATS),
         **dict.fromkeys(
             ("ProgramRuntimeResources", "KernelRuntimeResources", "CoreRuntimeArgs", "KernelDefine"),

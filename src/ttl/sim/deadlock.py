@@ -28,6 +28,7 @@ from ttl.sim.kernel import Kernel
 from ttl.sim.kernel_code import calls, leaves_no_trace, may_call, names_in
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToReceiveAny, WaitToSend, wake_receivers
 from ttl.sim.printing import print_replaced
+from ttl.sim.resets import ResetToken
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.sim.values import Value
 from ttl.sim.where import calls_to, pipe_name, place_of, semaphore_name, site_of
@@ -75,6 +76,7 @@ class StalledLaunch:
                 buffer.type.shape,
                 buffer.type.nbytes,
                 engine.backed is not None and engine.backed.has(buffer),
+                buffer.mover if isinstance(buffer, ResetToken) else None,
             )
             for buffer in self._buffers
         ]

@@ -49,6 +49,7 @@ from ttl.sim.numbers import TracedNumber, look_at_numbers
 from ttl.sim.padding import Padding
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending, converted
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
+from ttl.sim.resets import Resets
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.storage import SimSlice
@@ -59,6 +60,7 @@ from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.lang.resets import DFBReset
     from ttl.rules.buffers import BufferPlacement
     from ttl.sim.lanes.attempts import LaneRun
     from ttl.sim.leftovers import Dropped
@@ -128,6 +130,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
         self.backed: BackedBuffers | None = None
+        self.resets: Resets | None = None
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
         # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
@@ -152,7 +155,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.arguments.clear()
         self.parts.clear()
         self.placements.clear()
-        self.uses = self.backed = None
+        self.uses = self.backed = self.resets = None
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -218,6 +221,11 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         buffer.claim(kernel)
         assert self.backed is not None
         self.backed.publish(buffer, site)
+
+    def reset(self, reset: DFBReset, dfbs: Any) -> None:
+        """Wait for the other kernels of the node."""
+        self.resets = self.resets or Resets(self)
+        self.resets.reset(reset, dfbs)
 
     def known_shape(self, tensor: Tensor) -> tuple[int, ...]:
         """The extents of a tensor."""

@@ -19,6 +19,7 @@ from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import Grid, coordinate
 from ttl.rules.pipes import pipe_name
+from ttl.rules.resets import mover_of
 from ttl.rules.waiting import WaitKind
 from ttl.source.spans import Span
 
@@ -64,7 +65,15 @@ class ReadNetwork:
             net.NetworkKernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
         ]
         self.buffers = [
-            net.NetworkBuffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes, op.memory is not None)
+            net.NetworkBuffer(
+                op.buffer_name.data,
+                row,
+                op,
+                type_.shape,
+                type_.nbytes,
+                op.memory is not None,
+                mover_of(op.buffer_name.data) if dialect.RESETS in op.attributes else None,
+            )
             for row in rows
             for op in resources.buffers
             for type_ in (op.result.type.block_type,)

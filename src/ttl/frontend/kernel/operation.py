@@ -95,7 +95,11 @@ class OperationReader:
             if not self.domain.language.kernels and not self.evaluator.failed:
                 self.evaluator.place = node
                 self.evaluator.report(rules.no_kernel(function.name))
-            for number in range(len(self.domain.language.kernels)):
+            kernels = self.domain.language.kernels
+            self._tracer.kernels = [
+                (self._name(number), kernel.kind) for number, kernel in enumerate(kernels)
+            ]
+            for number in range(len(kernels)):
                 self._kernel(number)
         wrong = self.evaluator.failed or any(
             finding.severity is Severity.ERROR for finding in self.evaluator.diagnostics
@@ -146,13 +150,14 @@ class OperationReader:
             assert tracer.body is not None
             tensor.bind(tracer.builder, tracer.body, argument)
 
+    def _name(self, number: int) -> str:
+        """The name of a kernel: those that have the same are numbered."""
+        names = [kernel.function.name for kernel in self.domain.language.kernels[: number + 1]]
+        return rules.numbered_name(names[-1], names.count(names[-1]))
+
     def _kernel(self, number: int) -> None:
         kernel = self.domain.language.kernels[number]
-        function, tracer = kernel.function, self._tracer
-        earlier = sum(
-            1 for other in self.domain.language.kernels[:number] if other.function.name == function.name
-        )
-        name = rules.numbered_name(function.name, earlier + 1)
+        function, tracer, name = kernel.function, self._tracer, self._name(number)
         block = new_block()
         tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
         for buffer in tracer.buffers:

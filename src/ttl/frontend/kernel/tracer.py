@@ -29,6 +29,7 @@ from ttl.frontend.kernel.objects import (
     TracedTransfer,
     TracedView,
 )
+from ttl.frontend.kernel.resets import Resets
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice, known_index
 from ttl.frontend.kernel.trace import OperationTrace
@@ -41,6 +42,7 @@ from ttl.lang import arguments
 from ttl.lang.check import fail
 from ttl.lang.extern import ExternCall
 from ttl.lang.pipe import PipeNet
+from ttl.lang.resets import DFBReset
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.protocol.blocks import LARGEST_INDEX, KernelKind, Step
@@ -67,6 +69,9 @@ class Tracer(OperationTrace):
         self._groups: dict[object, int] = {}
         self.waits_for_any = False
         """Whether any kernel waits for the first of several receives: lists of anything may be indexed by the answer."""
+        self._resets = Resets(self)
+        self.kernels: list[tuple[str, str]] = []
+        """Names and kinds, once the body has been read."""
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
@@ -307,6 +312,10 @@ class Tracer(OperationTrace):
                 self.emit(affine.YieldOp.get())
         if count > 1:
             self.emit(affine.ForOp.from_region([], [], [], [], 0, count, region(body), 1))
+
+    def reset(self, reset: DFBReset, dfbs: Any) -> None:
+        """A reset: tokens of the data movement kernels, which the compute kernel takes (``ttl.sim.resets``)."""
+        self._resets.reset(reset, dfbs)
 
     def known_shape(self, tensor: Tensor) -> tuple[int, ...]:
         """The extents of a tensor."""

@@ -41,6 +41,7 @@ from ttl.lang.one_body.values import (
 )
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
+from ttl.lang.resets import reset_all_dfbs, reset_dfbs
 from ttl.lang.semaphore import Semaphore
 from ttl.lang.unrolling import static_range
 from ttl.rules import composition
@@ -155,6 +156,9 @@ class BodyCalls:
             several = in_loop or self._expressions.repeats > 0
             place = (self._expressions.context, id(node))
             return frozenset({self._expressions.made(lambda: OfBuffer(place, several), node)})
+        if value is reset_dfbs or value is reset_all_dfbs:
+            self._expressions.leaf.everywhere = True
+            return ANY
         if value is extern.call_extern_func:
             return self._extern(node, keywords)
         if any(value is plain for plain in extern.PLAIN):

@@ -76,6 +76,7 @@ class BodyStep:
     """The threads of what it hands on without using it."""
     constructs: ast.Call | None = None
     effect: ast.AST | None = None
+    everywhere: bool = False
     of_node: bool = False
     """Whether it asks for the coordinates of the node."""
     slices: bool = False

@@ -120,7 +120,8 @@ class Projection:
             case ast.Nonlocal():
                 self._mark(statement)
                 return False
-        if self._is_own(leaves) or (self._is_shared(leaves) and self._acts(statement, leaves)):
+        everywhere = any(leaf.everywhere for leaf in leaves)
+        if everywhere or self._is_own(leaves) or (self._is_shared(leaves) and self._acts(statement, leaves)):
             return self._mark(statement)
         return False
 
