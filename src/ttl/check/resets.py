@@ -13,7 +13,7 @@ from ttl.check.context import CheckContext, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
-from ttl.protocol.sequences import Repeat, written_out
+from ttl.protocol.sequences import Sequence, written_out
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.resets import ROUNDS, not_empty
 
@@ -78,9 +78,7 @@ def _of_token(
                 yield op, placed(finding, where).also(span_of(op), BUFFER_MADE)
 
 
-def _counts(
-    events: KernelEvents, sequence: tuple[int | Repeat, ...], token: int, group: set[int]
-) -> list[_Counts] | None:
+def _counts(events: KernelEvents, sequence: Sequence, token: int, group: set[int]) -> list[_Counts] | None:
     """What a kernel has done to each buffer when it comes to a reset, each time; None where it is too long."""
     flat = written_out(sequence)
     result: list[_Counts] = []

@@ -18,6 +18,7 @@ from ttl.rows.dtypes import DType
 from ttl.rows.types import BlockType
 from ttl.rules import buffers as rules
 from ttl.rules import labels
+from ttl.rules.backing import publish
 from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
 from ttl.sim.events import ACQUIRED
@@ -148,7 +149,15 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         kernel = self.engine.current
         self._require_kernel(kernel, "publish")
         site = user_site(sys._getframe(1))
-        self.engine.publish(self, kernel, site)  # type: ignore[arg-type]  # user code calls it
+        backed = self.engine.backed
+        is_backed = backed is not None and backed.has(self)
+        finding = publish(self.name, is_backed=is_backed, moves_data=kernel.moves_data, what=kernel.what)
+        if finding is not None:
+            self.engine.fail(finding)
+        if kernel is not self.producer:
+            self._claim_producer(kernel)
+        assert backed is not None and site is not None
+        backed.publish(self, site)
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
@@ -207,11 +216,6 @@ class SimBuffer(_BUFFER, DataflowBuffer):
             self._fail_second("reserve", self.producer, self.producer_site, kernel)
         self.producer = kernel
         self.producer_site = user_site(sys._getframe(1))
-
-    def claim(self, kernel: Kernel) -> None:
-        """A kernel fills the buffer, as the only one."""
-        if kernel is not self.producer:
-            self._claim_producer(kernel)
 
     def _claim_consumer(self, kernel: Kernel) -> None:
         self._require_kernel(kernel, "wait")

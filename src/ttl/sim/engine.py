@@ -30,7 +30,7 @@ from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import backing, elements, external
+from ttl.rules import elements, external
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.expressions import operand_note
@@ -209,18 +209,6 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.backed = self.backed or BackedBuffers(self)
             self.backed.add(buffer, placement.backing)
         return buffer
-
-    def publish(self, buffer: SimBuffer, kernel: Kernel, site: Site) -> None:
-        """See ``DataflowBuffer.publish``."""
-        backed = buffer in self.placements and self.placements[buffer].backing is not None
-        finding = backing.publish(
-            buffer.name, is_backed=backed, moves_data=kernel.moves_data, what=kernel.what
-        )
-        if finding is not None:
-            self.fail(finding)
-        buffer.claim(kernel)
-        assert self.backed is not None
-        self.backed.publish(buffer, site)
 
     def reset(self, reset: DFBReset, dfbs: Any) -> None:
         """Wait for the other kernels of the node."""
