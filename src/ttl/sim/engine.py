@@ -49,7 +49,7 @@ from ttl.sim.numbers import TracedNumber, look_at_numbers
 from ttl.sim.padding import Padding
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending, converted
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
-from ttl.sim.resets import Resets
+from ttl.sim.resets import SimResets
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.storage import SimSlice
@@ -130,7 +130,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
         self.backed: BackedBuffers | None = None
-        self.resets: Resets | None = None
+        self.resets: SimResets | None = None
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
         # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
@@ -212,7 +212,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def reset(self, reset: DFBReset, dfbs: Any) -> None:
         """Wait for the other kernels of the node."""
-        self.resets = self.resets or Resets(self)
+        self.resets = self.resets or SimResets(self)
         self.resets.reset(reset, dfbs)
 
     def known_shape(self, tensor: Tensor) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ class ResetToken(SimBuffer):
         return self.token_name
 
 
-class Resets:
+class SimResets:
     """The resets of one launch."""
 
     def __init__(self, engine: Engine) -> None:

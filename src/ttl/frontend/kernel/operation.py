@@ -96,7 +96,7 @@ class OperationReader:
                 self.evaluator.place = node
                 self.evaluator.report(rules.no_kernel(function.name))
             kernels = self.domain.language.kernels
-            self._tracer.kernels = [
+            self._tracer.kernels[:] = [
                 (self._name(number), kernel.kind) for number, kernel in enumerate(kernels)
             ]
             for number in range(len(kernels)):

@@ -14,17 +14,20 @@ from ttl.rows.types import BlockType
 from ttl.rules import resets as rules
 
 if TYPE_CHECKING:
-    from ttl.frontend.kernel.tracer import Tracer
+    from ttl.frontend.kernel.objects import TracedBuffer
+    from ttl.frontend.kernel.trace import OperationTrace
     from ttl.lang.resets import DFBReset
 
 _MADE_BY = "ttl.made_by"  # as of buffers that the compiler makes
 
 
-class Resets:
+class TracedResets:
     """The resets of one operation."""
 
-    def __init__(self, tracer: Tracer) -> None:
-        self._tracer = tracer
+    def __init__(
+        self, tracer: OperationTrace, buffers: list[TracedBuffer], kernels: list[tuple[str, str]]
+    ) -> None:
+        self._tracer, self._buffers, self._kernels = tracer, buffers, kernels
         self._tokens: dict[DFBReset, dict[str, SSAValue]] = {}
         self._named: dict[DFBReset, tuple[frozenset[str] | None, str]] = {}
 
@@ -51,12 +54,12 @@ class Resets:
         """A buffer for each data movement kernel, at the end of the body."""
         tracer = self._tracer
         assert tracer.body is not None
-        kinds = tracer.kernels
+        kinds = self._kernels
         movers = [name for name, kind in kinds if kind == "data movement"]
         for what, few in (("data movement", not movers), ("compute", len(movers) == len(kinds))):
             if few:
                 fail(rules.missing_kernel(what))
-        names = sorted(buffer.name for buffer in tracer.buffers) if named is None else sorted(named)
+        names = sorted(buffer.name for buffer in self._buffers) if named is None else sorted(named)
         tokens: dict[str, SSAValue] = {}
         with tracer.builder.inside(tracer.body):
             for mover in movers:

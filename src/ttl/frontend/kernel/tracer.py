@@ -29,7 +29,7 @@ from ttl.frontend.kernel.objects import (
     TracedTransfer,
     TracedView,
 )
-from ttl.frontend.kernel.resets import Resets
+from ttl.frontend.kernel.resets import TracedResets
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice, known_index
 from ttl.frontend.kernel.trace import OperationTrace
@@ -69,9 +69,9 @@ class Tracer(OperationTrace):
         self._groups: dict[object, int] = {}
         self.waits_for_any = False
         """Whether any kernel waits for the first of several receives: lists of anything may be indexed by the answer."""
-        self._resets = Resets(self)
         self.kernels: list[tuple[str, str]] = []
         """Names and kinds, once the body has been read."""
+        self._resets = TracedResets(self, self.buffers, self.kernels)
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
