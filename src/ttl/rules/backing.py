@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArguments, DropStatement
+from ttl.diag.remedies import Argument, Callee, DropArguments, DropStatement
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.protocol.grid import coordinate
@@ -163,7 +163,7 @@ def backing_of(
                 "ttnn.ShardStrategy.HEIGHT))",
                 f"or {_COPIES}",
             ),
-        )
+        ).remedied_by(Callee(function="ttl.make_dataflow_buffer_like"))
     page = block.dtype.tile_bytes
     if not is_int(byte_offset) or byte_offset < 0 or byte_offset % page:  # type: ignore[operator]
         return _no_range(
