@@ -444,18 +444,21 @@ def test_one_body(target: str, tmp_path: Path) -> None:
             nets[0].if_src(send)
             nets[1].if_src(send)
 
-        def collect(left: Any, right: Any) -> None:
-            blks = dfbs[0].reserve(), dfbs[1].reserve()
-            receives = ttl.copy(left, blks[0]), ttl.copy(right, blks[1])
-            first = ttl.wait_any(receives).index()
-            receives[1 - first].wait()
-            blks[0].push()
-            blks[1].push()
-            with dfbs[0].wait() as one, dfbs[1].wait() as other:
-                ttl.copy(one, y[0, 0]).wait()
-                ttl.copy(other, y[0, 1]).wait()
+        def from_left(left: Any) -> None:
+            def from_right(right: Any) -> None:
+                blks = dfbs[0].reserve(), dfbs[1].reserve()
+                receives = ttl.copy(left, blks[0]), ttl.copy(right, blks[1])
+                first = ttl.wait_any(receives).index()
+                receives[1 - first].wait()
+                blks[0].push()
+                blks[1].push()
+                with dfbs[0].wait() as one, dfbs[1].wait() as other:
+                    ttl.copy(one, y[0, 0]).wait()
+                    ttl.copy(other, y[0, 1]).wait()
 
-        nets[0].if_dst(lambda left: nets[1].if_dst(lambda right: collect(left, right)))
+            nets[1].if_dst(from_right)
+
+        nets[0].if_dst(from_left)
 
     given, out = numbers(32, 96), blank((32, 64))
     op(tiled(given), out)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ttl.check.network.machine import Machine, ReceiveDecision
 
-MOST_STATES = 400
+MOST_STATES = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

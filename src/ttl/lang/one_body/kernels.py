@@ -206,7 +206,8 @@ class Projection:
 
     def _is_needed(self, statement: ast.stmt, leaves: list[BodyStep]) -> bool:
         """Whether something that the thread has reads what a statement gives, and the thread can have the statement."""
-        return (id(statement), 0) in self._needed and self._is_shared(leaves)
+        has = self._is_shared(leaves) or self._is_own(leaves)
+        return (id(statement), 0) in self._needed and has
 
     def _keep_all(self, statements: list[ast.stmt], loops: tuple[ast.AST, ...]) -> bool:
         kept = [self._keep(statement, loops) for statement in statements]  # of all of them, not of the first
