@@ -402,6 +402,7 @@ BEYOND: tuple[Feature, ...] = _features(
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
         "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), formats have buffers of their own, which share memory",
         "`ttl.SRAMStorage`: refused by name (TTL0247), sharded tensors live across launches",
+        "`kernel=` of `ttl.compute` and `ttl.datamovement`: refused by name (TTL0247), a kernel needs no name",
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
         "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",

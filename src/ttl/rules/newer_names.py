@@ -57,6 +57,10 @@ NAMES: Mapping[str, NewerName] = MappingProxyType(
 ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
     {
         "runtime_resource_factory": _RESOURCES,
+        "kernel": NewerName(
+            "what is called in a kernel belongs to it, so that a kernel of its own needs no name",
+            "leave kernel= out; an external function, and push and pop in one body, say whose they are with their own kernel=",
+        ),
         **dict.fromkeys(("device_domain", "graph", "mappings"), _DEVICES),
     }
 )
