@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, opt_prop_def, opt_result_def, prop_def, traits_def, var_operand_def
 
@@ -29,11 +29,14 @@ class ExternCallOp(IRDLOperation):
     callee = word_of("callee", "The name of the function.")
     texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
     effects = prop_def(StringAttr)
-    result_bits = opt_prop_def(IntegerAttr)
-    condition_number = opt_prop_def(IntegerAttr, prop_name="condition")
+    result_bits = opt_prop_def(IntegerAttr[I64])
+    condition_number = opt_prop_def(IntegerAttr[I64], prop_name="condition")
     values = var_operand_def()
     result = opt_result_def(IndexType())
-    assembly_format = "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`->` type($result)^)? attr-dict"
+    assembly_format = (
+        "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`bits` $result_bits^)? "
+        "(`condition` $condition^)? (`->` type($result)^)? attr-dict"
+    )
     traits = traits_def(ActsOnOperands())
 
     def __init__(
