@@ -406,6 +406,7 @@ BEYOND: tuple[Feature, ...] = _features(
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
         "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",
+        "Kernels for blocks of tiles other than 32x32: refused (TTL1419), the units of the emulated chip have whole tiles",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )
 )
