@@ -38,7 +38,7 @@ _FLAGS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_approx_mode")
 
 
 def artifact_of(description: ProgramDescription, warnings: Sequence[Diagnostic] = ()) -> dict[str, Any]:
-    """A program as the JSON that an operation of a model keeps."""
+    """A program as the JSON that an operation of a model keeps. Raises ``KernelError`` for what that cannot say."""
     columns, rows = description.grid
     return {
         "format_version": FORMAT_VERSION,
@@ -83,9 +83,14 @@ def _kernel(kernel: KernelDescription, description: ProgramDescription) -> dict[
 
 
 def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
+    if buffer.memory is not None:
+        raise KernelError(
+            f"{buffer.name} is the memory of {buffer.memory} (ttl.make_tensor_backed_dfb), which a model's kernels cannot say yet: "
+            "copy the tensor into a buffer made by ttl.make_dataflow_buffer_like"
+        )
     fields = asdict(buffer)
     # What is rings of several buffers by name is for whoever compares blocks, and no file has it.
-    for name in ("index", "pages", "page_bytes", "dtype", "holds"):
+    for name in ("index", "pages", "page_bytes", "dtype", "holds", "byte_offset"):
         del fields[name]
     return {
         "buffer_index": buffer.index,

@@ -32,12 +32,12 @@ def resolve_operation(request: KernelRequest) -> str:
         kernel = kernel_named(request.kernel_id, request.version_tag)
         check_arguments(kernel, request)
         with on_chip(request.arch):
-            description, warnings = _compiled(kernel, request)
+            artifact = artifact_of(*_compiled(kernel, request))
     except KernelError as problem:
         raise NotLegalized([Report(message=str(problem), span=problem.span)]) from None
     except TTLError as problem:
         raise NotLegalized([report_of(finding) for finding in problem.diagnostics]) from None
-    return json.dumps(artifact_of(description, warnings))
+    return json.dumps(artifact)
 
 
 def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDescription, list[Diagnostic]]:

@@ -203,7 +203,6 @@ def lowered() -> Iterator[Lowered]:
         yield seen
 
 
-@pytest.mark.one_of(3)
 @pytest.mark.parametrize("group", GROUPS)
 def test_functions_give_what_torch_gives(group: str, lowered: Lowered) -> None:
     functions, given = GROUPS[group]

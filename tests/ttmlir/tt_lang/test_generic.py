@@ -7,12 +7,14 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, content_of, operation, run
+from ttl.codegen.description import CircularBufferDescription
 from ttl.ir.context import make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
@@ -25,6 +27,8 @@ from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.shared import TTNNTTLangOp
 from ttmlir.operations.ttnn import TTNNGenericOp
 from ttmlir.tt_lang import allowed
+from ttmlir.tt_lang.artifact import artifact_of as written
+from ttmlir.tt_lang.kernels import KernelError
 
 torch = pytest.importorskip("torch")
 from ttmlir.runtime.devices import SimulatedDevice
@@ -52,6 +56,17 @@ def _artifact() -> Any:
         module, errors = compiled(MODEL, allow_tt_lang=("gated",))
     assert not errors
     return json.loads(operation(module, TTNNTTLangOp).kernel_artifact or "")
+
+
+def test_a_buffer_in_the_memory_of_a_tensor_is_refused() -> None:
+    buffer = CircularBufferDescription(
+        name="x_dfb", index=0, pages=1, page_bytes=2048, dtype="bfloat16", memory="x", byte_offset=2048
+    )
+    description: Any = SimpleNamespace(
+        name="op", generation="0.81", chip="wormhole", kernels=(), grid=(1, 1), circular_buffers=(buffer,)
+    )
+    with pytest.raises(KernelError, match=r"x_dfb is the memory of x .*copy the tensor into a buffer"):
+        written(description)
 
 
 def test_the_attribute_has_the_kernels_and_reads_back() -> None:
