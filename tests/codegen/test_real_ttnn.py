@@ -11,6 +11,7 @@ import pytest
 from support import real_ttnn
 from support.described import copying
 from support.kernel_headers import ROOT
+from support.programs import run_ttl
 from ttl import settings
 from ttl.arch import Chip, chip_named
 from ttl.codegen.accessors import AccessorPlacement, accessor_words
@@ -387,3 +388,61 @@ def test_an_operation_that_is_called_is_compiled_and_launched(generation: str, t
     assert told["args"] == [[[a], [], [y]], [[a], [], [other]], [[a], [], [y]]]
     assert told["grid"] == told["device"], "grid='auto' is that of the card"
     assert told["refused"] == "ProgramError TTL1434"
+
+
+_RESIDENT = """
+import ttnn
+import ttl
+
+
+@ttl.operation(grid=(2, 1))
+def double(x, y):
+    x_dfb = ttl.make_tensor_backed_dfb(x, shape=(1, 1), byte_offset=2048)
+    y_dfb = ttl.make_tensor_backed_dfb(y, shape=(2, 1))
+
+    @ttl.datamovement()
+    def read():
+        x_dfb.publish()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(ttl.block.broadcast(2 * x_blk, dims=[0], shape=(2, 1)))
+
+
+shards = ttnn.create_sharded_memory_config((128, 32), ttnn.CoreGrid(x=2, y=1), ttnn.ShardStrategy.HEIGHT)
+device = ttnn.open_device(device_id=0)
+x, y = (ttnn.ones((128, 32), ttnn.bfloat16, ttnn.TILE_LAYOUT, device, shards) for _ in range(2))
+double(x, y)
+"""
+_RESIDENT_LAUNCH = """
+import importlib.util
+from ttl.codegen.description import from_json
+from ttl.codegen.objects import build_program
+spec = importlib.util.spec_from_file_location("written", "run.py")
+written = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(written)
+sources = {kernel: open(f"kernels/{kernel}").read() for kernel in ("read.cpp", "compute.cpp")}
+description = from_json(open("program.json").read(), sources)
+shards = ttnn.create_sharded_memory_config((128, 32), ttnn.CoreGrid(x=2, y=1), ttnn.ShardStrategy.HEIGHT)
+x, y = (ttnn.zeros([128, 32], ttnn.bfloat16, ttnn.TILE_LAYOUT, device, shards) for _ in range(2))
+def facts(program):
+    return [
+        [buffer.total_size, buffer.address_offset]
+        + [[each.buffer_index, each.data_format_as_uint8, each.page_size] for each in buffer.format_descriptors]
+        for buffer in program.cbs
+    ]
+written.run(x, y)
+answer([facts(build_program(ttnn, description, [x, y])), facts(written.build(x, y))])
+"""
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_buffers_lie_in_the_memory_of_tensors(generation: str, tmp_path: Path) -> None:
+    """The library makes them of the tensor, the offset and the size, built by us and by the script that we write."""
+    (tmp_path / "program.py").write_text(_RESIDENT)
+    command = ["compile", "--emit", "project", "--api", generation, "-o", "out", "program.py"]
+    assert run_ttl(command, folder=tmp_path).status == 0
+    built, written = real_ttnn.run(generation, _RESIDENT_LAUNCH, files=tmp_path / "out" / "double")
+    # The last one is the compiler's own, for the broadcast.
+    assert built == written == [[2048, 2048, [0, 5, 2048]], [4096, 0, [1, 5, 2048]], [2048, 0, [2, 5, 2048]]]
