@@ -96,6 +96,7 @@ def test_a_check_says_what_a_run_says(program: Path, monkeypatch: pytest.MonkeyP
     assert said(before) == said(now), f"{text.render(before)}\n{text.render(now)}"
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.skipif(missing() is not None, reason="no emulated chip")
 @pytest.mark.parametrize("program", programs(NOT_ON_THE_CHIP))
 def test_the_emulated_chip_says_what_a_run_says(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,6 +147,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("spoil", [cut, empty, zeros, no_header, a_folder])
 def test_damaged_files_are_found_and_made_anew(spoil: Callable[[Path], None], filled: Path) -> None:
     kernel, other = sorted((filled / "emu" / "kernels").glob("*.so"))

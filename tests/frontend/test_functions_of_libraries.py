@@ -18,6 +18,7 @@ from ttl.frontend.file import lower_file
 from ttl.frontend.host import torch_modules, torch_shapes
 from ttl.frontend.library import HANDLERS
 from ttl.frontend.live import lower_call
+from ttl.frontend.unknown import Unknown
 
 assert ttl
 
@@ -156,3 +157,39 @@ def test_functions_of_the_language_are_named_as_they_are_called(tmp_path: Path) 
         ),
     }
     assert _read([*calls], tmp_path) == calls
+
+
+_ARGUMENTS: tuple[tuple[tuple[Any, ...], dict[str, Any]], ...] = (
+    *((given, {}) for given in ((), (0,), (1,), (-1,), (2,), (2, 1), (1, 0), (0, 1), (1, 0, 2), (2, 0), ((2, 3),), (24,), (4, 6), (-1, 4), (2, 2, 2))),
+    ((), {"axis": 0}), ((), {"dim": 0}), ((), {"axis": 1}), ((), {"axis": (0, 1)}), ((), {"dim": 1, "keepdim": True}),
+    ((), {"axis": 1, "keepdims": True}), ((3,), {"axis": 0}), ((3,), {"dim": 1}), ((2,), {"dim": 1}),
+)  # fmt: skip
+
+
+def _shape(value: Any) -> Any:
+    if hasattr(value, "shape"):
+        return tuple(value.shape)
+    return tuple(map(_shape, value)) if isinstance(value, tuple | list) else value
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("shape", [(2, 3, 4), (1, 4, 1), (6,)], ids=repr)
+def test_shapes_are_those_of_the_library(library: str, shape: tuple[int, ...]) -> None:
+    """What a method makes of a shape, where it is known and the library takes the call."""
+    numpy, torch = pytest.importorskip("numpy"), pytest.importorskip("torch")
+    real = (numpy if library == "numpy" else torch).ones(shape)
+    judged, wrong = 0, []
+    for method in torch_shapes.METHODS:
+        for arguments, keywords in _ARGUMENTS:
+            try:
+                wanted = _shape(getattr(real, method)(*arguments, **keywords))
+            except Exception:  # the program ends there, by whatever the library raises
+                continue
+            function = getattr(torch_shapes.Array(shape, None, library), method)
+            result = function if isinstance(function, Unknown) else function(*arguments, **keywords)
+            if not isinstance(result, Unknown):
+                judged += 1
+                if _shape(result) != wanted:
+                    wrong.append((method, arguments, keywords, wanted, _shape(result)))
+    assert wrong == []
+    assert judged > 50

@@ -146,6 +146,7 @@ def test_what_hardly_ends_is_refused_after_a_bounded_number_of_members(
     assert taken.members <= 6 * (limits.MOST_ITERATED + 1)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("text", LOOPS)
 def test_a_loop_that_hardly_ends_is_named_with_the_count_that_it_came_to(
     text: str, monkeypatch: pytest.MonkeyPatch

@@ -359,6 +359,7 @@ def written(folder: Path, body: str, wanted: str) -> None:
     (folder / "example.py").write_text(HEAD + OTHERS + OPERATION + body + TAIL.replace("WANTED", wanted))
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("how", ["run", "check", "emu"])
 def test_an_operation_calls_operations(name: str, how: str, tmp_path: Path) -> None:

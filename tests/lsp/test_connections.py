@@ -54,6 +54,7 @@ async def test_tcp_serves_one_client_of_this_machine_and_ends_with_it(tmp_path: 
         await client.stop()
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.asyncio
 @pytest.mark.parametrize("how", ["before a word", "after a word", "in the middle of one", "with a reset"])
 async def test_a_client_that_hangs_up_ends_the_server(how: str) -> None:
@@ -72,6 +73,7 @@ async def test_a_client_that_hangs_up_ends_the_server(how: str) -> None:
         assert await server.stderr.read() == b""
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     ("sent", "why"),
     [

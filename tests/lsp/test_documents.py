@@ -317,6 +317,7 @@ ENCODINGS: tuple[tuple[list[str] | None, str, int], ...] = (
 )
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("offered", "chosen", "length"), ENCODINGS)
 async def test_columns_are_in_units_of_the_encoding(
     tmp_path: Path, offered: list[str] | None, chosen: str, length: int

@@ -55,6 +55,7 @@ def test_broken_examples(program: Path, python_core: Child) -> None:
     assert here == there
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("program", DEADLOCKS, ids=lambda path: path.stem)
 def test_deadlocks(program: Path, tmp_path: Path, python_core: Child) -> None:
     call = f"\n\n{program.read_text()}"

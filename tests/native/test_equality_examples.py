@@ -63,12 +63,14 @@ def test_the_number_of_threads_changes_nothing(program: Path) -> None:
         same(found, single)
 
 
+@pytest.mark.one_of(3)
 def test_replay_changes_nothing(program: Path) -> None:
     plain, *_ = run_example(str(program), {})
     replayed, *_ = run_example(str(program), {"replay": "on"}, thrice=True)
     same(replayed, plain)
 
 
+@pytest.mark.one_of(3)
 def test_the_python_core_gives_the_same_and_says_the_same(program: Path, python_core: Child) -> None:
     overrides = {"executor": "numpy", "stats": True}
     calls, printed, said = run_example(str(program), overrides)

@@ -39,6 +39,7 @@ def _operations(path: Path) -> list[dialect.OperationOp]:
 _OPEN = {"moe_layer": "random masks of padding and numbers of columns"}
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     "path",
     [

@@ -199,6 +199,7 @@ def test_growth_is_the_slope_of_the_upper_half(benchmarks: None) -> None:
     assert linear.slope == pytest.approx(1.0) and not linear.superlinear
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     ("part", "name"),
     [

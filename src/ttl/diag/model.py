@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Protocol, TypedDict, Unpack
 
 from ttl.diag.families import Family, Subject, family_of
-from ttl.source.spans import Span
+from ttl.source.spans import OPERATIONS_FOLDER, Span
 
 
 class Severity(StrEnum):
@@ -100,9 +100,19 @@ class Diagnostic:
         return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
 
     def called_from(self, calls: Iterable[Span | None]) -> Diagnostic:
-        """The same finding, with the calls by which its place came to run, the inner ones first."""
-        labels = tuple(Label(span=call, text="called from here") for call in calls if call is not None)
-        return replace(self, secondary=(*self.secondary, *labels))
+        """The same finding, with the calls by which its place came to run, the inner ones first.
+
+        What is wrong in an operation of the library is at the author's call of it: nobody mends the library's lines.
+        """
+        spans = [call for call in calls if call is not None]
+        placed = self
+        if self.primary is not None and self.primary.span.file.startswith(OPERATIONS_FOLDER):
+            outside = [at for at, span in enumerate(spans) if not span.file.startswith(OPERATIONS_FOLDER)]
+            if outside:
+                placed = replace(self, primary=replace(self.primary, span=spans[outside[0]]), fix=None)
+                spans = spans[outside[0] + 1 :]
+        labels = tuple(Label(span=span, text="called from here") for span in spans)
+        return replace(placed, secondary=(*placed.secondary, *labels))
 
     def concerning(self, span: Span | None) -> Diagnostic:
         """The same finding, with a further place of its subject."""

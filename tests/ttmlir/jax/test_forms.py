@@ -52,6 +52,7 @@ def differences(name: str, given: Any, wanted: Any) -> Iterator[str]:
             yield f"{name} {number}: {got} for {one}"
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("names", share(GROUPS, 2), ids=lambda names: names[0])
 def test_forms_give_what_jax_gives_on_every_road(names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def forms(*given: Any) -> Any:

@@ -140,6 +140,7 @@ def gspmd_in_jax() -> Iterator[None]:
         jax.config.update("jax_use_shardy_partitioner", True)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("extents", MESHES)
 @pytest.mark.parametrize("name", BY_HAND)
 def test_shard_map(name: str, extents: tuple[int, int]) -> None:

@@ -130,6 +130,7 @@ def drawn(inputs: tuple, step: int, positions: int) -> list[torch.Tensor]:
     return tensors
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("options", ["", "enable-optimizer=true memory-layout-analysis-enabled=true"])
 @pytest.mark.parametrize(("write", "inputs", "shape", "wanted"), FORMS, ids=NAMES)
 def test_what_is_written_stays_in_place(write, inputs, shape, wanted, options) -> None:

@@ -106,6 +106,7 @@ CASES: list[tuple[OperationCall, Callable[..., Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize(
     ("one", "meaning"), CASES, ids=[f"{index}-{one.table}" for index, (one, _) in enumerate(CASES)]
 )

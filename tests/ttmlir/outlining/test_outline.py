@@ -49,6 +49,7 @@ def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
     assert "give another name: --ttir-to-ttl=output=other.py" in done.stderr
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     ("output", "message"),
     [

@@ -18,6 +18,7 @@ def close(actual: object, expected: object, share: float) -> None:
     np.testing.assert_allclose(np.asarray(actual), wanted, rtol=share, atol=share * np.abs(wanted).max())
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", CASES)
 def test_a_region_is_one_operation_that_computes_the_same(name: str, tmp_path: Path) -> None:
     text, kernels = CASES[name]

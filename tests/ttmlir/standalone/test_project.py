@@ -71,6 +71,7 @@ def calls_of_every_operation(api: CppApi) -> str:
     return "".join(parts)
 
 
+@pytest.mark.one_of(2)
 @needs_compiler
 @pytest.mark.parametrize("api", CPP_APIS)
 def test_calls_of_every_operation_compile(api: CppApi, tmp_path: Path) -> None:
@@ -99,6 +100,7 @@ def model(name: str) -> ModuleOp:
     return ttnn_module((ROOT / "examples" / "models" / f"{name}.mlir").read_text())
 
 
+@pytest.mark.one_of(2)
 @needs_compiler
 @pytest.mark.parametrize("api", CPP_APIS)
 def test_a_project_compiles_without_a_warning(api: CppApi, tmp_path: Path) -> None:
@@ -124,6 +126,7 @@ func.func @main(%cache: tensor<2x4x64x32xbf16> {ttir.written = 0 : i64}, %x: ten
 """
 
 
+@pytest.mark.one_of(2)
 @needs_compiler
 @pytest.mark.parametrize("api", CPP_APIS)
 def test_what_is_written_in_place_and_limits_compile(api: CppApi, tmp_path: Path) -> None:

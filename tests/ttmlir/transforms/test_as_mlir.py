@@ -87,6 +87,7 @@ def read_by_mlir(text: str, *flags: str) -> list[str]:
     return "\n".join(lines).split("// -----")
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.skipif(MLIR_OPT is None, reason="LLVM's mlir-opt is not installed")
 @pytest.mark.parametrize("name", PASSES)
 def test_random_modules_become_what_mlir_makes_of_them(name: str) -> None:

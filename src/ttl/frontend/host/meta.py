@@ -14,7 +14,7 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend.host.network_shapes import RULES, placed
-from ttl.frontend.host.torch_shapes import METHODS, Array
+from ttl.frontend.host.torch_shapes import METHODS, REDUCED, Array, reduced
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
 from ttl.host.arguments import untold
@@ -217,7 +217,8 @@ def shaped(name: str, tensor: Tensor, *arguments: Any, **options: Any) -> Tensor
     options = {name: value for name, value in options.items() if name in ("dim", "keepdim", "shape", "dims")}
     if "dims" in options:
         arguments = (*arguments, options.pop("dims"))
-    result = like(tensor, METHODS[name](Array(tensor.shape), *arguments, **options).shape)
+    function = reduced if name in REDUCED else METHODS[name]
+    result = like(tensor, function(Array(tensor.shape), *arguments, **options).shape)
     return result if config is None else to_memory_config(result, config)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import EllipsisType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -222,6 +222,8 @@ def reshape(array: Array, *shape: Any, **keywords: Any) -> Array:
     """``reshape`` and ``view``; one extent may be -1."""
     if len(shape) == 1 and isinstance(shape[0], Element):
         return array.of(array.shape, shape[0])
+    if not shape and not keywords:
+        return array.of(array.shape)
     return array.of(blank(array).reshape(sizes(shape or (keywords["shape"],))).shape)
 
 
@@ -247,12 +249,16 @@ def unsqueeze(array: Array, dim: int = 0, **keywords: Any) -> Array:
     return array.of((*array.shape[:at], 1, *array.shape[at:]))
 
 
-def squeeze(array: Array, dim: Any = None, **keywords: Any) -> Array:
-    """Without dimensions of 1."""
-    dim = keywords.get("axis", dim)
-    at = None if dim is None else dim % len(array.shape)
+def squeeze(array: Array, *dims: Any, **keywords: Any) -> Array:
+    """Without dimensions of 1: all of them, or those that are named."""
+    dims = dims or tuple(keywords[name] for name in ("axis", "dim") if keywords.get(name) is not None)
+    named = {axis % len(array.shape) for axis in sizes(dims)} if dims and dims != (None,) else None
     return array.of(
-        [extent for axis, extent in enumerate(array.shape) if extent != 1 or at not in (None, axis)]
+        [
+            extent
+            for axis, extent in enumerate(array.shape)
+            if extent != 1 or (named is not None and axis not in named)
+        ]
     )
 
 
@@ -272,11 +278,56 @@ def expand(array: Array, *shape: Any) -> Array:
     return array.of(np.broadcast_shapes(array.shape, kept))
 
 
-def repeat(array: Array, *times: Any) -> Array:
-    """Every dimension repeated."""
+def repeat(array: Array, *times: Any, **keywords: Any) -> Array:
+    """Every dimension repeated (torch), or every element (NumPy)."""
+    if array.library == "numpy":
+        return repeated(array, *times, **keywords)
     counts = sizes(times)
     extents = (1,) * (len(counts) - len(array.shape)) + array.shape
     return array.of([a * b for a, b in zip(extents, counts, strict=True)])
+
+
+def tiled(array: Array, *times: Any) -> Array:
+    """Every dimension repeated, the last ones where there are fewer counts."""
+    counts = sizes(times)
+    lead = max(len(counts) - len(array.shape), 0)
+    extents = (*(1,) * lead, *array.shape)
+    return array.of(
+        [a * b for a, b in zip(extents, (1,) * (len(extents) - len(counts)) + counts, strict=True)]
+    )
+
+
+def dot(first: Array, second: Any) -> Array:
+    """``dot``: with a number, of vectors, of matrices; of more dimensions (NumPy) each with each."""
+    if not isinstance(second, Array) or not second.shape:
+        return first.of(first.shape)
+    if max(len(first.shape), len(second.shape)) <= 2:
+        return matmul(first, second)
+    if first.shape[-1] != second.shape[-2:][0]:
+        raise ValueError("shapes do not go together")
+    return first.of((*first.shape[:-1], *second.shape[:-2], *second.shape[-1:][: len(second.shape) - 1]))
+
+
+class ValuesAndIndices(NamedTuple):
+    """What torch gives of the largest along a dimension."""
+
+    values: Array
+    indices: Array
+
+
+def extreme(array: Array, *arguments: Any, **keywords: Any) -> Any:
+    """``max``, ``min``, ``median``: of all, of two arrays, and along a dimension, where torch gives the indices, too."""
+    if isinstance(arguments[0] if arguments else keywords.get("other"), Array):
+        return elementwise(array, *arguments, *keywords.values())
+    result = reduced(array, *arguments, **keywords)
+    if array.library == "numpy" or not (arguments or keywords.keys() & {"dim", "axis"}):
+        return result
+    return ValuesAndIndices(result, result.of(result.shape, "int64"))
+
+
+def norm(array: Array, order: Any = None, dim: Any = None, keepdim: bool = False, **keywords: Any) -> Array:
+    """A norm, of all or over dimensions."""
+    return reduced(array, dim, keepdim, **keywords)
 
 
 def reduced(array: Array, dim: Any = None, keepdim: bool = False, **keywords: Any) -> Array:
@@ -345,10 +396,10 @@ def diagonal_matrix(array: Array, offset: int = 0, **keywords: Any) -> Array:
     return array.of((max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0),))
 
 
-def largest(array: Array, k: int, dim: int = -1, *more: Any, **keywords: Any) -> tuple[Array, Array]:
+def largest(array: Array, k: int, dim: int = -1, *more: Any, **keywords: Any) -> ValuesAndIndices:
     """``topk``: values and indices."""
     values = array.along(dim, k)
-    return values, values.of(values.shape, "int64")
+    return ValuesAndIndices(values, values.of(values.shape, "int64"))
 
 
 def compared(first: Any, *others: Any, **keywords: Any) -> Array:
@@ -381,20 +432,42 @@ _KEEPING += "masked_fill copy fill normal uniform zero layer_norm rms_norm dropo
 SAME = frozenset(row.name for row in UNARY if not row.is_truth).union(_KEEPING.split())
 _TRUTHS = frozenset(row.name for row in (*UNARY, *BINARY) if row.is_truth)
 _WITH = "add sub subtract mul multiply div divide pow maximum minimum where remainder fmod true_divide floor_divide"
-_REDUCED = "sum mean max min amax amin prod std var norm logsumexp any all median argmax argmin"
+REDUCED = frozenset(
+    [
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "amax",
+        "amin",
+        "prod",
+        "std",
+        "var",
+        "norm",
+        "logsumexp",
+        "any",
+        "all",
+        "median",
+        "argmax",
+        "argmin",
+    ]
+)
 METHODS: dict[str, Callable[..., Any]] = {
-    "reshape": reshape, "view": reshape, "transpose": transpose, "swapaxes": transpose,
+    "reshape": reshape, "view": reshape, "transpose": transpose,
+    "swapaxes": lambda array, first, second: array.of(blank(array).swapaxes(first, second).shape),
     "unsqueeze": unsqueeze, "expand_dims": unsqueeze, "squeeze": squeeze, "flatten": flatten, "ravel": flatten,
-    "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk,
-    "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
-    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated,
+    "expand": expand, "repeat": repeat, "tile": tiled, "split": split, "chunk": chunk,
+    "to": converted, "astype": converted,
+    "type": lambda array, *to, **keywords: converted(array, *to, **keywords) if to or keywords else Unknown(why="the name of a type"), "matmul": matmul, "mm": matmul,
+    "bmm": matmul, "dot": dot, "t": transpose, "type_as": converted, "repeat_interleave": repeated,
     "diag": diagonal_matrix, "topk": largest,
     "permute": lambda array, *dims: array.of(blank(array).transpose(sizes(dims)).shape),
-    "size": lambda array, dim=None: array.shape if dim is None else array.shape[dim],
+    "size": lambda array, dim=None, axis=None: array.shape[dim if axis is None else axis] if (dim, axis) != (None, None) else array.shape,
     "numel": lambda array: math.prod(array.shape),
     "dim": lambda array: len(array.shape),
     "numpy": lambda array: Array(array.shape, array.dtype.name, "numpy"),
     "outer": lambda first, second, **keywords: first.of((first.shape[0], second.shape[0])),
     "gather": lambda array, dim, index, **keywords: array.of(index.shape),
-    **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced), **dict.fromkeys(_TRUTHS, compared),
+    **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(REDUCED, reduced),
+    **dict.fromkeys(("max", "min", "median"), extreme), "norm": norm, **dict.fromkeys(_TRUTHS, compared),
 }  # fmt: skip
