@@ -7,7 +7,9 @@ here; the others run with ``make test-all``.
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -71,11 +73,13 @@ def test_an_example_as_one_body_gives_the_same(program: Path, tmp_path: Path) ->
             np.testing.assert_array_equal(result, expected)
     if program.stem in NOT_EMULATED:
         return
+    sys.modules.pop("checking", None)  # which knows by when it is imported whether a chip is judged
     launches, printed = [], []
     for name in ("kernels.py", "body.py"):
         outcome = run_ttl(["profile", "-o", "profile.json", name], folder=tmp_path)
         assert outcome.status == 0, outcome.stderr
-        printed.append(outcome.stdout.partition("PCC")[0])  # which torch sums in any order
+        said = outcome.stdout.partition("PCC")[0]  # which torch sums in any order
+        printed.append(re.sub(r"in [\d.]+ s\b", "", said))
         text = (tmp_path / "profile.json").read_text()
         launches.append([json.loads(line)["cycles"] for line in text.splitlines()])
     assert (launches[0], printed[0]) == (launches[1], printed[1])
