@@ -233,13 +233,14 @@ def measure(
     return {each: found for each, found in least.items() if math.inf not in found}
 
 
-def names_of(part: str) -> list[str]:
-    """What a part is measured with."""
+def names_of(part: str, other: Path) -> list[str]:
+    """What a part is measured with: of the examples, those that the other checkout has, too, and so can read."""
     if part in ("simulate", "replay"):
         return list(SIMULATED)
     if part == "command":
         return [f"{name}.py" for name in TOGETHER]
-    return sorted(path.name for path in EXAMPLES.glob("*.py") if path.stem != "checking")
+    names = (path.name for path in EXAMPLES.glob("*.py") if path.stem != "checking")
+    return sorted(name for name in names if (other / "examples" / name).is_file())
 
 
 def main() -> int:
@@ -260,7 +261,7 @@ def main() -> int:
     slower = False
     print(f"{'':10}{'other':>12}{'this':>12}{'ratio':>8}{'of each, geometric mean':>26}")
     for part in arguments.part or PARTS:
-        work = [(part, name) for name in names_of(part) if arguments.only in name]
+        work = [(part, name) for name in names_of(part, arguments.other) if arguments.only in name]
         found = measure(arguments.other.resolve(), work, arguments.rounds, arguments.repeats)
         if not found:
             continue
