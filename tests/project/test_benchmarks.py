@@ -210,7 +210,7 @@ def test_growth_is_the_slope_of_the_upper_half(benchmarks: None) -> None:
 )
 def test_every_part_of_a_pair_of_revisions_is_measured(benchmarks: None, part: str, name: str) -> None:
     revisions = module("revisions")
-    assert name in revisions.names_of(part)
+    assert name in revisions.names_of(part, ROOT)
     assert revisions.Measured().seconds(part, name) > 0
 
 

@@ -48,6 +48,9 @@ def fillings(
     operation: dialect.OperationOp,
 ) -> Iterator[tuple[dialect.UserKernelOp, dialect.DfbReserveOp, dialect.DfbResidentOp | None]]:
     """The reserves of blocks in the memory of tensors, in order: of ``publish()`` with the operation that takes them for filled."""
+    buffers = (op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp))
+    if all(op.memory is None for op in buffers):
+        return
     for kernel in operation.kernels:
         for op in inside(kernel):
             if not isinstance(op, dialect.DfbReserveOp):

@@ -48,12 +48,16 @@ class _Illegal(NamedTuple):
 def _findings(
     operation: dialect.OperationOp,
     context: CheckContext,
-    kind: type[OpT],
+    kind: type[OpT] | tuple[type[OpT], ...],
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
+    ops = context.once("every operation", lambda: inside(operation))
+    kinds = context.once("kinds of operations", lambda: set(map(type, ops)))
+    if not any(issubclass(other, kind) for other in kinds):
+        return []
     slots = Slots(context.grid)
     findings = []
-    for op in inside(operation):
+    for op in ops:
         illegal = look(op, slots) if isinstance(op, kind) else None
         if illegal is not None:
             finding, kernel = illegal.finding, enclosing_kernel(op)
@@ -98,10 +102,10 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
 def check_views(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Sub-views that leave their block. Constants are looked at when the program is read."""
 
-    def look(op: Operation, slots: Slots) -> _Illegal | None:
-        return _view(op, slots) if isinstance(op, USES) and op.offsets else None
+    def look(op: Any, slots: Slots) -> _Illegal | None:
+        return _view(op, slots) if op.offsets else None
 
-    return _findings(operation, context, Operation, look)
+    return _findings(operation, context, USES, look)
 
 
 def _view(op: Any, slots: Slots) -> _Illegal | None:
@@ -217,15 +221,12 @@ def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
 # --- elements of blocks ----------------------------------------------------------------------------------------
 
 _Element = dialect.ElementReadOp | dialect.ReadIndexOp | dialect.ElementWriteOp
+_ELEMENTS: tuple[type[_Element], ...] = (dialect.ElementReadOp, dialect.ReadIndexOp, dialect.ElementWriteOp)
 
 
 def check_elements(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Coordinates beyond their block. Constants are looked at when the program is read."""
-
-    def look(op: Operation, slots: Slots) -> _Illegal | None:
-        return _element(op, slots) if isinstance(op, _Element) else None
-
-    return _findings(operation, context, Operation, look)
+    return _findings(operation, context, _ELEMENTS, _element)
 
 
 def _element(op: _Element, slots: Slots) -> _Illegal | None:

@@ -23,18 +23,22 @@ from ttl.rules.words import kernel_what
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
     """Operations in a kernel of the wrong kind, and C++ in one that computes."""
-    return [
-        finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
-        for kernel in operation.kernels
-        for op in walked(kernel)
-        if (finding := _wrong(op, kernel)) is not None
-    ] + [finding for kernel in operation.kernels if (finding := _beside_mathematics(kernel)) is not None]
+    wrong, mixed = list[Diagnostic](), list[Diagnostic]()
+    for kernel in operation.kernels:
+        ops = walked(kernel)
+        for op in ops:
+            finding = _wrong(op, kernel)
+            if finding is not None:
+                wrong.append(finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}"))
+        finding = _beside_mathematics(kernel, ops)
+        if finding is not None:
+            mixed.append(finding)
+    return wrong + mixed
 
 
-def _beside_mathematics(kernel: dialect.UserKernelOp) -> Diagnostic | None:
+def _beside_mathematics(kernel: dialect.UserKernelOp, ops: list[Operation]) -> Diagnostic | None:
     if kernel.kind != "compute":
         return None
-    ops = list(walked(kernel))
     external = next((op for op in ops if isinstance(op, dialect.ExternCallOp)), None)
     if external is None or not any(
         isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp) for op in ops
