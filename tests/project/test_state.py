@@ -20,7 +20,6 @@ KEPT = {
     "arch/__init__.py: chip_named": "a table",
     "arch/__init__.py: names": "a table",
     "check/cache.py: _fingerprint": "files of this package",
-    "check/flow/tree.py: may_act": "of classes of operations",
     "codegen/cpp/facts.py: _is_expression": "of classes of operations",
     "codegen/cpp/names.py: reserved": "a table",
     "emitc/dialect.py: class_of": "classes made from the rows of a table",

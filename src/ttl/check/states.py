@@ -16,7 +16,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
-from ttl.check.flow.tree import USES, may_act
+from ttl.check.flow.tree import USES
 from ttl.check.watching import CheckWatcher
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -111,6 +111,9 @@ def _watched(
     return watched
 
 
+_ELSEWHERE = (dialect.EXTERN, dialect.RESETS)
+
+
 class BlockStates:
     """The rules, for one kernel."""
 
@@ -121,7 +124,7 @@ class BlockStates:
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
-        if not may_act(type(op)) or dialect.EXTERN in op.attributes or dialect.RESETS in op.attributes:
+        if not op.name.startswith("ttl.") or not op.attributes.keys().isdisjoint(_ELSEWHERE):
             return None  # with these attributes, what is in the block is the C++'s
         match op:
             case dialect.AcquireOp():

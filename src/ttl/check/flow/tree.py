@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Operation, SSAValue
@@ -27,17 +26,6 @@ from ttl.dialects import ttl as dialect
 PathT = TypeVar("PathT")
 # What is done to a block, or to a sub-view of it.
 USES = (dialect.BlockReadOp, dialect.BlockStoreOp, dialect.BlockAccumulateOp)
-_ACTING = (
-    dialect.AcquireOp, dialect.ReleaseOp, dialect.CopyOp, dialect.WaitOp, *USES, dialect.ElementReadOp, dialect.ReadIndexOp,
-    dialect.ElementWriteOp, dialect.DfbResidentOp, dialect.CreateGroupOp, dialect.GroupAddOp, dialect.GroupWaitOp,
-    dialect.DmaBarrierOp,
-)  # fmt: skip
-
-
-@cache
-def may_act(kind: type[Operation]) -> bool:
-    """Whether operations of a kind do something to blocks: most do not, and are many."""
-    return issubclass(kind, _ACTING)
 
 
 Step = Callable[[PathT], "Diagnostic | None"]
