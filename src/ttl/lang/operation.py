@@ -96,6 +96,8 @@ class Operation:
         self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
+        # Of one that was designed for a tile program: its design.
+        self.design: Any = None
         # What ``ttl.tunable`` declares, and the tunable parameters that have defaults of their own.
         self.tunable: Tunable | None = None
         self.own_defaults: dict[str, Any] = {}

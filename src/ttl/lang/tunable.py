@@ -88,12 +88,12 @@ class Tunable:
 
 @public
 def tunable(
-    *,
+    *sizes: Any,
     configs: Sequence[Config] | None = None,
     key: Sequence[str] | None = None,
     where: Callable[..., object] | None = None,
     **values: Any,
-) -> Callable[[Operation], Operation]:
+) -> Any:
     """Declare parameters of an operation that a call may leave out: a configuration is chosen for it.
 
     Written above ``@ttl.operation``. Either ``configs`` lists whole configurations, or each keyword names a parameter
@@ -106,7 +106,13 @@ def tunable(
     one, the first that is possible: ``where`` holds, and buffers and tensors fit in L1; sizes that are to be as large as fits
     are looked for last. Parameters that the call passes stay.
     Errors: TTL0242 for a declaration that makes no sense, TTL0243 where nothing is possible.
+
+    In a tile program, ``ttl.tunable(1, 2, 4)`` is one of these sizes, which the designer chooses.
     """
+    if sizes:
+        from ttl.lang.tiles import choice
+
+        return choice(sizes)
     span = user_span()
     try:
         condition = () if where is None else tuple(inspect.signature(where).parameters)

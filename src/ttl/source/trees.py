@@ -287,7 +287,13 @@ def nodes_of(path: str) -> Iterator[ast.AST]:
 
 
 def definition(function: FunctionType) -> tuple[FunctionNode, SourceFile] | None:
-    """The definition of a function and its file; None without source."""
+    """The definition of a function and its file; None without source.
+
+    One that was made of a definition, and of no text, has that beside it.
+    """
+    made: tuple[FunctionNode, SourceFile] | None = function.__dict__.get("__ttl_definition__")
+    if made is not None:
+        return made
     file = source_file(function.__code__.co_filename)
     node = None if file is None else file.function(function.__code__)
     return None if node is None or file is None else (node, file)

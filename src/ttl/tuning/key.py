@@ -29,6 +29,14 @@ def key_of(tunable: Tunable, arguments: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(texts)
 
 
+def texts_of(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """One text for each argument, whatever it is: equal texts are for calls that are designed alike."""
+    return tuple(
+        f"{name}: {_tensor(value)}" if isinstance(value, Tensor) else f"{name}={normal(value)}"
+        for name, value in arguments.items()
+    )
+
+
 def _tensor(tensor: Tensor) -> str:
     """``512x512 bfloat16``, with layout and memory where they are not tiles in DRAM."""
     parts = ["x".join(str(extent) for extent in tensor.shape), tensor.dtype.name]

@@ -42,8 +42,8 @@ def with_kernels(function: FunctionType) -> FunctionType:
     for part in result.called:
         composed = part.composed
         called |= composed.objects
-        called[composed.name] = _compiled(part.definition, composed.called.function, called)
-    return _compiled(result.operation, function, called)
+        called[composed.name] = compiled(part.definition, composed.called.function, called)
+    return compiled(result.operation, function, called)
 
 
 def _defines_kernels(function: FunctionType) -> bool:
@@ -85,8 +85,8 @@ def _content(cell: CellType) -> object:
         return None
 
 
-def _compiled(operation: ast.FunctionDef, function: FunctionType, called: Mapping[str, Any]) -> FunctionType:
-    """A function for a definition, with the variables around another one, and what else is called in it.
+def compiled(operation: ast.FunctionDef, function: FunctionType, called: Mapping[str, Any]) -> FunctionType:
+    """A function for a definition, with the variables around another one, and what else is named in it.
 
     It is compiled inside of a function that has these variables, and that nobody runs. Lines and columns are the program's.
     """

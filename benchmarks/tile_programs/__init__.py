@@ -1,0 +1,1 @@
+"""Twelve tile programs, and the same written explicitly by hand, to compare what the designer makes of them."""

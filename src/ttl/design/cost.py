@@ -1,0 +1,192 @@
+"""What a plan takes, in cycles: its three kernels played against each other over their buffers.
+
+Each step takes what the chip's costs say (``ttl.arch``); a kernel waits where a buffer is full or empty. Only as many turns
+of a loop are played as show what the others do. The estimate compares plans; what a program takes, the emulated chip says.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+from ttl.arch import Chip
+from ttl.design.graph import Compute, Item, Load, Loop, Store, Value
+from ttl.design.plan import Buffer, Plan, turns_of
+from ttl.rows.on_hardware import cost
+
+# Routers that a transfer passes there and back, on average; of the peak of all banks, what programs get.
+_HOPS = 20
+_DRAM_SHARE = 0.75
+_PHASES = 4
+# Turns of a loop that are played, by how deep it is; the others take as long.
+_PLAYED = (6, 8, 8)
+
+Step = tuple[str, Buffer | None, float]
+"""``acquire``, ``release`` or ``work``, of a buffer, and cycles."""
+
+
+@dataclass(slots=True)
+class _Ring:
+    """When blocks of a buffer were filled and emptied."""
+
+    free: deque[float] = field(default_factory=deque)
+    filled: deque[float] = field(default_factory=deque)
+
+
+def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
+    """Cycles of a node, and what they are from: data movement, mathematics or DRAM."""
+    player = _Player(plan, chip)
+    cycles, busy = player.play()
+    costs = chip.costs
+    dram = sum(b.turns * b.type.nbytes * player.readers(b) for b in plan.buffers.values())
+    dram_cycles = dram / chip.dram_bytes_per_cycle / _DRAM_SHARE
+    limited = max(busy, key=lambda name: busy[name])
+    if dram_cycles > busy[limited]:
+        limited = "DRAM"
+    return int(costs.launch.value + max(cycles, dram_cycles)), limited
+
+
+class _Player:
+    def __init__(self, plan: Plan, chip: Chip) -> None:
+        self._plan, self._chip = plan, chip
+        self._nodes = prod(plan.grid)
+        self._copies = {buffer.name: self._copy(buffer) for buffer in plan.buffers.values()}
+
+    def readers(self, buffer: Buffer) -> int:
+        """Nodes that read a block from memory, or write one."""
+        columns, rows = self._plan.grid
+        return {"rows": rows, "columns": columns, "all": 1, "": self._nodes}[buffer.way]
+
+    def play(self) -> tuple[float, dict[str, float]]:
+        """When the last kernel ends, and how long each was busy."""
+        rings: dict[str, _Ring] = {}
+        for buffer in self._plan.buffers.values():
+            rings[buffer.name] = _Ring(free=deque([0.0] * buffer.block_count))
+        kernels = [self._steps(self._plan.body, mover, 0, set()) for mover in (0, 1, None)]
+        clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
+        busy = [0.0, 0.0, 0.0]
+        waiting: list[tuple[Step, deque[float]] | None] = [None, None, None]
+        alive = [True, True, True]
+        while any(alive):
+            moved = False
+            for number in range(3):
+                while alive[number]:
+                    pending = waiting[number]
+                    if pending is not None:
+                        if not pending[1]:
+                            break
+                        clocks[number] = max(clocks[number], pending[1].popleft())
+                        waiting[number] = None
+                    step = next(kernels[number], None)
+                    moved = True
+                    if step is None:
+                        alive[number] = False
+                        break
+                    what, buffer, cycles = step
+                    if what == "work":
+                        clocks[number] += cycles
+                        busy[number] += cycles
+                        continue
+                    assert buffer is not None
+                    ring = rings[buffer.name]
+                    fills = isinstance(buffer.item, Load) is (number != 2)
+                    if what == "acquire":
+                        waiting[number] = step, ring.free if fills else ring.filled
+                    else:
+                        (ring.filled if fills else ring.free).append(clocks[number])
+            assert moved, "a plan that stands still"
+        shown, whole = self._played(self._plan.body, 0), self._whole(self._plan.body)
+        scale = whole / shown if shown else 1.0
+        return max(clocks) * scale, {"data movement": max(busy[:2]) * scale, "mathematics": busy[2] * scale}
+
+    def _played(self, body: list[Item], depth: int) -> float:
+        """How many items are played."""
+        return sum(
+            min(turns_of(item, self._plan), _PLAYED[min(depth, 2)]) * self._played(item.body, depth + 1) if isinstance(item, Loop) else 1
+            for item in body
+        )
+
+    def _whole(self, body: list[Item]) -> float:
+        return sum(
+            turns_of(item, self._plan) * self._whole(item.body) if isinstance(item, Loop) else 1 for item in body
+        )
+
+    def _steps(self, body: list[Item], mover: int | None, depth: int, begun: set[str]) -> Iterator[Step]:
+        held: list[Buffer] = []
+        costs = self._chip.costs
+        for item in body:
+            match item:
+                case Loop():
+                    for _ in range(min(turns_of(item, self._plan), _PLAYED[min(depth, 2)])):
+                        yield from self._steps(item.body, mover, depth + 1, begun)
+                case Load() | Store():
+                    buffer = self._plan.buffers[item]
+                    if mover is None:
+                        yield "acquire", buffer, 0
+                        yield "work", None, costs.compute_wait.value + costs.compute_push.value
+                        if isinstance(item, Store):
+                            yield "work", None, self._packed(item)
+                            yield "release", buffer, 0
+                        else:
+                            held.append(buffer)
+                    elif buffer.mover == mover:
+                        yield "acquire", buffer, 0
+                        yield "work", None, self._copies[buffer.name][buffer.name in begun]
+                        begun.add(buffer.name)
+                        yield "release", buffer, 0
+                case Compute() if mover is None:
+                    yield "work", None, self._operation(item)
+        for buffer in held:
+            yield "release", buffer, 0
+
+    def _copy(self, buffer: Buffer) -> tuple[float, float]:
+        """Of the first block, and of one that comes behind it, with what the first node of a multicast does for the others."""
+        costs = self._chip.costs
+        reads = isinstance(buffer.item, Load)
+        pages, nbytes = prod(buffer.shape), buffer.type.nbytes
+        issue = costs.address.value + (costs.read_issue if reads else costs.write_issue).value
+        port = (costs.niu_in_rate if reads else costs.niu_out_rate).per_cycle
+        latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
+        latency += (costs.dram_read if reads else costs.dram_write).value
+        latency += int(nbytes / max(pages, 1) / costs.dram_stream_rate.per_cycle)
+        both = sum(other.turns * other.type.nbytes * self.readers(other) for other in self._plan.buffers.values() if other.mover != buffer.mover)
+        own = buffer.turns * nbytes * self.readers(buffer)
+        at_once = self.readers(buffer) * nbytes / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE) * (1 + min(1.0, both / own))
+        overhead = latency + costs.barrier.value + costs.dm_wait.value + costs.dm_push.value
+        one = max(pages * issue, nbytes / port, at_once)
+        if not buffer.way:
+            return one + overhead, one + overhead
+        columns, rows = self._plan.grid
+        others = {"rows": columns, "columns": rows, "all": self._nodes}[buffer.way] - 1
+        # They say that they have room, get the block, and are told so.
+        sent = nbytes / costs.multicast_rate.per_cycle + 3 * (costs.write_fixed.value + costs.hop.value * _HOPS / 2)
+        sent += others * costs.poll.value / 4 + 2 * costs.semaphore.value
+        # Those that read are side by side, and what they read comes over the same links.
+        crowded = self.readers(buffer) * nbytes / costs.link_rate.per_cycle
+        return max(one, crowded) + overhead + sent, max(one + overhead + sent, crowded)
+
+    def _packed(self, item: Store) -> float:
+        costs = self._chip.costs
+        wide = self._plan.buffers[item].type.dtype.tile_bytes > 2048
+        section = costs.init.value + costs.acquire.value + costs.commit.value + costs.release.value
+        return prod(item.value.type.shape) * float((costs.pack_wide if wide else costs.pack_narrow).value) + section
+
+    def _operation(self, item: Compute) -> float:
+        costs = self._chip.costs
+        operands = [operand for operand in item.operands if isinstance(operand, Value)]
+        if item.op.is_view or not operands:
+            return 0.0
+        tiles = prod(item.value.type.shape)
+        begin = float(costs.init.value)
+        if item.op.family == "product":
+            step = max(costs.matmul_phase.value * _PHASES + costs.matmul_overhead.value, 2 * costs.unpack_matmul.value)
+            return begin + tiles * operands[0].type.shape[-1] * step
+        tiles = max(tiles, *(prod(operand.type.shape) for operand in operands))
+        if item.op.family == "reduction":
+            largest = item.op.pool == "max"
+            one = costs.reduce_row_max.value if largest else costs.reduce_row.value + 3 * costs.reduce_row_phase.value
+            return begin + tiles * float(one)
+        number = cost(item.op, self._chip)
+        return begin + tiles * float(number.value if number is not None else max(costs.math_multiply.value, costs.unpack_two.value))

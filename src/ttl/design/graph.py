@@ -1,0 +1,181 @@
+"""A tile program as a graph: loads, computations, stores, in loops whose indices are linear in the loops around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ttl.analysis.polynomials import Polynomial
+from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
+from ttl.rows.types import TILE, BlockType
+from ttl.source.spans import Span
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """What a load or computation gives, or a loop carries. ``extents`` are in elements."""
+
+    extents: tuple[int, ...]
+    dtype: DType
+    name: str = ""
+    """The author's variable."""
+
+    @property
+    def type(self) -> BlockType:
+        """Its type as a block."""
+        return BlockType.of(tiles_of(self.extents), self.dtype)
+
+
+Operand = Value | int | float
+
+
+def tiles_of(extents: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape in tiles, as blocks have it."""
+    return (*extents[:-2], *(-(-extent // TILE) for extent in extents[-2:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Part of a dimension: where it starts, in tiles or elements, and how much of it."""
+
+    start: Polynomial
+    size: int
+    single: bool = False
+    """A number, which takes the dimension away."""
+
+
+Index = tuple[Entry, ...]
+
+
+def loops_in(index: Index) -> frozenset[Any]:
+    """The keys of the loops that an index depends on."""
+    return frozenset(term.key for entry in index for term in entry.start.indeterminates)
+
+
+@dataclass(eq=False, slots=True)
+class Load:
+    """Part of a tensor becomes a value."""
+
+    value: Value
+    tensor: str
+    index: Index
+    span: Span
+
+
+@dataclass(eq=False, slots=True)
+class Compute:
+    """A row of the table applied to values and numbers."""
+
+    value: Value
+    op: Op
+    operands: tuple[Operand, ...]
+    params: Params
+    span: Span
+
+
+@dataclass(eq=False, slots=True)
+class Store:
+    """A value is written to part of a tensor."""
+
+    value: Value
+    tensor: str
+    index: Index
+    span: Span
+
+
+@dataclass(eq=False, slots=True)
+class Carried:
+    """What a loop hands from one turn to the next."""
+
+    name: str
+    before: Operand
+    inside: Value
+    after: Value
+    """At the end of a turn."""
+    result: Value
+    """Behind the loop."""
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """A loop of ``count`` turns, of ``step`` tiles or elements each; its variable is the start of the block."""
+
+    number: int
+    name: str
+    kind: str | None
+    units: int
+    step: int
+    span: Span
+    what: str
+    """What it goes over, for people."""
+    carried: list[Carried] = field(default_factory=list)
+    body: list[Item] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """Turns."""
+        return self.units // self.step
+
+
+Item = Load | Compute | Store | Loop
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Knob:
+    """Something that the designer may choose: the step of a loop, or one of an author's values."""
+
+    key: Any
+    name: str
+    values: tuple[int, ...]
+    share: float | None = None
+    """Of a node's memory, that the step may take at most."""
+    span: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """A tile program for certain arguments and values of its knobs."""
+
+    name: str
+    tensors: dict[str, Any]
+    """Those among its parameters."""
+    body: list[Item]
+    knobs: tuple[Knob, ...]
+    choices: dict[Any, int]
+    span: Span
+
+
+def items(body: list[Item]) -> Iterator[Item]:
+    """All items, those in loops behind the loop itself."""
+    for item in body:
+        yield item
+        if isinstance(item, Loop):
+            yield from items(item.body)
+
+
+def operands_of(item: Item) -> Iterator[Value]:
+    """The values that an item itself uses; of a loop those that it begins with."""
+    match item:
+        case Compute():
+            yield from (operand for operand in item.operands if isinstance(operand, Value))
+        case Store():
+            yield item.value
+        case Loop():
+            yield from (carried.before for carried in item.carried if isinstance(carried.before, Value))
+
+
+def uses(body: list[Item]) -> dict[Value, int]:
+    """How often each value is used."""
+    count: dict[Value, int] = {}
+    for item in items(body):
+        for value in operands_of(item):
+            count[value] = count.get(value, 0) + 1
+        if isinstance(item, Loop):
+            for carried in item.carried:
+                count[carried.after] = count.get(carried.after, 0) + 1
+    return count
+
+
+Chooser = Callable[[Knob], int]

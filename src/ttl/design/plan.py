@@ -1,0 +1,349 @@
+"""The plan of an operation: how the work is spread, what is read by whom and kept for how long. Data, and who decides it.
+
+The steps, in order: which loops are spread over nodes (``spread``), what is read once and kept (``hoisted``), what
+neighbours share (``_shared``), which data movement kernel reads what (``_divided``). Sizes are decided outside: each choice
+of them gives a plan, and ``ttl.design.sizes`` compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import Literal
+
+from ttl.arch import Chip
+from ttl.design.graph import Graph, Item, Load, Loop, Store, items, loops_in
+from ttl.diag import Diagnostic
+from ttl.rows.types import BlockType
+from ttl.rules import design as rules
+
+Way = Literal["", "rows", "columns", "all"]
+"""Along what a block is multicast: to the nodes of a row, of a column, to all nodes, or to none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spreading:
+    """Which way the loops of a nest are spread: the first ``down`` over rows of nodes, the others over columns; None: over all nodes in line."""
+
+    down: int | None
+    multicast: bool
+    divided: bool
+    """Whether loads are divided between both data movement kernels."""
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class Share:
+    """What one direction of the grid has of some loops."""
+
+    loops: tuple[Loop, ...]
+    nodes: int
+    turns: int
+    """Of one node; the last one may have fewer."""
+
+    @property
+    def total(self) -> int:
+        """Turns of all nodes."""
+        return prod(loop.count for loop in self.loops)
+
+    @property
+    def even(self) -> bool:
+        """Whether all nodes have as many."""
+        return self.turns * self.nodes == self.total
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class Nest:
+    """Spatial loops, one directly in the other, and how they are spread."""
+
+    loops: tuple[Loop, ...]
+    down: Share | None
+    """Rows of nodes; None: the nodes in line have all loops."""
+    across: Share
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class Buffer:
+    """A dataflow buffer between a data movement kernel and the compute kernel."""
+
+    name: str
+    tensor: str
+    shape: tuple[int, ...]
+    type: BlockType
+    block_count: int
+    mover: int
+    way: Way = ""
+    item: Load | Store
+    turns: int
+    """Blocks that one node gets or gives."""
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def nbytes(self) -> int:
+        """Of L1."""
+        return self.type.nbytes * self.block_count
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class Plan:
+    """What the designer decided."""
+
+    graph: Graph
+    body: list[Item]
+    """The program with loads where they are kept from."""
+    spreading: Spreading
+    nests: dict[Loop, Nest]
+    buffers: dict[Load | Store, Buffer]
+    grid: tuple[int, int]
+    estimate: int = 0
+    """Cycles."""
+    limited_by: str = ""
+    compared: list[tuple[str, int]] = field(default_factory=list)
+    """Other plans and their cycles, for the report."""
+
+    @property
+    def nbytes(self) -> int:
+        """L1 of all buffers of a node."""
+        return sum(buffer.nbytes for buffer in self.buffers.values())
+
+
+def require_plannable(graph: Graph) -> Diagnostic | None:
+    """What no plan can do."""
+    stored = {item.tensor: item for item in items(graph.body) if isinstance(item, Store)}
+    if not stored:
+        return rules.stores_nothing(graph.name).at(graph.span)
+    for item in items(graph.body):
+        if isinstance(item, Loop):
+            if item.kind == "spatial" and item.carried:
+                names = [carried.name for carried in item.carried]
+                return rules.carried_over_nodes(item.what, names).at(item.span)
+            for inner in items(item.body):
+                if item.kind == "temporal" and isinstance(inner, Loop) and inner.kind == "spatial":
+                    return rules.spatial_inside(inner.what).at(inner.span).also(item.span, "in this loop")
+        if isinstance(item, Load) and item.tensor in stored and stored[item.tensor].index != item.index:
+            return rules.read_and_written(item.tensor).at(item.span).also(stored[item.tensor].span, "stored here")
+    spread = [item for item in graph.body if isinstance(item, Loop) and item.kind == "spatial"]
+    outside = [item for item in graph.body if isinstance(item, Store)]
+    if spread and outside:
+        return rules.stored_by_all(outside[0].tensor).at(outside[0].span)
+    for loop in spread:
+        for item in items(loop.body):
+            if isinstance(item, Store):
+                missing = {one.number for one in _chain(loop)} - loops_in(item.index)
+                if missing:
+                    over = next(one.what for one in _chain(loop) if one.number in missing)
+                    return rules.stored_by_several(item.tensor, over).at(item.span)
+    return None
+
+
+def decide_kinds(graph: Graph) -> None:
+    """Loops of which nobody said whether they are spread: those that carry nothing, down to the first that does."""
+
+    def visit(body: list[Item], spatial: bool) -> None:
+        loops = [item for item in body if isinstance(item, Loop)]
+        for loop in loops:
+            if loop.kind is None:
+                stores = any(isinstance(item, Store) and loop.number in loops_in(item.index) for item in items(loop.body))
+                loop.kind = "spatial" if spatial and not loop.carried and stores and len(loops) == 1 else "temporal"
+            visit(loop.body, loop.kind == "spatial")
+
+    visit(graph.body, True)
+
+
+def spreadings(graph: Graph) -> Iterator[Spreading]:
+    """Every way to spread the nests of a program."""
+    depth = max((len(_chain(loop)) for loop in _nests(graph.body)), default=0)
+    for down in (None, *range(1, depth)):
+        for multicast in (True, False):
+            for divided in (True, False):
+                yield Spreading(down=down, multicast=multicast, divided=divided)
+
+
+def _nests(body: list[Item]) -> list[Loop]:
+    return [item for item in body if isinstance(item, Loop) and item.kind == "spatial"]
+
+
+def _chain(loop: Loop) -> tuple[Loop, ...]:
+    """A spatial loop and those that are directly in it, one in the other."""
+    chain = [loop]
+    while len(_nests(chain[-1].body)) == 1 and not any(isinstance(item, Store) for item in chain[-1].body):
+        chain.append(_nests(chain[-1].body)[0])
+    return tuple(chain)
+
+
+def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip) -> Plan:
+    """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
+    nests = {loop: _nest(_chain(loop), spreading, limit) for loop in _nests(graph.body)}
+    made = Plan(
+        graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={},
+        grid=(
+            max((nest.across.nodes if nest.down is not None else _columns(nest.across.nodes, limit) for nest in nests.values()), default=1),
+            max((nest.down.nodes if nest.down is not None else _rows(nest.across.nodes, limit) for nest in nests.values()), default=1),
+        ),
+    )  # fmt: skip
+    made.body = _hoisted(graph.body, made)
+    _buffers(made)
+    return made
+
+
+def _columns(nodes: int, limit: tuple[int, int]) -> int:
+    return min(nodes, limit[0])
+
+
+def _rows(nodes: int, limit: tuple[int, int]) -> int:
+    return -(-nodes // limit[0])
+
+
+def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Nest:
+    down = spreading.down
+    if down is None or not 0 < down < len(chain):
+        return Nest(loops=chain, down=None, across=_share(chain, limit[0] * limit[1], spreading, limit[0]))
+    return Nest(
+        loops=chain,
+        down=_share(chain[:down], limit[1], spreading),
+        across=_share(chain[down:], limit[0], spreading),
+    )
+
+
+def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading, columns: int = 0) -> Share:
+    """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
+    total = prod(loop.count for loop in loops)
+    turns = -(-total // most)
+    if spreading.multicast:
+        while total % turns or not _is_rectangle(total // turns, columns):
+            turns += 1
+    return Share(loops=loops, nodes=-(-total // turns), turns=turns)
+
+
+def _is_rectangle(nodes: int, columns: int) -> bool:
+    """Whether nodes in line, row by row, are whole rows."""
+    return not columns or nodes <= columns or nodes % columns == 0
+
+
+# --- what is read once ----------------------------------------------------------------------------------------
+
+
+def _hoisted(body: list[Item], made: Plan) -> list[Item]:
+    """The program with each load as far outside as the loops that its index depends on let it be."""
+    together = {loop for nest in made.nests.values() for share in (nest.down, nest.across) if share for loop in share.loops[1:]}
+    stored = {item.tensor for item in items(body) if isinstance(item, Store)}
+
+    def visit(body: list[Item], loop: Loop | None) -> tuple[list[Load], list[Item]]:
+        outer: list[Load] = []
+        kept: list[Item] = []
+        for item in body:
+            if isinstance(item, Loop):
+                lifted, inner = visit(item.body, item)
+                copy = Loop(item.number, item.name, item.kind, item.units, item.step, item.span, item.what, item.carried, inner)
+                _renew(made, item, copy)
+                for load in lifted:
+                    (outer if _leaves(load, loop) else kept).append(load)
+                kept.append(copy)
+            elif isinstance(item, Load) and _leaves(item, loop):
+                outer.append(item)
+            else:
+                kept.append(item)
+        return outer, kept
+
+    def _leaves(load: Load, loop: Loop | None) -> bool:
+        """Whether a load need not be in a loop. Loops that are spread together are one."""
+        if loop is None or load.tensor in stored or (loop in made.nests and len(made.nests) > 1):
+            return False
+        if loop.number in loops_in(load.index):
+            return False
+        return not (loop in together and loops_in(load.index) & _around(loop, made))
+
+    outer, kept = visit(body, None)
+    return [*outer, *kept]
+
+
+def _around(loop: Loop, made: Plan) -> frozenset[int]:
+    """The loops that are spread together with one."""
+    for nest in made.nests.values():
+        for share in (nest.down, nest.across):
+            if share is not None and loop in share.loops:
+                return frozenset(one.number for one in share.loops)
+    return frozenset()
+
+
+def _renew(made: Plan, old: Loop, new: Loop) -> None:
+    """A loop is another object now, in nests, too."""
+    for first, nest in list(made.nests.items()):
+        nest.loops = tuple(new if one is old else one for one in nest.loops)
+        for share in (nest.down, nest.across):
+            if share is not None:
+                share.loops = tuple(new if one is old else one for one in share.loops)
+        if first is old:
+            made.nests[new] = made.nests.pop(old)
+
+
+# --- buffers --------------------------------------------------------------------------------------------------
+
+
+def _buffers(made: Plan) -> None:
+    names: dict[str, int] = {}
+
+    def visit(body: list[Item], turns: int, nest: Nest | None, inside: tuple[Loop, ...]) -> None:
+        for item in body:
+            if isinstance(item, Loop):
+                own = made.nests.get(item, nest)
+                visit(item.body, turns * turns_of(item, made), own, (*inside, item))
+            elif isinstance(item, Load | Store):
+                names[item.tensor] = names.get(item.tensor, 0) + 1
+                number = "" if names[item.tensor] == 1 else str(names[item.tensor])
+                buffer = Buffer(
+                    name=f"{item.tensor}{number}_dfb", tensor=item.tensor,
+                    shape=tuple(entry.size for entry in item.index if not entry.single),
+                    type=item.value.type, block_count=2 if turns > 1 else 1, mover=int(isinstance(item, Store)), item=item, turns=turns,
+                )  # fmt: skip
+                if isinstance(item, Store):
+                    buffer.type = item.value.type.with_dtype(made.graph.tensors[item.tensor].dtype)
+                made.buffers[item] = buffer
+                if turns == 1:
+                    buffer.reasons.append("one block for a node, kept while it is used" if isinstance(item, Load) else "one block of a node")
+                else:
+                    buffer.reasons.append(f"{turns} blocks for a node, the next one comes while this one is used")
+                if isinstance(item, Load) and nest is not None and made.spreading.multicast:
+                    _share_out(buffer, nest, inside, made)
+
+    visit(made.body, 1, None, ())
+    if made.spreading.divided:
+        _divide(made)
+
+
+def turns_of(loop: Loop, made: Plan) -> int:
+    """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
+    for nest in made.nests.values():
+        for share in (nest.down, nest.across):
+            if share is not None and loop in share.loops:
+                return share.turns if share.loops[0] is loop else 1
+    return loop.count
+
+
+def _share_out(buffer: Buffer, nest: Nest, inside: tuple[Loop, ...], made: Plan) -> None:
+    """Multicast what all nodes of a row, of a column or of the grid read alike."""
+    depends = loops_in(buffer.item.index)
+    of_across = depends & {loop.number for loop in nest.across.loops}
+    if nest.down is None:
+        if not of_across and nest.across.nodes > 1 and nest.across.even and nest.across.nodes == prod(made.grid):
+            buffer.way = "all"
+    elif made.grid == (nest.across.nodes, nest.down.nodes):
+        of_down = depends & {loop.number for loop in nest.down.loops}
+        in_row = not of_across and nest.across.nodes > 1 and nest.across.even
+        in_column = not of_down and nest.down.nodes > 1 and nest.down.even
+        buffer.way = "all" if in_row and in_column else "rows" if in_row else "columns" if in_column else ""
+    if buffer.way:
+        where = {"rows": "the nodes of a row read", "columns": "the nodes of a column read", "all": "all nodes read"}[buffer.way]
+        buffer.reasons.append(f"{where} the same: the first one reads and multicasts")
+
+
+def _divide(made: Plan) -> None:
+    """Let the writing kernel take loads, as long as it has less to move than the other one."""
+    loads = [buffer for buffer in made.buffers.values() if isinstance(buffer.item, Load)]
+    moved = [0, sum(b.type.nbytes * b.turns for b in made.buffers.values() if isinstance(b.item, Store))]
+    for number, buffer in enumerate(sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.turns)):
+        mover = 0 if number == 0 or moved[0] <= moved[1] else 1
+        moved[mover] += buffer.type.nbytes * buffer.turns
+        if mover == 1:
+            buffer.mover = 1
+            buffer.reasons.append("read by the kernel that writes: both have about as much to move")

@@ -1,0 +1,436 @@
+"""A plan as an explicit operation: source that a person reads, and for each line the author's place that it is from."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+from ttl.analysis.polynomials import Polynomial
+from ttl.design.graph import Carried, Compute, Entry, Item, Load, Loop, Operand, Store, Value, items, operands_of, uses
+from ttl.design.plan import Buffer, Nest, Plan, Share
+from ttl.rows.row import Op, Params
+from ttl.rows.types import TILE
+from ttl.source.spans import Span
+
+_SIGNS = {
+    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//", "__mod__": "%", "__pow__": "**",
+    "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Source:
+    """Lines with the author's places that they are from."""
+
+    lines: list[tuple[str, Span | None]] = field(default_factory=list)
+    depth: int = 0
+
+    def add(self, text: str = "", span: Span | None = None) -> None:
+        """One line."""
+        self.lines.append(("    " * self.depth + text if text else "", span))
+
+    @contextmanager
+    def block(self, text: str, span: Span | None = None) -> Iterator[None]:
+        """A line, and what is indented below it."""
+        self.add(text, span)
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Whatever is opened inside, the next line is as deep as now."""
+        depth = self.depth
+        yield
+        self.depth = depth
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(text for text, _ in self.lines) + "\n"
+
+
+class ProgramWriter:
+    """Writes one plan."""
+
+    def __init__(self, plan: Plan, parameters: list[str]) -> None:
+        self._plan = plan
+        self._parameters = parameters
+        self._source = Source()
+        self._uses = uses(plan.body)
+        self._names: dict[Value, str] = {}
+        self._inline: dict[Value, Compute] = {}
+        self._taken = {
+            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", *keyword.kwlist,
+            *(item.name for item in items(plan.body) if isinstance(item, Loop)),
+        }  # fmt: skip
+        for buffer in plan.buffers.values():
+            self._taken |= {buffer.name, self._block(buffer), buffer.name.replace("_dfb", "_xf"), self._net(buffer)}
+
+    def operation(self) -> Source:
+        """The function of the operation."""
+        plan, add = self._plan, self._source.add
+        span = plan.graph.span
+        add(f"@ttl.operation(grid={plan.grid})", span)
+        with self._source.block(f"def {plan.graph.name}({', '.join(self._parameters)}):", span):
+            if prod(plan.grid) > 1:
+                self._where_the_node_is(span)
+            for buffer in plan.buffers.values():
+                shape = _tuple(buffer.shape)
+                count = "" if buffer.block_count == 2 else f", block_count={buffer.block_count}"
+                for reason in buffer.reasons:
+                    add(f"# {reason}", buffer.item.span)
+                add(f"{buffer.name} = ttl.make_dataflow_buffer_like({buffer.tensor}, shape={shape}{count})", buffer.item.span)
+            for buffer in plan.buffers.values():
+                self._pipes(buffer)
+            self._kernel("datamovement", "read", 0)
+            self._kernel("compute", "compute", None)
+            self._kernel("datamovement", "write", 1)
+        return self._source
+
+    def _where_the_node_is(self, span: Span) -> None:
+        if any(nest.down is not None for nest in self._plan.nests.values()) or any(b.way for b in self._plan.buffers.values()):
+            self._source.add("node_x, node_y = ttl.node(dims=2)", span)
+        if any(nest.down is None for nest in self._plan.nests.values()):
+            self._source.add("node = ttl.node(dims=1)", span)
+
+    def _pipes(self, buffer: Buffer) -> None:
+        columns, rows = self._plan.grid
+        match buffer.way:
+            case "rows":
+                pipes = f"ttl.Pipe((0, y), (slice(1, {columns}), y)) for y in range({rows})"
+            case "columns":
+                pipes = f"ttl.Pipe((x, 0), (x, slice(1, {rows}))) for x in range({columns})"
+            case "all":
+                ends = []
+                if columns > 1:
+                    ends.append(f"ttl.Pipe((0, 0), (slice(1, {columns}), 0))")
+                if rows > 1:
+                    ends.append(f"ttl.Pipe((0, 0), (slice(0, {columns}), slice(1, {rows})))")
+                pipes = ", ".join(ends)
+            case _:
+                return
+        self._source.add(f"{self._net(buffer)} = ttl.PipeNet([{pipes}])", buffer.item.span)
+
+    @staticmethod
+    def _net(buffer: Buffer) -> str:
+        return buffer.name.replace("_dfb", "_net")
+
+    @staticmethod
+    def _block(buffer: Buffer) -> str:
+        return buffer.name.replace("_dfb", "_blk")
+
+    # --- kernels ----------------------------------------------------------------------------------------------
+
+    def _kernel(self, kind: str, name: str, mover: int | None) -> None:
+        span = self._plan.graph.span
+        if mover is not None and not any(buffer.mover == mover for buffer in self._plan.buffers.values()):
+            return
+        self._source.add()
+        self._source.add(f"@ttl.{kind}()", span)
+        with self._source.block(f"def {name}():", span):
+            with self._source.kept():
+                self._idle(span)
+                if mover is None:
+                    self._body(self._plan.body)
+                else:
+                    self._moved(self._plan.body, mover)
+
+    def _idle(self, span: Span) -> None:
+        """Nodes that have nothing to do, at the end of the last row, read nothing either."""
+        nests = list(self._plan.nests.values())
+        if len(nests) == 1 and nests[0].down is None and nests[0].across.nodes < prod(self._plan.grid):
+            if not isinstance(self._plan.body[0], Loop):
+                self._source.add(f"if node < {nests[0].across.nodes}:", span)
+                self._source.depth += 1
+
+    def _concerns(self, item: Item, mover: int) -> bool:
+        inner = items(item.body) if isinstance(item, Loop) else (item,)
+        return any(isinstance(one, Load | Store) and self._plan.buffers[one].mover == mover for one in inner)
+
+    # --- data movement ----------------------------------------------------------------------------------------
+
+    def _moved(self, body: list[Item], mover: int) -> None:
+        own = [item for item in body if self._concerns(item, mover)]
+        at = 0
+        while at < len(own):
+            item = own[at]
+            if isinstance(item, Loop):
+                with self._loop(item):
+                    self._moved(item.body, mover)
+                at += 1
+                continue
+            group = [item]
+            while (
+                isinstance(item, Load)
+                and at + len(group) < len(own)
+                and isinstance(own[at + len(group)], Load)
+                and not self._plan.buffers[item].way
+                and not self._plan.buffers[own[at + len(group)]].way  # type: ignore[index]
+            ):
+                group.append(own[at + len(group)])  # type: ignore[arg-type]
+            self._copies(group)
+            at += len(group)
+
+    def _copies(self, group: list[Load | Store]) -> None:
+        add, buffers = self._source.add, [self._plan.buffers[item] for item in group]
+        verb = "wait" if isinstance(group[0], Store) else "reserve"
+        opened = ", ".join(f"{buffer.name}.{verb}() as {self._block(buffer)}" for buffer in buffers)
+        with self._source.block(f"with {opened}:", group[0].span):
+            for item, buffer in zip(group, buffers, strict=True):
+                block, part = self._block(buffer), f"{item.tensor}[{_index(item.index)}]"
+                if isinstance(item, Store):
+                    add(f"ttl.copy({block}, {part}).wait()", item.span)
+                elif buffer.way:
+                    first = {"rows": "node_x == 0", "columns": "node_y == 0", "all": "node_x == 0 and node_y == 0"}[buffer.way]
+                    with self._source.block(f"if {first}:", item.span):
+                        add(f"ttl.copy({part}, {block}).wait()", item.span)
+                    net = self._net(buffer)
+                    add(f"{net}.if_src(lambda pipe: ttl.copy({block}, pipe).wait())", item.span)
+                    add(f"{net}.if_dst(lambda pipe: ttl.copy(pipe, {block}).wait())", item.span)
+                elif len(group) == 1:
+                    add(f"ttl.copy({part}, {block}).wait()", item.span)
+                else:
+                    add(f"{buffer.name.replace('_dfb', '_xf')} = ttl.copy({part}, {block})", item.span)
+            if len(group) > 1:
+                for item, buffer in zip(group, buffers, strict=True):
+                    add(f"{buffer.name.replace('_dfb', '_xf')}.wait()", item.span)
+
+    # --- loops ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _loop(self, loop: Loop) -> Iterator[None]:
+        share, where = self._share(loop)
+        if share is None:
+            with self._source.block(f"for {loop.name} in {_range('0', str(loop.units), loop.step)}:", loop.span):
+                yield
+        elif share.loops[0] is not loop:
+            self._source.add(f"{loop.name} = {self._of_item(loop, share)}", loop.span)
+            yield
+        elif len(share.loops) > 1:
+            with self._own_turns("item", where, share, share.turns, share.total, 1, loop.span):
+                self._source.add(f"{loop.name} = {self._of_item(loop, share)}", loop.span)
+                yield
+        else:
+            with self._own_turns(loop.name, where, share, share.turns * loop.step, loop.units, loop.step, loop.span):
+                yield
+
+    @contextmanager
+    def _own_turns(self, name: str, where: str, share: Share, own: int, total: int, step: int, span: Span) -> Iterator[None]:
+        """The turns of a node: all of them, one without a loop, or a range of them."""
+        first = where if own == 1 else f"{where} * {own}"
+        if share.nodes == 1:
+            with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
+                yield
+        elif share.turns == 1 and share.nodes == self._nodes(share):
+            self._source.add(f"{name} = {first}", span)
+            yield
+        else:
+            last = f"({where} + 1) * {own}" if own != 1 else f"{where} + 1"
+            if not share.even or share.nodes != self._nodes(share):
+                last = f"min({last}, {total})"
+            with self._source.block(f"for {name} in {_range(first, last, step)}:", span):
+                yield
+
+    def _nodes(self, share: Share) -> int:
+        """Of the direction that has the share."""
+        columns, rows = self._plan.grid
+        for nest in self._plan.nests.values():
+            if nest.down is share:
+                return rows
+            if nest.across is share:
+                return columns if nest.down is not None else columns * rows
+        raise AssertionError("a share of no nest")
+
+    def _share(self, loop: Loop) -> tuple[Share | None, str]:
+        for nest in self._plan.nests.values():
+            if nest.down is not None and loop in nest.down.loops:
+                return nest.down, "node_y"
+            if loop in nest.across.loops:
+                return nest.across, "node_x" if nest.down is not None else "node"
+        return None, ""
+
+    @staticmethod
+    def _of_item(loop: Loop, share: Share) -> str:
+        """Where the block of a loop starts, for a turn of all loops of a share."""
+        at = share.loops.index(loop)
+        inner = prod(one.count for one in share.loops[at + 1 :])
+        text = "item" if inner == 1 else f"item // {inner}"
+        if at > 0:
+            text = f"{text} % {loop.count}"
+        return text if loop.step == 1 else f"{text} * {loop.step}"
+
+    # --- mathematics ------------------------------------------------------------------------------------------
+
+    def _body(self, body: list[Item]) -> None:
+        """Items in order. Blocks are held to the end of the body, so what follows is written deeper than it began."""
+        at = 0
+        while at < len(body):
+            item = body[at]
+            at += 1
+            match item:
+                case Load():
+                    group = [item]
+                    while at < len(body) and isinstance(body[at], Load):
+                        group.append(body[at])  # type: ignore[arg-type]
+                        at += 1
+                    self._waits(group)
+                case Compute():
+                    self._computed(item, body[at:])
+                case Store():
+                    buffer = self._plan.buffers[item]
+                    block = self._block(buffer)
+                    with self._source.block(f"with {buffer.name}.reserve() as {block}:", item.span):
+                        self._source.add(f"{block}.store({self._text(item.value)})", item.span)
+                case Loop():
+                    self._compute_loop(item)
+
+    def _waits(self, group: list[Load]) -> None:
+        opened = []
+        for item in group:
+            buffer = self._plan.buffers[item]
+            self._names[item.value] = self._block(buffer)
+            opened.append(f"{buffer.name}.wait() as {self._block(buffer)}")
+        self._source.add(f"with {', '.join(opened)}:", group[0].span)
+        self._source.depth += 1
+
+    def _computed(self, item: Compute, behind: list[Item]) -> None:
+        """A computation: written where its value is used, if that is once, here, and the author gave it no name."""
+        here = sum(operand is item.value for later in behind for operand in operands_of(later))
+        if self._uses.get(item.value, 0) == 1 and (here == 1 and not item.value.name or self._is_handed_on(item.value)):
+            self._inline[item.value] = item
+            return
+        if item.value not in self._uses:
+            return
+        text = self._expression(item)
+        name = self._named(item.value, item.value.name or f"{item.op.name}_of")
+        self._source.add(f"{name} = {text}", item.span)
+
+    def _is_handed_on(self, value: Value) -> bool:
+        return any(carried.after is value for loop in items(self._plan.body) if isinstance(loop, Loop) for carried in loop.carried)
+
+    def _named(self, value: Value, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        self._names[value] = name
+        return name
+
+    def _compute_loop(self, loop: Loop) -> None:
+        for carried in loop.carried:
+            name = self._named(carried.inside, carried.name)
+            self._names[carried.result] = name
+            before = carried.before
+            if isinstance(before, Value):
+                text = self._text(before)
+            else:
+                text = f"ttl.block.fill({_number(before)}, shape={_tuple(carried.inside.type.shape)})"
+            self._source.add(f"{name} = {text}", loop.span)
+        with self._loop(loop), self._source.kept():
+            before = len(self._source.lines)
+            self._body(loop.body)
+            pending = list(loop.carried)
+            while pending:
+                ready = [one for one in pending if not self._is_read_by_others(one, pending)] or pending
+                self._hand_on(ready if ready is pending else ready[:1], loop)
+                pending = [] if ready is pending else [one for one in pending if one is not ready[0]]
+            if len(self._source.lines) == before:
+                self._source.add("pass", loop.span)
+
+    def _is_read_by_others(self, one: Carried, pending: list[Carried]) -> bool:
+        """Whether what another name gets is still computed from this one."""
+        return any(
+            one.inside in self._read_in(other.after) for other in pending if other is not one
+        )
+
+    def _read_in(self, value: Value) -> set[Value]:
+        """The values that the text of one names."""
+        if value not in self._inline:
+            return {value}
+        read: set[Value] = set()
+        for operand in self._inline[value].operands:
+            if isinstance(operand, Value):
+                read |= self._read_in(operand)
+        return read
+
+    def _hand_on(self, group: list[Carried], loop: Loop) -> None:
+        names = ", ".join(self._names[one.inside] for one in group)
+        texts = ", ".join(self._text(one.after) for one in group)
+        if names != texts:
+            self._source.add(f"{names} = {texts}", loop.span if len(group) > 1 else self._place(group[0], loop))
+
+    def _place(self, carried: Carried, loop: Loop) -> Span:
+        item = self._inline.get(carried.after)
+        return loop.span if item is None else item.span
+
+    # --- expressions ------------------------------------------------------------------------------------------
+
+    def _text(self, operand: Operand) -> str:
+        return ast.unparse(ast.parse(self._raw(operand), mode="eval").body)
+
+    def _raw(self, operand: Operand) -> str:
+        if not isinstance(operand, Value):
+            return f"({_number(operand)})"
+        known = self._inline.get(operand)
+        return self._names[operand] if known is None else f"({self._call(known)})"
+
+    def _expression(self, item: Compute) -> str:
+        return ast.unparse(ast.parse(self._call(item), mode="eval").body)
+
+    def _call(self, item: Compute) -> str:
+        op, operands = item.op, [self._raw(operand) for operand in item.operands]
+        if op.namespace == "operator" and op.dunder is not None:
+            if len(operands) == 1:
+                return f"{'-' if op.name == 'neg' else '+'}{operands[0]}" if op.dunder != "__abs__" else f"abs({operands[0]})"
+            return f"{operands[0]} {_SIGNS[op.dunder]} {operands[1]}"
+        return f"ttl.{op.namespace}.{op.name}({', '.join([*operands, *_parameters(op, item.params)])})"
+
+
+def _parameters(op: Op, params: Params) -> list[str]:
+    texts = []
+    for param, value in zip(op.params, params, strict=True):
+        if value == param.default and param.default is not ...:
+            continue
+        text = _value(param.name, value)
+        texts.append(f"{param.name}={text}")
+    return texts
+
+
+def _value(name: str, value: object) -> str:
+    if name == "dims" and isinstance(value, tuple):
+        return repr(list(value))
+    if isinstance(value, float):
+        return _number(value)
+    spelled = getattr(value, "name", None)
+    return f"ttnn.{spelled}" if name == "dtype" and spelled else repr(value)
+
+
+def _number(value: int | float) -> str:
+    text = repr(value)
+    return {"inf": "math.inf", "-inf": "-math.inf", "nan": "math.nan"}.get(text, text)
+
+
+def _tuple(shape: tuple[int, ...]) -> str:
+    return repr(tuple(shape))
+
+
+def _range(first: str, last: str, step: int) -> str:
+    if step == 1:
+        return f"range({last})" if first == "0" else f"range({first}, {last})"
+    return f"range({first}, {last}, {step})"
+
+
+def _index(index: tuple[Entry, ...]) -> str:
+    return ", ".join(map(_entry, index))
+
+
+def _entry(entry: Entry) -> str:
+    if entry.single:
+        return str(entry.start)
+    return f"{entry.start} : {entry.start + Polynomial.constant(entry.size)}"

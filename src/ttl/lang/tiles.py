@@ -1,0 +1,302 @@
+"""Tile programs: loads, mathematics and stores on tensors, without a buffer, a kernel or a wait (principles 2.1 to 2.5).
+
+What a tile program means is here; what becomes of it, ``ttl.design`` decides. The same objects stand for values while a
+program is read and while its function runs over arrays (``TileOperation.reference``): the classes here are what both share.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from types import FunctionType
+from typing import Any, Protocol
+
+from ttl.lang.check import fail, is_int, public, require_function
+from ttl.lang.expr import BlockExpr
+from ttl.lang.kernels import require_plain
+from ttl.lang.operation import Operation, _check_grid
+from ttl.rows.dtypes import DType
+from ttl.rows.table import MUL, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
+from ttl.rows.types import TILE
+from ttl.rules import tiles as rules
+from ttl.session import Session
+from ttl.settings import Settings
+
+_DESIGNS = "ttl.design.operation"
+_REFERENCE = "ttl.design.reference"
+
+
+class TileValue(BlockExpr):
+    """A value of a tile program: part of a tensor, or what is computed of such parts.
+
+    ``shape`` is in elements. Operators and the functions of ``ttl.math`` and ``ttl.block`` take values whose extents are
+    equal or 1, as NumPy does; reductions keep the dimension that they reduce, with extent 1.
+    """
+
+    __slots__ = ()
+
+    @property
+    def T(self) -> Any:
+        """The transpose: rows become columns."""
+        return self._apply(TRANSPOSE, (self,), ())
+
+    def sum(self, axis: int = -1) -> Any:
+        """The sum along a dimension, which stays with extent 1."""
+        return self._apply(REDUCE_SUM, (self,), ((axis,), None))
+
+    def max(self, axis: int = -1) -> Any:
+        """The largest element along a dimension, which stays with extent 1."""
+        return self._apply(REDUCE_MAX, (self,), ((axis,), None))
+
+    def mean(self, axis: int = -1) -> Any:
+        """The mean along a dimension, which stays with extent 1."""
+        return self._apply(MUL, (self.sum(axis), 1 / self.shape[axis]), ())
+
+
+class TileTensor:
+    """A tensor in a tile program: its extents, and parts of it to load and store.
+
+    The index of a part has an entry for each dimension: ``:``, what a loop gives, a slice in tiles of the last two
+    dimensions, or a number in the others. What is left out is taken whole.
+    """
+
+    __slots__ = ("_execution", "_name", "_of")
+
+    def __init__(self, execution: TileExecution, name: str, of: Any) -> None:
+        self._execution, self._name, self._of = execution, name, of
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in elements."""
+        return tuple(self._of.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        dtype: DType = self._of.dtype
+        return dtype
+
+    @property
+    def rows(self) -> Axis:
+        """The dimension before the last, to loop over in blocks of tiles."""
+        return self.axis(-2)
+
+    @property
+    def columns(self) -> Axis:
+        """The last dimension, to loop over in blocks of tiles."""
+        return self.axis(-1)
+
+    def axis(self, dimension: int) -> Axis:
+        """A dimension, to loop over: the last two in blocks of tiles, others one by one. Raises TTL1801."""
+        rank = len(self.shape)
+        if not is_int(dimension) or not -rank <= dimension < rank:
+            fail(rules.no_dimension(self._name, dimension, rank))
+        dimension %= rank
+        return Axis(self.shape[dimension], TILE if dimension >= rank - 2 else 1, f"{self._name}.shape[{dimension}]")
+
+    def __getitem__(self, index: Any) -> TilePart:
+        entries = index if isinstance(index, tuple) else (index,)
+        if len(entries) > len(self.shape):
+            fail(rules.too_many_entries(self._name, len(entries), len(self.shape)))
+        return TilePart(self, (*entries, *[slice(None)] * (len(self.shape) - len(entries))))
+
+    __iter__ = None
+
+
+class TilePart:
+    """Part of a tensor, to be loaded or stored to."""
+
+    __slots__ = ("index", "tensor")
+
+    def __init__(self, tensor: TileTensor, index: tuple[Any, ...]) -> None:
+        self.tensor, self.index = tensor, index
+
+
+class Axis:
+    """Something to loop over: ``extent`` elements, in blocks that are multiples of ``unit``."""
+
+    __slots__ = ("extent", "name", "unit")
+
+    def __init__(self, extent: int, unit: int, name: str) -> None:
+        self.extent, self.unit, self.name = extent, unit, name
+
+    @property
+    def units(self) -> int:
+        """How many tiles it has, or elements where its blocks are of those."""
+        return -(-self.extent // self.unit)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(TileLoop(self, None, None))
+
+
+class Fraction:
+    """A step as large as a share of a node's memory allows."""
+
+    __slots__ = ("share",)
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+
+class TileLoop:
+    """A loop over blocks of an axis. ``kind`` is ``"spatial"``, ``"temporal"``, or None: the designer decides."""
+
+    __slots__ = ("axis", "kind", "step")
+
+    def __init__(self, axis: Axis, step: int | Fraction | None, kind: str | None) -> None:
+        self.axis, self.step, self.kind = axis, step, kind
+
+    def __iter__(self) -> Iterator[Any]:
+        return _execution("a loop over blocks").blocks(self)
+
+
+class TileExecution(Protocol):
+    """Who runs the function of a tile program: the designer, which reads it, or NumPy."""
+
+    def load(self, part: TilePart) -> TileValue:
+        """Part of a tensor as a value."""
+
+    def store(self, part: TilePart, value: Any) -> None:
+        """Write a value to part of a tensor."""
+
+    def choice(self, values: tuple[Any, ...]) -> Any:
+        """One of several values."""
+
+    def blocks(self, loop: TileLoop) -> Iterator[Any]:
+        """What the turns of a loop get."""
+
+
+TILES: ContextVar[TileExecution | None] = ContextVar("ttl_tile_program", default=None)
+
+
+def _execution(what: str) -> TileExecution:
+    execution = TILES.get()
+    if execution is None:
+        fail(rules.outside(what))
+    return execution
+
+
+def load(part: Any) -> TileValue:
+    """Part of a tensor, ``ttl.load(x[m, n])``, as a value. In tile programs only.
+
+    Raises ``ProgramError``: TTL1802 not part of a tensor, TTL1803 an index that does not fit.
+    """
+    execution = _execution("ttl.load()")
+    if isinstance(part, TileTensor):
+        part = part[:]
+    if not isinstance(part, TilePart):
+        fail(rules.no_part("load", part))
+    return execution.load(part)
+
+
+def store(part: Any, value: Any) -> None:
+    """Write a value to part of a tensor, ``ttl.store(y[m, n], value)``, rounded once to its element type.
+
+    In tile programs only. Raises ``ProgramError``: TTL1802 not part of a tensor, TTL1803 an index that does not fit,
+    TTL1804 a value of another shape.
+    """
+    execution = _execution("ttl.store()")
+    if isinstance(part, TileTensor):
+        part = part[:]
+    if not isinstance(part, TilePart):
+        fail(rules.no_part("store", part))
+    execution.store(part, value)
+
+
+def choice(values: tuple[Any, ...]) -> Any:
+    """``ttl.tunable(1, 2, 4)`` in a tile program: one of the values."""
+    execution = _execution("ttl.tunable() with values")
+    if not values or not all(is_int(value) and value > 0 for value in values):
+        fail(rules.no_choices(values))
+    return execution.choice(values)
+
+
+def fraction(share: Any) -> Fraction:
+    """A step of a loop: as large as ``share``, above 0 and at most 1, of a node's memory allows for what it loads and stores.
+
+    Raises ``ProgramError``: TTL1805 no such number. Principle 2.5.
+    """
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+        fail(rules.no_share(share))
+    return Fraction(float(share))
+
+
+def spatial(axis: Any, step: Any = None) -> TileLoop:
+    """A loop over blocks of an axis that is spread over the nodes; ``step`` is the size of a block in tiles.
+
+    Without a step, the designer chooses it. ``axis`` is ``x.rows``, ``x.columns``, ``x.axis(n)``, or a number of turns.
+    Raises ``ProgramError``: TTL1801 no axis, TTL1805 no step.
+    """
+    return _loop(axis, step, "spatial")
+
+
+def temporal(axis: Any, step: Any = None) -> TileLoop:
+    """A loop over blocks of an axis that every node goes through; the rest as in ``ttl.spatial``."""
+    return _loop(axis, step, "temporal")
+
+
+def _loop(axis: Any, step: Any, kind: str) -> TileLoop:
+    if is_int(axis) and axis > 0:
+        axis = Axis(int(axis), 1, str(axis))
+    if not isinstance(axis, Axis):
+        fail(rules.no_axis(kind, axis))
+    if step is not None and not isinstance(step, Fraction) and not (is_int(step) and step > 0):
+        fail(rules.no_step(step))
+    if axis.unit == 1 and step not in (None, 1):
+        fail(rules.no_step(step, single=axis.name))
+    return TileLoop(axis, step, kind)
+
+
+class TileOperation(Operation):
+    """An operation that is written as a tile program. A call designs the explicit program for its arguments, and runs it."""
+
+    def __init__(self, function: FunctionType, grid: Any) -> None:
+        super().__init__(function, grid, {})
+        self.has_kernels = True
+        # The explicit operations that were made, by what they were made for.
+        self.designed: dict[Any, Operation] = {}
+
+    @property
+    def reference(self) -> Callable[..., None]:  # type: ignore[override]
+        """The function itself over arrays of NumPy, in float64: ``operation.reference(a, b, y)`` writes to ``y``."""
+        made: Callable[..., None] = importlib.import_module(_REFERENCE).over_arrays(self.written)
+        return made
+
+    def explicit(self, *args: Any, **kwargs: Any) -> Operation:
+        """The explicit operation for a call, with its design. Raises ``ProgramError`` with what cannot be designed."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        made: Operation = importlib.import_module(_DESIGNS).explicit(self, dict(bound.arguments))
+        return made
+
+    def _run_in(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.explicit(*args, **kwargs)._run_in(session, args, kwargs)
+
+    def _launched(
+        self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+    ) -> None:
+        raise AssertionError("the explicit operation is launched")
+
+    def __repr__(self) -> str:
+        return f"<ttl.tile_operation {self.function.__qualname__}>"
+
+
+@public
+def tile_operation(grid: Any = "auto") -> Callable[[Callable[..., None]], TileOperation]:
+    """Make a function a tile program: loads, mathematics and stores, from which an explicit operation is designed.
+
+    ``grid`` is a tuple of extents, at most which are used, or ``"auto"``: as many nodes of the device as pay. The function
+    takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
+    """
+    if isinstance(grid, FunctionType):
+        require_plain(grid, f"operation {grid.__name__}")
+        return TileOperation(grid, "auto")  # type: ignore[return-value]  # written without parentheses
+    checked = _check_grid(grid)
+
+    def decorate(function: Callable[..., None]) -> TileOperation:
+        plain = require_function(function, "operation")
+        require_plain(plain, f"operation {plain.__name__}")
+        return TileOperation(plain, checked)
+
+    return decorate

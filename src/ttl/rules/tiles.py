@@ -1,0 +1,132 @@
+"""What is wrong with a tile program, in words (TTL18xx)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl.diag import Diagnostic, error
+from ttl.rules.words import describe
+
+
+def outside(what: str) -> Diagnostic:
+    """Something of tile programs, elsewhere (TTL1800)."""
+    return error(
+        "TTL1800",
+        f"{what} is outside of a tile program",
+        help="write @ttl.tile_operation() above the function; other operations copy into dataflow buffers: ttl.copy",
+    )
+
+
+def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
+    """A dimension that a tensor does not have (TTL1801)."""
+    return error(
+        "TTL1801",
+        f"{tensor} has {rank} dimensions, and no dimension {describe(dimension)}",
+        help=f"name one from 0 to {rank - 1}, or count from the end: -1 is the last",
+    )
+
+
+def no_axis(kind: str, axis: Any) -> Diagnostic:
+    """Something to loop over that is no axis (TTL1801)."""
+    return error(
+        "TTL1801",
+        f"ttl.{kind} loops over an axis of a tensor or a number of turns, not over {describe(axis)}",
+        help=f"write ttl.{kind}(x.rows), ttl.{kind}(x.columns), ttl.{kind}(x.axis(0)) or ttl.{kind}(4)",
+    )
+
+
+def no_part(function: str, part: Any) -> Diagnostic:
+    """What is no part of a tensor (TTL1802)."""
+    return error(
+        "TTL1802",
+        f"ttl.{function} takes part of a tensor, not {describe(part)}",
+        help=f"write ttl.{function}(x[m, n]) with a tensor that the tile program is called with",
+    )
+
+
+def too_many_entries(tensor: str, entries: int, rank: int) -> Diagnostic:
+    """An index with more entries than dimensions (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"this index of {tensor} has {entries} entries, and {tensor} has {rank} dimensions",
+        help="write one entry for each dimension, or fewer",
+    )
+
+
+def no_entry(tensor: str, dimension: int, entry: Any, *, tiled: bool) -> Diagnostic:
+    """An entry of an index that a dimension does not take (TTL1803)."""
+    takes = ":, a block of a loop, or a slice in tiles" if tiled else ":, a block of a loop, or a number"
+    return error(
+        "TTL1803",
+        f"dimension {dimension} of {tensor} takes {takes}, not {describe(entry)}",
+        help="loop over the axis, for m in ttl.temporal(x.rows), and index with what the loop gives",
+    )
+
+
+def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int) -> Diagnostic:
+    """A block of a loop that leaves a dimension (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"dimension {dimension} of {tensor} has {extent} elements, and the loop over {loop} goes to {other}",
+        help="loop over the axis of a tensor that has the same extent",
+    )
+
+
+def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> Diagnostic:
+    """A value that does not fit where it is stored (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"a value of {value} elements is stored to part of {tensor} with {part}",
+        help="index the tensor with the loops that the value depends on, in the order of its dimensions",
+    )
+
+
+def no_value(what: str, value: Any) -> Diagnostic:
+    """What is no value of a tile program (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"{what} is {describe(value)}, which is no value of a tile program",
+        help="store what is computed from loads; a number fills as x * 0 + number",
+    )
+
+
+def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
+    """Operands whose extents are neither equal nor 1 (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"{label} of values with {first} and {second} elements",
+        help="extents have to be equal, or 1 in one of both",
+    )
+
+
+def no_choices(values: Any) -> Diagnostic:
+    """Values to choose from that are no sizes (TTL1805)."""
+    return error(
+        "TTL1805",
+        f"ttl.tunable in a tile program chooses from positive integers, not from {describe(values)}",
+        help="write ttl.tunable(1, 2, 4)",
+    )
+
+
+def no_share(share: Any) -> Diagnostic:
+    """A share that is none (TTL1805)."""
+    return error(
+        "TTL1805",
+        f"ttl.fraction takes a share of a node's memory, not {describe(share)}",
+        help="write a number above 0 and at most 1: ttl.fraction(0.5)",
+    )
+
+
+def no_step(step: Any, single: str = "") -> Diagnostic:
+    """A step that is none (TTL1805)."""
+    if single:
+        return error(
+            "TTL1805",
+            f"a loop over {single} takes one element in a turn, not {describe(step)}",
+            help="leave the step out: only the last two dimensions of a tensor are in tiles",
+        )
+    return error(
+        "TTL1805",
+        f"the step of a loop is a number of tiles, not {describe(step)}",
+        help="write a positive integer, ttl.tunable(1, 2, 4) or ttl.fraction(0.5), or leave it out",
+    )
