@@ -82,6 +82,12 @@ def _mcp() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _design() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.design import main as verb
+
+    return verb
+
+
 def _split() -> Callable[[Sequence[str]], int]:
     from ttl.cli.split import main as verb
 
@@ -155,6 +161,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="RUN... -o FILE",
         help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
         load=_report,
+    ),
+    Verb(
+        name="design",
+        arguments="PROGRAM [-- ARGS]",
+        help="show what is designed for the tile programs of a program: the plan, its reasons, and the explicit operation",
+        load=_design,
     ),
     Verb(
         name="split",

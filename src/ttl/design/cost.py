@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ttl.arch import Chip
-from ttl.design.graph import Compute, Item, Load, Loop, Store, Value
+from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items
 from ttl.design.plan import Buffer, Plan, turns_of
 from ttl.rows.on_hardware import cost
 
@@ -21,7 +21,7 @@ _HOPS = 20
 _DRAM_SHARE = 0.75
 _PHASES = 4
 # Turns of a loop that are played, by how deep it is; the others take as long.
-_PLAYED = (6, 8, 8)
+_PLAYED = (4, 6, 4)
 
 Step = tuple[str, Buffer | None, float]
 """``acquire``, ``release`` or ``work``, of a buffer, and cycles."""
@@ -52,6 +52,9 @@ class _Player:
     def __init__(self, plan: Plan, chip: Chip) -> None:
         self._plan, self._chip = plan, chip
         self._nodes = prod(plan.grid)
+        self._computed = {
+            item.value for item in items(plan.body) if isinstance(item, Compute) and not item.op.is_view
+        }
         self._copies = {buffer.name: self._copy(buffer) for buffer in plan.buffers.values()}
 
     def readers(self, buffer: Buffer) -> int:
@@ -62,8 +65,8 @@ class _Player:
     def play(self) -> tuple[float, dict[str, float]]:
         """When the last kernel ends, and how long each was busy."""
         rings: dict[str, _Ring] = {}
-        for buffer in self._plan.buffers.values():
-            rings[buffer.name] = _Ring(free=deque([0.0] * buffer.block_count))
+        for one in self._plan.buffers.values():
+            rings[one.name] = _Ring(free=deque([0.0] * one.block_count))
         kernels = [self._steps(self._plan.body, mover, 0, set()) for mover in (0, 1, None)]
         clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
         busy = [0.0, 0.0, 0.0]
@@ -104,13 +107,16 @@ class _Player:
     def _played(self, body: list[Item], depth: int) -> float:
         """How many items are played."""
         return sum(
-            min(turns_of(item, self._plan), _PLAYED[min(depth, 2)]) * self._played(item.body, depth + 1) if isinstance(item, Loop) else 1
+            min(turns_of(item, self._plan), _PLAYED[min(depth, 2)]) * self._played(item.body, depth + 1)
+            if isinstance(item, Loop)
+            else 1
             for item in body
         )
 
     def _whole(self, body: list[Item]) -> float:
         return sum(
-            turns_of(item, self._plan) * self._whole(item.body) if isinstance(item, Loop) else 1 for item in body
+            turns_of(item, self._plan) * self._whole(item.body) if isinstance(item, Loop) else 1
+            for item in body
         )
 
     def _steps(self, body: list[Item], mover: int | None, depth: int, begun: set[str]) -> Iterator[Step]:
@@ -138,8 +144,8 @@ class _Player:
                         yield "release", buffer, 0
                 case Compute() if mover is None:
                     yield "work", None, self._operation(item)
-        for buffer in held:
-            yield "release", buffer, 0
+        for taken in held:
+            yield "release", taken, 0
 
     def _copy(self, buffer: Buffer) -> tuple[float, float]:
         """Of the first block, and of one that comes behind it, with what the first node of a multicast does for the others."""
@@ -151,9 +157,20 @@ class _Player:
         latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
         latency += (costs.dram_read if reads else costs.dram_write).value
         latency += int(nbytes / max(pages, 1) / costs.dram_stream_rate.per_cycle)
-        both = sum(other.turns * other.type.nbytes * self.readers(other) for other in self._plan.buffers.values() if other.mover != buffer.mover)
+        # What the other kernel moves at the same time; a result is not moved while its operands are, unless turns overlap.
+        both = sum(
+            other.turns * other.type.nbytes * self.readers(other)
+            for other in self._plan.buffers.values()
+            if other.mover != buffer.mover
+            and (isinstance(other.item, Load) is reads or min(other.turns, buffer.turns) > 1)
+        )
         own = buffer.turns * nbytes * self.readers(buffer)
-        at_once = self.readers(buffer) * nbytes / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE) * (1 + min(1.0, both / own))
+        at_once = (
+            self.readers(buffer)
+            * nbytes
+            / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE)
+            * (1 + min(1.0, both / own))
+        )
         overhead = latency + costs.barrier.value + costs.dm_wait.value + costs.dm_push.value
         one = max(pages * issue, nbytes / port, at_once)
         if not buffer.way:
@@ -161,7 +178,9 @@ class _Player:
         columns, rows = self._plan.grid
         others = {"rows": columns, "columns": rows, "all": self._nodes}[buffer.way] - 1
         # They say that they have room, get the block, and are told so.
-        sent = nbytes / costs.multicast_rate.per_cycle + 3 * (costs.write_fixed.value + costs.hop.value * _HOPS / 2)
+        sent = nbytes / costs.multicast_rate.per_cycle + 3 * (
+            costs.write_fixed.value + costs.hop.value * _HOPS / 2
+        )
         sent += others * costs.poll.value / 4 + 2 * costs.semaphore.value
         # Those that read are side by side, and what they read comes over the same links.
         crowded = self.readers(buffer) * nbytes / costs.link_rate.per_cycle
@@ -171,7 +190,10 @@ class _Player:
         costs = self._chip.costs
         wide = self._plan.buffers[item].type.dtype.tile_bytes > 2048
         section = costs.init.value + costs.acquire.value + costs.commit.value + costs.release.value
-        return prod(item.value.type.shape) * float((costs.pack_wide if wide else costs.pack_narrow).value) + section
+        return (
+            prod(item.value.type.shape) * float((costs.pack_wide if wide else costs.pack_narrow).value)
+            + section
+        )
 
     def _operation(self, item: Compute) -> float:
         costs = self._chip.costs
@@ -180,13 +202,28 @@ class _Player:
             return 0.0
         tiles = prod(item.value.type.shape)
         begin = float(costs.init.value)
+        if item.op.family in ("product", "reduction"):
+            # Operands that are computed go through a buffer.
+            computed = [operand for operand in operands if operand in self._computed]
+            begin += sum(prod(operand.type.shape) for operand in computed) * float(
+                costs.pack_narrow.value + costs.unpack_one.value
+            )
         if item.op.family == "product":
-            step = max(costs.matmul_phase.value * _PHASES + costs.matmul_overhead.value, 2 * costs.unpack_matmul.value)
+            step = max(
+                costs.matmul_phase.value * _PHASES + costs.matmul_overhead.value,
+                2 * costs.unpack_matmul.value,
+            )
             return begin + tiles * operands[0].type.shape[-1] * step
         tiles = max(tiles, *(prod(operand.type.shape) for operand in operands))
         if item.op.family == "reduction":
             largest = item.op.pool == "max"
-            one = costs.reduce_row_max.value if largest else costs.reduce_row.value + 3 * costs.reduce_row_phase.value
+            one = (
+                costs.reduce_row_max.value
+                if largest
+                else costs.reduce_row.value + 3 * costs.reduce_row_phase.value
+            )
             return begin + tiles * float(one)
         number = cost(item.op, self._chip)
-        return begin + tiles * float(number.value if number is not None else max(costs.math_multiply.value, costs.unpack_two.value))
+        return begin + tiles * float(
+            number.value if number is not None else max(costs.math_multiply.value, costs.unpack_two.value)
+        )

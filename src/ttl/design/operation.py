@@ -12,14 +12,16 @@ from ttl.arch import Chip
 from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
 from ttl.design.sizes import best
-from ttl.diag import Diagnostic, InternalError, ProgramError, Severity
+from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.values import UserFunction
+from ttl.host.tensor import Tensor
 from ttl.lang.one_body.function import compiled
 from ttl.lang.operation import Operation
 from ttl.lang.tiles import TileOperation
+from ttl.rows.types import Layout
+from ttl.rules import design as rules
 from ttl.settings import current_chip
-from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
 from ttl.tuning.key import texts_of
 
@@ -44,6 +46,12 @@ def design(
     function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
 ) -> tuple[Design | None, tuple[Diagnostic, ...]]:
     """Design the explicit operation for arguments, or say why that cannot be."""
+    for name, value in arguments.items():
+        if isinstance(value, Tensor):
+            if not all(isinstance(extent, int) for extent in value.shape):
+                return None, (rules.shape_not_known(name).at(function.file.span(function.node)),)
+            if value.layout is not Layout.TILE or len(value.shape) < 2:
+                return None, (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
     plan, findings = best(function, arguments, limit, chip)
     if plan is None:
@@ -60,7 +68,7 @@ def located(source: Source, file: SourceFile) -> ast.FunctionDef:
     node.decorator_list = []
     lines = file.text.splitlines()
     for inner in ast.walk(node):
-        if hasattr(inner, "lineno"):
+        if isinstance(inner, ast.stmt | ast.expr | ast.arg | ast.keyword):
             span = source.lines[inner.lineno - 1][1]
             assert span is not None, source.lines[inner.lineno - 1]
             inner.lineno, inner.end_lineno = span.line, span.end_line
@@ -87,17 +95,15 @@ def _made(operation: TileOperation, arguments: Mapping[str, Any], chip: Chip) ->
     function: FunctionType = operation.written
     user = in_source(function)
     if user is None:
-        raise ProgramError(no_source(function.__name__))
+        raise ProgramError(rules.without_source(function.__name__))
     designed, findings = design(user, arguments, operation.grid, chip)
     if designed is None:
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        if not errors:
-            raise InternalError(f"no design and no reason for {function.__name__}")
-        raise ProgramError(*errors)
+        raise ProgramError(*(finding for finding in findings if finding.severity is Severity.ERROR))
     import math
 
-    import ttl
     import ttnn
+
+    import ttl
 
     made = compiled(designed.definition, function, {"ttl": ttl, "math": math, "ttnn": ttnn})
     made.__dict__["__ttl_definition__"] = designed.definition, user.file
@@ -111,20 +117,11 @@ def explicit_function(function: UserFunction, designed: Design) -> UserFunction:
     import math
     from dataclasses import replace
 
-    import ttl
     import ttnn
+
+    import ttl
     from ttl.frontend.values import Scope
 
     scope = Scope(function.scope)
     scope.names.update({"ttl": ttl, "math": math, "ttnn": ttnn})
     return replace(function, node=designed.definition, scope=scope)
-
-
-def no_source(name: str) -> Diagnostic:
-    """A function of which the source cannot be found."""
-    from ttl.rules.design import without_source
-
-    return without_source(name)
-
-
-__all__ = ["Design", "Span", "design", "explicit", "explicit_function", "located"]

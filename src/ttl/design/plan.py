@@ -121,7 +121,11 @@ def require_plannable(graph: Graph) -> Diagnostic | None:
                 if item.kind == "temporal" and isinstance(inner, Loop) and inner.kind == "spatial":
                     return rules.spatial_inside(inner.what).at(inner.span).also(item.span, "in this loop")
         if isinstance(item, Load) and item.tensor in stored and stored[item.tensor].index != item.index:
-            return rules.read_and_written(item.tensor).at(item.span).also(stored[item.tensor].span, "stored here")
+            return (
+                rules.read_and_written(item.tensor)
+                .at(item.span)
+                .also(stored[item.tensor].span, "stored here")
+            )
     spread = [item for item in graph.body if isinstance(item, Loop) and item.kind == "spatial"]
     outside = [item for item in graph.body if isinstance(item, Store)]
     if spread and outside:
@@ -143,8 +147,13 @@ def decide_kinds(graph: Graph) -> None:
         loops = [item for item in body if isinstance(item, Loop)]
         for loop in loops:
             if loop.kind is None:
-                stores = any(isinstance(item, Store) and loop.number in loops_in(item.index) for item in items(loop.body))
-                loop.kind = "spatial" if spatial and not loop.carried and stores and len(loops) == 1 else "temporal"
+                stores = any(
+                    isinstance(item, Store) and loop.number in loops_in(item.index)
+                    for item in items(loop.body)
+                )
+                loop.kind = (
+                    "spatial" if spatial and not loop.carried and stores and len(loops) == 1 else "temporal"
+                )
             visit(loop.body, loop.kind == "spatial")
 
     visit(graph.body, True)
@@ -225,7 +234,13 @@ def _is_rectangle(nodes: int, columns: int) -> bool:
 
 def _hoisted(body: list[Item], made: Plan) -> list[Item]:
     """The program with each load as far outside as the loops that its index depends on let it be."""
-    together = {loop for nest in made.nests.values() for share in (nest.down, nest.across) if share for loop in share.loops[1:]}
+    together = {
+        loop
+        for nest in made.nests.values()
+        for share in (nest.down, nest.across)
+        if share
+        for loop in share.loops[1:]
+    }
     stored = {item.tensor for item in items(body) if isinstance(item, Store)}
 
     def visit(body: list[Item], loop: Loop | None) -> tuple[list[Load], list[Item]]:
@@ -234,7 +249,17 @@ def _hoisted(body: list[Item], made: Plan) -> list[Item]:
         for item in body:
             if isinstance(item, Loop):
                 lifted, inner = visit(item.body, item)
-                copy = Loop(item.number, item.name, item.kind, item.units, item.step, item.span, item.what, item.carried, inner)
+                copy = Loop(
+                    item.number,
+                    item.name,
+                    item.kind,
+                    item.units,
+                    item.step,
+                    item.span,
+                    item.what,
+                    item.carried,
+                    inner,
+                )
                 _renew(made, item, copy)
                 for load in lifted:
                     (outer if _leaves(load, loop) else kept).append(load)
@@ -300,9 +325,15 @@ def _buffers(made: Plan) -> None:
                     buffer.type = item.value.type.with_dtype(made.graph.tensors[item.tensor].dtype)
                 made.buffers[item] = buffer
                 if turns == 1:
-                    buffer.reasons.append("one block for a node, kept while it is used" if isinstance(item, Load) else "one block of a node")
+                    buffer.reasons.append(
+                        "one block for a node, kept while it is used"
+                        if isinstance(item, Load)
+                        else "one block of a node"
+                    )
                 else:
-                    buffer.reasons.append(f"{turns} blocks for a node, the next one comes while this one is used")
+                    buffer.reasons.append(
+                        f"{turns} blocks for a node, the next one comes while this one is used"
+                    )
                 if isinstance(item, Load) and nest is not None and made.spreading.multicast:
                     _share_out(buffer, nest, inside, made)
 
@@ -325,7 +356,12 @@ def _share_out(buffer: Buffer, nest: Nest, inside: tuple[Loop, ...], made: Plan)
     depends = loops_in(buffer.item.index)
     of_across = depends & {loop.number for loop in nest.across.loops}
     if nest.down is None:
-        if not of_across and nest.across.nodes > 1 and nest.across.even and nest.across.nodes == prod(made.grid):
+        if (
+            not of_across
+            and nest.across.nodes > 1
+            and nest.across.even
+            and nest.across.nodes == prod(made.grid)
+        ):
             buffer.way = "all"
     elif made.grid == (nest.across.nodes, nest.down.nodes):
         of_down = depends & {loop.number for loop in nest.down.loops}
@@ -333,7 +369,11 @@ def _share_out(buffer: Buffer, nest: Nest, inside: tuple[Loop, ...], made: Plan)
         in_column = not of_down and nest.down.nodes > 1 and nest.down.even
         buffer.way = "all" if in_row and in_column else "rows" if in_row else "columns" if in_column else ""
     if buffer.way:
-        where = {"rows": "the nodes of a row read", "columns": "the nodes of a column read", "all": "all nodes read"}[buffer.way]
+        where = {
+            "rows": "the nodes of a row read",
+            "columns": "the nodes of a column read",
+            "all": "all nodes read",
+        }[buffer.way]
         buffer.reasons.append(f"{where} the same: the first one reads and multicasts")
 
 

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import ast
 import keyword
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from math import prod
 
 from ttl.analysis.polynomials import Polynomial
-from ttl.design.graph import Carried, Compute, Entry, Item, Load, Loop, Operand, Store, Value, items, operands_of, uses
-from ttl.design.plan import Buffer, Nest, Plan, Share
+from ttl.design.graph import (
+    Carried,
+    Compute,
+    Entry,
+    Item,
+    Load,
+    Loop,
+    Operand,
+    Store,
+    Value,
+    items,
+    loops_in,
+    operands_of,
+    uses,
+)
+from ttl.design.plan import Buffer, Plan, Share
 from ttl.rows.row import Op, Params
-from ttl.rows.types import TILE
 from ttl.source.spans import Span
 
 _SIGNS = {
     "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//", "__mod__": "%", "__pow__": "**",
     "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
 }  # fmt: skip
+
+# Characters of an expression that is part of another one, at most.
+_LONGEST = 64
 
 
 @dataclass(slots=True)
@@ -69,7 +85,12 @@ class ProgramWriter:
             *(item.name for item in items(plan.body) if isinstance(item, Loop)),
         }  # fmt: skip
         for buffer in plan.buffers.values():
-            self._taken |= {buffer.name, self._block(buffer), buffer.name.replace("_dfb", "_xf"), self._net(buffer)}
+            self._taken |= {
+                buffer.name,
+                self._block(buffer),
+                buffer.name.replace("_dfb", "_xf"),
+                self._net(buffer),
+            }
 
     def operation(self) -> Source:
         """The function of the operation."""
@@ -84,7 +105,10 @@ class ProgramWriter:
                 count = "" if buffer.block_count == 2 else f", block_count={buffer.block_count}"
                 for reason in buffer.reasons:
                     add(f"# {reason}", buffer.item.span)
-                add(f"{buffer.name} = ttl.make_dataflow_buffer_like({buffer.tensor}, shape={shape}{count})", buffer.item.span)
+                add(
+                    f"{buffer.name} = ttl.make_dataflow_buffer_like({buffer.tensor}, shape={shape}{count})",
+                    buffer.item.span,
+                )
             for buffer in plan.buffers.values():
                 self._pipes(buffer)
             self._kernel("datamovement", "read", 0)
@@ -93,7 +117,9 @@ class ProgramWriter:
         return self._source
 
     def _where_the_node_is(self, span: Span) -> None:
-        if any(nest.down is not None for nest in self._plan.nests.values()) or any(b.way for b in self._plan.buffers.values()):
+        if any(nest.down is not None for nest in self._plan.nests.values()) or any(
+            b.way for b in self._plan.buffers.values()
+        ):
             self._source.add("node_x, node_y = ttl.node(dims=2)", span)
         if any(nest.down is None for nest in self._plan.nests.values()):
             self._source.add("node = ttl.node(dims=1)", span)
@@ -132,21 +158,21 @@ class ProgramWriter:
             return
         self._source.add()
         self._source.add(f"@ttl.{kind}()", span)
-        with self._source.block(f"def {name}():", span):
-            with self._source.kept():
-                self._idle(span)
-                if mover is None:
-                    self._body(self._plan.body)
-                else:
-                    self._moved(self._plan.body, mover)
+        with self._source.block(f"def {name}():", span), self._source.kept():
+            self._idle(span)
+            if mover is None:
+                self._body(self._plan.body)
+            else:
+                self._moved(self._plan.body, mover)
 
     def _idle(self, span: Span) -> None:
         """Nodes that have nothing to do, at the end of the last row, read nothing either."""
         nests = list(self._plan.nests.values())
-        if len(nests) == 1 and nests[0].down is None and nests[0].across.nodes < prod(self._plan.grid):
-            if not isinstance(self._plan.body[0], Loop):
-                self._source.add(f"if node < {nests[0].across.nodes}:", span)
-                self._source.depth += 1
+        if len(nests) != 1 or nests[0].down is not None or isinstance(self._plan.body[0], Loop):
+            return
+        if nests[0].across.nodes < prod(self._plan.grid):
+            self._source.add(f"if node < {nests[0].across.nodes}:", span)
+            self._source.depth += 1
 
     def _concerns(self, item: Item, mover: int) -> bool:
         inner = items(item.body) if isinstance(item, Loop) else (item,)
@@ -156,25 +182,21 @@ class ProgramWriter:
 
     def _moved(self, body: list[Item], mover: int) -> None:
         own = [item for item in body if self._concerns(item, mover)]
-        at = 0
-        while at < len(own):
-            item = own[at]
+        while own:
+            item = own.pop(0)
             if isinstance(item, Loop):
-                with self._loop(item):
+                with self._loop(item, mover):
                     self._moved(item.body, mover)
-                at += 1
-                continue
-            group = [item]
-            while (
-                isinstance(item, Load)
-                and at + len(group) < len(own)
-                and isinstance(own[at + len(group)], Load)
-                and not self._plan.buffers[item].way
-                and not self._plan.buffers[own[at + len(group)]].way  # type: ignore[index]
-            ):
-                group.append(own[at + len(group)])  # type: ignore[arg-type]
-            self._copies(group)
-            at += len(group)
+            elif isinstance(item, Load | Store):
+                group = [item]
+                while own and self._go_together(item, own[0]):
+                    group.append(own.pop(0))  # type: ignore[arg-type]
+                self._copies(group)
+
+    def _go_together(self, first: Load | Store, then: Item) -> bool:
+        """Whether two loads are under way at the same time: those that no other nodes wait for."""
+        loads = isinstance(first, Load) and isinstance(then, Load)
+        return loads and not any(self._plan.buffers[item].way for item in (first, then))  # type: ignore[index]
 
     def _copies(self, group: list[Load | Store]) -> None:
         add, buffers = self._source.add, [self._plan.buffers[item] for item in group]
@@ -186,7 +208,11 @@ class ProgramWriter:
                 if isinstance(item, Store):
                     add(f"ttl.copy({block}, {part}).wait()", item.span)
                 elif buffer.way:
-                    first = {"rows": "node_x == 0", "columns": "node_y == 0", "all": "node_x == 0 and node_y == 0"}[buffer.way]
+                    first = {
+                        "rows": "node_x == 0",
+                        "columns": "node_y == 0",
+                        "all": "node_x == 0 and node_y == 0",
+                    }[buffer.way]
                     with self._source.block(f"if {first}:", item.span):
                         add(f"ttl.copy({part}, {block}).wait()", item.span)
                     net = self._net(buffer)
@@ -203,31 +229,46 @@ class ProgramWriter:
     # --- loops ------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _loop(self, loop: Loop) -> Iterator[None]:
+    def _loop(self, loop: Loop, mover: int | None) -> Iterator[None]:
         share, where = self._share(loop)
+        used = any(
+            loop.number in loops_in(item.index) and self._plan.buffers[item].mover == mover
+            for item in items(loop.body)
+            if isinstance(item, Load | Store)
+        )
         if share is None:
-            with self._source.block(f"for {loop.name} in {_range('0', str(loop.units), loop.step)}:", loop.span):
+            with self._source.block(
+                f"for {loop.name} in {_range('0', str(loop.units), loop.step)}:", loop.span
+            ):
                 yield
-        elif share.loops[0] is not loop:
-            self._source.add(f"{loop.name} = {self._of_item(loop, share)}", loop.span)
-            yield
-        elif len(share.loops) > 1:
-            with self._own_turns("item", where, share, share.turns, share.total, 1, loop.span):
-                self._source.add(f"{loop.name} = {self._of_item(loop, share)}", loop.span)
+            return
+        if share.loops[0] is not loop or len(share.loops) > 1:
+            own = f"{loop.name} = {self._of_item(loop, share)}"
+            with (
+                self._own_turns("item", where, share, 1, loop.span)
+                if share.loops[0] is loop
+                else nullcontext()
+            ):
+                if used:
+                    self._source.add(own, loop.span)
                 yield
         else:
-            with self._own_turns(loop.name, where, share, share.turns * loop.step, loop.units, loop.step, loop.span):
+            with self._own_turns(loop.name, where, share, loop.step, loop.span, used=used):
                 yield
 
     @contextmanager
-    def _own_turns(self, name: str, where: str, share: Share, own: int, total: int, step: int, span: Span) -> Iterator[None]:
+    def _own_turns(
+        self, name: str, where: str, share: Share, step: int, span: Span, *, used: bool = True
+    ) -> Iterator[None]:
         """The turns of a node: all of them, one without a loop, or a range of them."""
+        own, total = share.turns * step, share.total * step
         first = where if own == 1 else f"{where} * {own}"
         if share.nodes == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
         elif share.turns == 1 and share.nodes == self._nodes(share):
-            self._source.add(f"{name} = {first}", span)
+            if used:
+                self._source.add(f"{name} = {first}", span)
             yield
         else:
             last = f"({where} + 1) * {own}" if own != 1 else f"{where} + 1"
@@ -301,7 +342,8 @@ class ProgramWriter:
     def _computed(self, item: Compute, behind: list[Item]) -> None:
         """A computation: written where its value is used, if that is once, here, and the author gave it no name."""
         here = sum(operand is item.value for later in behind for operand in operands_of(later))
-        if self._uses.get(item.value, 0) == 1 and (here == 1 and not item.value.name or self._is_handed_on(item.value)):
+        once = self._uses.get(item.value, 0) == 1 and len(self._expression(item)) < _LONGEST
+        if once and ((here == 1 and not item.value.name) or self._is_handed_on(item.value)):
             self._inline[item.value] = item
             return
         if item.value not in self._uses:
@@ -311,7 +353,12 @@ class ProgramWriter:
         self._source.add(f"{name} = {text}", item.span)
 
     def _is_handed_on(self, value: Value) -> bool:
-        return any(carried.after is value for loop in items(self._plan.body) if isinstance(loop, Loop) for carried in loop.carried)
+        return any(
+            carried.after is value
+            for loop in items(self._plan.body)
+            if isinstance(loop, Loop)
+            for carried in loop.carried
+        )
 
     def _named(self, value: Value, wanted: str) -> str:
         name, number = wanted, 1
@@ -332,7 +379,7 @@ class ProgramWriter:
             else:
                 text = f"ttl.block.fill({_number(before)}, shape={_tuple(carried.inside.type.shape)})"
             self._source.add(f"{name} = {text}", loop.span)
-        with self._loop(loop), self._source.kept():
+        with self._loop(loop, None), self._source.kept():
             before = len(self._source.lines)
             self._body(loop.body)
             pending = list(loop.carried)
@@ -345,9 +392,7 @@ class ProgramWriter:
 
     def _is_read_by_others(self, one: Carried, pending: list[Carried]) -> bool:
         """Whether what another name gets is still computed from this one."""
-        return any(
-            one.inside in self._read_in(other.after) for other in pending if other is not one
-        )
+        return any(one.inside in self._read_in(other.after) for other in pending if other is not one)
 
     def _read_in(self, value: Value) -> set[Value]:
         """The values that the text of one names."""
@@ -363,7 +408,9 @@ class ProgramWriter:
         names = ", ".join(self._names[one.inside] for one in group)
         texts = ", ".join(self._text(one.after) for one in group)
         if names != texts:
-            self._source.add(f"{names} = {texts}", loop.span if len(group) > 1 else self._place(group[0], loop))
+            self._source.add(
+                f"{names} = {texts}", loop.span if len(group) > 1 else self._place(group[0], loop)
+            )
 
     def _place(self, carried: Carried, loop: Loop) -> Span:
         item = self._inline.get(carried.after)
@@ -387,7 +434,11 @@ class ProgramWriter:
         op, operands = item.op, [self._raw(operand) for operand in item.operands]
         if op.namespace == "operator" and op.dunder is not None:
             if len(operands) == 1:
-                return f"{'-' if op.name == 'neg' else '+'}{operands[0]}" if op.dunder != "__abs__" else f"abs({operands[0]})"
+                return (
+                    f"{'-' if op.name == 'neg' else '+'}{operands[0]}"
+                    if op.dunder != "__abs__"
+                    else f"abs({operands[0]})"
+                )
             return f"{operands[0]} {_SIGNS[op.dunder]} {operands[1]}"
         return f"ttl.{op.namespace}.{op.name}({', '.join([*operands, *_parameters(op, item.params)])})"
 

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, NoReturn
 
 from ttl.analysis.polynomials import Indeterminate, Polynomial, derived
 from ttl.arch import Chip
-from ttl.design.graph import Carried, Compute, Entry, Graph, Index, Item, Knob, Load, Loop, Operand, Store, Value, tiles_of
+from ttl.design.graph import (
+    Carried,
+    Compute,
+    Entry,
+    Graph,
+    Index,
+    Item,
+    Knob,
+    Load,
+    Loop,
+    Operand,
+    Store,
+    Value,
+    tiles_of,
+)
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
 from ttl.frontend import flow
@@ -20,7 +33,7 @@ from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Reject
-from ttl.frontend.values import UNBOUND, RETURN, Poison, Scope, UserFunction
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.tiles import TILES, Axis, Fraction, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.row import Op, Params
@@ -66,10 +79,10 @@ class Position:
     def __bool__(self) -> NoReturn:
         raise Reject(rules.decided_by_loop())
 
-    def __eq__(self, other: object) -> NoReturn:  # type: ignore[override]
+    def __eq__(self, other: object) -> NoReturn:
         raise Reject(rules.decided_by_loop())
 
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__  # type: ignore[assignment]
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
 
 
 def _form(value: Any) -> Polynomial:
@@ -83,7 +96,7 @@ def _form(value: Any) -> Polynomial:
 class BlockIndex:
     """What a loop over tiles gives in a turn: a block of them."""
 
-    __slots__ = ("extent", "size", "start", "whole", "what")
+    __slots__ = ("extent", "size", "start", "what", "whole")
 
     def __init__(self, start: Position, size: int, axis: Axis) -> None:
         self.start, self.size, self.what = start, size, axis.name
@@ -155,7 +168,9 @@ class Recorder:
     def choice(self, values: tuple[Any, ...]) -> int:
         """One of the author's values."""
         span = self._span()
-        return self._choose(Knob(key=("choice", span.line, span.column), name="ttl.tunable", values=values, span=span))
+        return self._choose(
+            Knob(key=("choice", span.line, span.column), name="ttl.tunable", values=values, span=span)
+        )
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
         """Loops are evaluated as a whole."""
@@ -183,7 +198,9 @@ class Recorder:
                     extents.append(extent)
                 case BlockIndex() if tiled:
                     if entry.extent != extent:
-                        raise Reject(tiles.other_extent(tensor._name, dimension, extent, entry.what, entry.extent))
+                        raise Reject(
+                            tiles.other_extent(tensor._name, dimension, extent, entry.what, entry.extent)
+                        )
                     entries.append(Entry(entry.start.form, entry.size))
                     extents.append(extent if entry.whole else entry.size * unit)
                 case slice(start=start, stop=stop, step=None) if start is not None and stop is not None:
@@ -215,7 +232,11 @@ class Recorder:
                 extents = self._product(op, given)
             case "reduction":
                 source = _only(given)
-                dims = {dim % len(source.extents) for dim in params[0] if -len(source.extents) <= dim < len(source.extents)}
+                dims = {
+                    dim % len(source.extents)
+                    for dim in params[0]
+                    if -len(source.extents) <= dim < len(source.extents)
+                }
                 extents = tuple(1 if at in dims else extent for at, extent in enumerate(source.extents))
                 params = (params[0], tiles_of(extents))
             case "transposition":
@@ -227,7 +248,9 @@ class Recorder:
                 raise Reject(rules.not_in_tile_programs(op.label))
         return TracedValue(self, self._computed(op, tuple(given), params, extents))
 
-    def _computed(self, op: Op, operands: tuple[Operand, ...], params: Params, extents: tuple[int, ...]) -> Value:
+    def _computed(
+        self, op: Op, operands: tuple[Operand, ...], params: Params, extents: tuple[int, ...]
+    ) -> Value:
         types = tuple(operand.type if isinstance(operand, Value) else operand for operand in operands)
         result = op.infer(types, params)
         if isinstance(result, Diagnostic):
@@ -247,7 +270,8 @@ class Recorder:
         shapes = [operand.extents for operand in operands if isinstance(operand, Value)]
         for shape in shapes[1:]:
             if len(shape) != len(shapes[0]) or any(
-                len({extent for extent in extents if extent != 1}) > 1 for extents in zip(shapes[0], shape, strict=True)
+                len({extent for extent in extents if extent != 1}) > 1
+                for extents in zip(shapes[0], shape, strict=True)
             ):
                 raise Reject(tiles.no_shapes(op.label, shapes[0], shape))
         return tuple(max(extents) for extents in zip(*shapes, strict=True))
@@ -275,7 +299,9 @@ class Recorder:
     def _product(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
         left, right = operands
         if not isinstance(left, Value) or not isinstance(right, Value):
-            raise Reject(tiles.no_value(f"an operand of {op.label}", left if isinstance(right, Value) else right))
+            raise Reject(
+                tiles.no_value(f"an operand of {op.label}", left if isinstance(right, Value) else right)
+            )
         one, two = left.extents, right.extents
         if len(one) != len(two) or one[-1] != two[-2] or one[:-2] != two[:-2]:
             raise Reject(rules.no_product(one, two))
@@ -300,7 +326,15 @@ class Recorder:
         shapes: dict[str, Value] = {}
         constant: set[str] = set()
         while True:
-            loop = Loop(self._loops, "", over.kind, over.axis.units, step, reader.file.span(statement.iter), over.axis.name)
+            loop = Loop(
+                self._loops,
+                "",
+                over.kind,
+                over.axis.units,
+                step,
+                reader.file.span(statement.iter),
+                over.axis.name,
+            )
             self._loops += 1
             again = self._once(statement, over, loop, shapes, constant)
             if again is None:
@@ -359,7 +393,9 @@ class Recorder:
                 elif isinstance(value, TracedValue) and value.value.extents != inside[name].value.extents:
                     if isinstance(prior, TracedValue):
                         reader.place = statement.iter
-                        raise Reject(rules.carried_shape(name, inside[name].value.extents, value.value.extents))
+                        raise Reject(
+                            rules.carried_shape(name, inside[name].value.extents, value.value.extents)
+                        )
                     wanted[name] = value.value
                 elif not isinstance(value, TracedValue) and not isinstance(value, Poison):
                     reader.place = statement.iter
@@ -383,8 +419,16 @@ class Recorder:
                 loop.carried.append(Carried(name, begin, inside[name].value, value.value, result))
                 reader.assign(scope, name, TracedValue(self, result))
             elif name not in constant and not (prior is not UNBOUND and prior is value):
-                reader.assign(scope, name, Poison("a loop over blocks assigns it, and this is behind the loop", reported=False))
-        reader.assign(scope, target.id, Poison("it is what a turn of a loop gets, and this is behind the loop", reported=False))
+                reader.assign(
+                    scope,
+                    name,
+                    Poison("a loop over blocks assigns it, and this is behind the loop", reported=False),
+                )
+        reader.assign(
+            scope,
+            target.id,
+            Poison("it is what a turn of a loop gets, and this is behind the loop", reported=False),
+        )
         return None
 
     def _step(self, statement: ast.For, over: TileLoop) -> int:
@@ -399,7 +443,13 @@ class Recorder:
         share = over.step.share if isinstance(over.step, Fraction) else None
         divisors = tuple(number for number in range(1, units + 1) if units % number == 0)
         return self._choose(
-            Knob(key=("step", span.line, span.column), name=f"step of {over.axis.name}", values=divisors, share=share, span=span)
+            Knob(
+                key=("step", span.line, span.column),
+                name=getattr(statement.target, "id", over.axis.name),
+                values=divisors,
+                share=share,
+                span=span,
+            )
         )
 
 
@@ -457,7 +507,11 @@ class TileDomain(KernelDomain):
 
 @room()
 def read(
-    function: UserFunction, arguments: Mapping[str, Any], grid: tuple[int, ...], chip: Chip, choices: Mapping[Any, int]
+    function: UserFunction,
+    arguments: Mapping[str, Any],
+    grid: tuple[int, ...],
+    chip: Chip,
+    choices: Mapping[Any, int],
 ) -> tuple[Graph | None, list[Diagnostic]]:
     """The graph of a tile program, or what is wrong with it. ``choices`` are values of knobs; others have their first."""
     recorder = Recorder(choices)
@@ -489,7 +543,11 @@ def read(
     if reader.failed:
         return None, reader.diagnostics
     graph = Graph(
-        getattr(node, "name", "program"), tensors, recorder.body, tuple(recorder.knobs.values()), recorder.chosen,
+        getattr(node, "name", "program"),
+        tensors,
+        recorder.body,
+        tuple(recorder.knobs.values()),
+        recorder.chosen,
         function.file.span(node),
     )
     return graph, reader.diagnostics

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.cost import estimated
-from ttl.design.graph import Graph, Knob, Value, items, Compute
-from ttl.design.plan import Plan, Spreading, decide_kinds, plan, require_plannable, spreadings
+from ttl.design.graph import Compute, Graph, Value, items
+from ttl.design.plan import Plan, decide_kinds, plan, require_plannable, spreadings
 from ttl.design.reading import read
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.values import UserFunction
 from ttl.rules import design as rules
 
-_MOST_GRAPHS = 160
+# Steps, in tiles, that the search begins with.
+_STARTS = (1, 4)
+# What does not fit costs more than all that does, and less the smaller it is.
+_TOO_LARGE = 1e9
 
 
 def best(
@@ -32,60 +35,99 @@ def best(
     wrong = require_plannable(first)
     if wrong is not None:
         return None, [*findings, wrong]
-    candidates: list[Plan] = []
-    smallest: Plan | None = None
-    for choices in _choices(first.knobs):
-        graph, _ = read(function, arguments, grid, chip, choices) if choices != first.choices else (first, findings)
-        if graph is None:
-            continue
-        decide_kinds(graph)
-        for spreading in spreadings(graph):
-            made = plan(graph, spreading, grid, chip)
-            taken = made.nbytes + _temporaries(graph)
-            if smallest is None or taken < smallest.nbytes + _temporaries(smallest.graph):
-                smallest = made
-            if taken > chip.l1_available_bytes or not _in_shares(made, chip):
-                continue
-            made.estimate, made.limited_by = estimated(made, chip)
-            candidates.append(made)
-    if not candidates:
+    search = _Search(function, arguments, grid, chip, first)
+    for start in _STARTS:
+        search.descend(
+            {knob.key: max(value for value in knob.values if value <= start) for knob in first.knobs}
+        )
+    if search.chosen is None:
+        smallest = search.smallest
         assert smallest is not None
         largest = sorted(smallest.buffers.values(), key=lambda buffer: -buffer.nbytes)[:3]
         finding = rules.does_not_fit(
-            smallest.nbytes + _temporaries(smallest.graph), chip.l1_available_bytes, [(b.name, b.nbytes) for b in largest]
+            smallest.nbytes + _temporaries(smallest.graph),
+            chip.l1_available_bytes,
+            [(b.name, b.nbytes) for b in largest],
         )
         return None, [*findings, finding.at(first.span)]
-    chosen = min(candidates, key=lambda made: made.estimate)
-    return chosen, findings
+    return search.chosen, findings
 
 
-def _choices(knobs: tuple[Knob, ...]) -> Iterator[dict[Any, int]]:
-    """Choices of all knobs: every combination where they are few, else the values that are powers of two or whole."""
-    values = [knob.values for knob in knobs]
-    for most in (12, 6, 4, 3, 2):
-        count = 1
-        for own in values:
-            count *= len(own)
-        if count <= _MOST_GRAPHS:
-            break
-        values = [_thinned(own, most) for own in values]
-    for combination in product(*values):
-        yield {knob.key: value for knob, value in zip(knobs, combination, strict=True)}
+class _Search:
+    """Descent along one knob after the other, from several starts; what was looked at is remembered."""
+
+    def __init__(
+        self,
+        function: UserFunction,
+        arguments: Mapping[str, Any],
+        grid: tuple[int, int],
+        chip: Chip,
+        first: Graph,
+    ) -> None:
+        self._function, self._arguments, self._grid, self._chip = function, arguments, grid, chip
+        self._knobs = first.knobs
+        self._costs: dict[tuple[int, ...], float] = {}
+        self.chosen: Plan | None = None
+        self.smallest: Plan | None = None
+
+    def descend(self, choices: dict[Any, int]) -> None:
+        """Change one knob at a time, as long as that makes the program cheaper."""
+        cost, improved = self._cost(choices), True
+        while improved:
+            improved = False
+            for knob in self._knobs:
+                for value in _near(knob.values, choices[knob.key]):
+                    tried = {**choices, knob.key: value}
+                    own = self._cost(tried)
+                    if own < cost:
+                        choices, cost, improved = tried, own, True
+
+    def _cost(self, choices: dict[Any, int]) -> float:
+        """Of the best plan for choices: cycles where one fits, else how far from fitting the smallest is."""
+        key = tuple(choices.values())
+        if key not in self._costs:
+            self._costs[key] = self._planned(choices)
+        return self._costs[key]
+
+    def _planned(self, choices: dict[Any, int]) -> float:
+        graph, _ = read(self._function, self._arguments, self._grid, self._chip, choices)
+        if graph is None:
+            return math.inf
+        decide_kinds(graph)
+        best, temporaries = math.inf, _temporaries(graph)
+        for spreading in spreadings(graph):
+            made = plan(graph, spreading, self._grid, self._chip)
+            taken = made.nbytes + temporaries
+            if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
+                self.smallest = made
+            if taken > self._chip.l1_available_bytes or not _in_shares(made, self._chip):
+                best = min(best, _TOO_LARGE * taken)
+                continue
+            made.estimate, made.limited_by = estimated(made, self._chip)
+            best = min(best, made.estimate)
+            if self.chosen is None or made.estimate < self.chosen.estimate:
+                self.chosen = made
+        return best
 
 
-def _thinned(values: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """The smallest values: blocks that are larger than some tiles bring nothing more."""
-    return values[:most]
+def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:
+    """The values next to one, two on each side."""
+    at = values.index(now)
+    return (*values[at + 1 : at + 3], *reversed(values[max(at - 2, 0) : at]))
 
 
 def _temporaries(graph: Graph) -> int:
     """What the compiler may put into buffers of its own: factors and operands of reductions that are computed."""
-    computed: dict[Value, Compute] = {item.value: item for item in items(graph.body) if isinstance(item, Compute)}
+    computed: dict[Value, Compute] = {
+        item.value: item for item in items(graph.body) if isinstance(item, Compute)
+    }
     total = 0
     for item in computed.values():
         if item.op.family in ("product", "reduction", "transposition", "repetition"):
             total += sum(
-                operand.type.nbytes for operand in item.operands if isinstance(operand, Value) and operand in computed
+                operand.type.nbytes
+                for operand in item.operands
+                if isinstance(operand, Value) and operand in computed
             )
     return total
 
@@ -96,6 +138,3 @@ def _in_shares(made: Plan, chip: Chip) -> bool:
         if knob.share is not None and made.nbytes > knob.share * chip.l1_available_bytes:
             return False
     return True
-
-
-__all__ = ["Spreading", "best"]

@@ -115,6 +115,12 @@ class UserFunction:
         raise TypeError("evaluated, never called")
 
 
+class TileProgram(UserFunction):
+    """The function of a tile program, from which an explicit operation is designed for the arguments of each call."""
+
+    __slots__ = ()
+
+
 class PrintedText:
     """An f-string with something in it that is known on the node only: for ``print``."""
 

@@ -93,7 +93,9 @@ class TileTensor:
         if not is_int(dimension) or not -rank <= dimension < rank:
             fail(rules.no_dimension(self._name, dimension, rank))
         dimension %= rank
-        return Axis(self.shape[dimension], TILE if dimension >= rank - 2 else 1, f"{self._name}.shape[{dimension}]")
+        return Axis(
+            self.shape[dimension], TILE if dimension >= rank - 2 else 1, f"{self._name}.shape[{dimension}]"
+        )
 
     def __getitem__(self, index: Any) -> TilePart:
         entries = index if isinstance(index, tuple) else (index,)

@@ -39,7 +39,9 @@ def loop_not_followed() -> Diagnostic:
 
 def no_target() -> Diagnostic:
     """The target of a loop over blocks is no name (TTL1807)."""
-    return error("TTL1807", "a loop over blocks has one variable", help="write for m in ttl.temporal(x.rows):")
+    return error(
+        "TTL1807", "a loop over blocks has one variable", help="write for m in ttl.temporal(x.rows):"
+    )
 
 
 def left_early() -> Diagnostic:
@@ -118,7 +120,9 @@ def captured_tensor(name: str) -> Diagnostic:
 def stores_nothing(name: str) -> Diagnostic:
     """A program without a store (TTL1812)."""
     return error(
-        "TTL1812", f"tile program {name} stores nothing", help="end with ttl.store(y[m], value): results are tensors"
+        "TTL1812",
+        f"tile program {name} stores nothing",
+        help="end with ttl.store(y[m], value): results are tensors",
     )
 
 
@@ -180,5 +184,25 @@ def does_not_fit(nbytes: int, budget: int, largest: list[tuple[str, int]]) -> Di
 def without_source(name: str) -> Diagnostic:
     """A tile program of which the source cannot be found (TTL1811)."""
     return error(
-        "TTL1811", f"the source of tile program {name} cannot be found", help="write it in a file, not in exec or a prompt"
+        "TTL1811",
+        f"the source of tile program {name} cannot be found",
+        help="write it in a file, not in exec or a prompt",
+    )
+
+
+def shape_not_known(tensor: str) -> Diagnostic:
+    """A tensor whose extents are not known (TTL1811)."""
+    return error(
+        "TTL1811",
+        f"the extents of {tensor} have to be known to design an operation",
+        help="declare a call with @ttl.example",
+    )
+
+
+def not_tiled(tensor: str) -> Diagnostic:
+    """A tensor that is not in tiles (TTL1811)."""
+    return error(
+        "TTL1811",
+        f"{tensor} is not in tiles, and a tile program loads and stores tiles",
+        help="give it layout=ttnn.TILE_LAYOUT and at least two dimensions",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 from ttl.diag import Diagnostic
@@ -13,12 +14,13 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host.courses import Courses
 from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import TileProgram, UserFunction
 from ttl.lang import example as declared
 from ttl.lang import tunable as choices
 from ttl.lang.context import LAST_GRID
 from ttl.lang.grid import grid_size
 from ttl.lang.operation import Operation, operation, require_launchable, without_flags
+from ttl.lang.tiles import TileOperation, tile_operation
 from ttl.rules import tuning as rules
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import OPERATIONS_FOLDER, Span
@@ -100,7 +102,8 @@ class Operations:
         # The grid of the operation that was called last.
         self._last_grid: Any = None
         self.handlers: dict[Any, Handler] = {
-            operation: self._decorator,
+            operation: partial(self._decorator, operation),
+            tile_operation: partial(self._decorator, tile_operation),
             declared.example: lambda reader, arguments, keywords: ExampleDecorator(
                 tuple(arguments), keywords, reader.span
             ),
@@ -189,6 +192,8 @@ class Operations:
     def _operation(self, data: Any, like: Operation) -> Any:
         if not isinstance(data, UserFunction):
             return Unknown(self._reader.place, self._reader.file)
+        if isinstance(like, TileOperation):
+            data = TileProgram(*(getattr(data, item.name) for item in fields(data)))
         op = ReadOperation(data, like)
         if not data.file.path.startswith(
             OPERATIONS_FOLDER
@@ -238,11 +243,13 @@ class Operations:
                 self._refuse(finding)
         return data
 
-    def _decorator(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """``ttl.operation``, with and without parentheses."""
+    def _decorator(
+        self, public: Callable[..., Any], reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """``ttl.operation`` and ``ttl.tile_operation``, with and without parentheses."""
         if arguments and isinstance(arguments[0], UserFunction):
-            return self._operation(arguments[0], operation()(_placeholder))
-        result = reader.domain.python(operation, *arguments, **keywords)
+            return self._operation(arguments[0], public()(_placeholder))
+        result = reader.domain.python(public, *arguments, **keywords)
         return OperationDecorator(result(_placeholder))
 
     def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

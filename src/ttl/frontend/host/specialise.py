@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -233,14 +234,7 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
 
 def frozen(function: UserFunction) -> UserFunction:
     """The function with copies of the scopes around it: reading an operation changes nothing of the host's."""
-    return UserFunction(
-        function.node,
-        function.file,
-        _copied(function.scope),
-        function.globals,
-        function.defaults,
-        function.keyword_defaults,
-    )
+    return replace(function, scope=_copied(function.scope))
 
 
 def _copied(scope: Scope | None) -> Scope | None:

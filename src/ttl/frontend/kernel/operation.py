@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -29,7 +30,7 @@ from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import OperationRead, Specialisation
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Poisoned, Reject
-from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, TileProgram, UserFunction, same
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.arguments import misplaced
@@ -41,6 +42,9 @@ from ttl.rules.resources import Buffer, check_buffers
 from ttl.source.depth import MOST_LEVELS, beyond, room
 from ttl.source.scopes import body_of, locals_of, unused_kernel
 from ttl.source.spans import READING, Span
+
+# Makes explicit operations of tile programs; above this room, which it stands on.
+_DESIGNER = "ttl.design.operation"
 
 
 class OperationReader:
@@ -235,6 +239,12 @@ def lower(
     their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
     the operation is read.
     """
+    if isinstance(function, TileProgram):
+        designer = importlib.import_module(_DESIGNER)
+        designed, findings = designer.design(function, arguments, grid, chip)
+        if designed is None:
+            return _not_read(function, findings)
+        function, grid = designer.explicit_function(function, designed), designed.plan.grid
     reader = OperationReader(grid, chip, unknown or {}, host_calls)
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     for deep in beyond(function.node):

@@ -1,0 +1,71 @@
+"""``ttl design PROGRAM``: what is designed for tile programs, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from ttl.check.file import require_parts
+from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.program import load, no_program, path_of, split, write_file
+from ttl.cli.status import Status
+from ttl.diag import Severity, report
+from ttl.settings import current_chip
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run ``ttl design`` and return the exit code: 1 when a tile program cannot be designed.
+
+    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0111 (not Python) and TTL0117 (cannot write).
+    """
+    parser = Parser(
+        "design",
+        "Show what is designed for the tile programs of a program: the plan, its reasons, and the explicit operation.",
+        "PROGRAM [-- ARGS]",
+    )
+    parser.add_argument(
+        "program",
+        metavar="PROGRAM",
+        nargs="?",
+        help="the Python file, - for standard input; behind --: its own arguments",
+    )
+    parser.add_argument(
+        "--explain", metavar="LINE", type=int, help="say why what is in a line of the program is where it is"
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="FILE",
+        help="write the explicit operation as a module, with a test that it is equal",
+    )
+    add_settings(parser)
+    own, given = split(argv)
+    arguments = parser.parse_mixed(own)
+    if arguments.program is None:
+        raise no_program("design", "write 'ttl design PROGRAM'")
+    with applied(arguments, arguments.program):
+        require_parts("ttl design")
+        load(arguments.program)
+        from ttl.design import text
+        from ttl.design.listing import designs_of
+
+        path, chip = path_of(arguments.program), current_chip()
+        calls, findings = designs_of(path, given)
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        if errors:
+            report.show_errors(errors)
+        shown = []
+        for call in calls:
+            if call.design is None:
+                continue
+            if arguments.explain is not None:
+                shown += text.explained(call.design.plan, arguments.explain)
+            else:
+                shown.append(text.table(call.design, call.wanted.arguments, chip) + "\n" + call.design.text)
+        if not calls and not errors:
+            shown.append(
+                "no tile program is called: write @ttl.tile_operation(), and call it or declare a call with @ttl.example"
+            )
+        sys.stdout.write("\n".join(shown) + ("\n" if arguments.explain is not None or not calls else ""))
+        if arguments.keep is not None and calls and calls[0].design is not None:
+            write_file(arguments.keep, text.module(calls[0].design, calls[0].wanted.arguments, path, chip))
+        return Status.FAILED if errors else Status.OK

@@ -1,0 +1,156 @@
+"""A design as text: the plan as a table, why a line is what it is, and the explicit operation as a module to keep."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from ttl.arch import Chip
+from ttl.design.graph import Compute, Load, Loop, Store, items
+from ttl.design.operation import Design
+from ttl.design.plan import Buffer, Nest, Plan, Share
+from ttl.diag.words import counted
+from ttl.host.tensor import Tensor
+
+
+def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
+    """The plan, for people."""
+    plan = design.plan
+    shown = ", ".join(f"{name}: {_shown(value)}" for name, value in arguments.items())
+    nodes = prod(plan.grid)
+    lines = [
+        f"{plan.graph.name}({shown})",
+        f"  {counted(nodes, 'node')} of {chip.name} ({plan.grid[0]} x {plan.grid[1]}), about {plan.estimate:,} cycles, most of them {plan.limited_by}",
+    ]
+    for nest in plan.nests.values():
+        lines += [f"  {line}" for line in _spread(nest)]
+    for knob in plan.graph.knobs:
+        value = plan.graph.choices[knob.key]
+        others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
+        lines.append(f"  {knob.name}: blocks of {counted(value, 'tile')} (of {others})")
+    rows = [("buffer", "block", "blocks", "bytes", "kernel", "why")]
+    rows += [_row(buffer) for buffer in plan.buffers.values()]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row in rows:
+        cells = [
+            row[column].rjust(widths[column]) if column in (2, 3) else row[column].ljust(widths[column])
+            for column in range(5)
+        ]
+        lines.append("  " + "  ".join([*cells, row[5]]).rstrip())
+    lines.append(f"  {plan.nbytes:,} bytes of {chip.l1_available_bytes:,} of L1 in buffers of the program")
+    return "\n".join(lines) + "\n"
+
+
+def _row(buffer: Buffer) -> tuple[str, str, str, str, str, str]:
+    kernel = "write" if buffer.mover else "read"
+    return (
+        buffer.name, "x".join(map(str, buffer.shape)), str(buffer.block_count), f"{buffer.nbytes:,}", kernel,
+        "; ".join(buffer.reasons),
+    )  # fmt: skip
+
+
+def _spread(nest: Nest) -> list[str]:
+    if nest.down is None:
+        return [_share("all nodes in line", nest.across)]
+    return [_share("rows of nodes", nest.down), _share("columns of nodes", nest.across)]
+
+
+def _share(where: str, share: Share) -> str:
+    names = ", ".join(loop.name for loop in share.loops)
+    turns = counted(share.turns, "block") if share.even else f"{share.turns} blocks at most"
+    return f"{names} over {share.nodes} {where}: {turns} of {share.total} each"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"{'x'.join(map(str, value.shape))} {value.dtype.name}"
+    return repr(value)
+
+
+def explained(plan: Plan, line: int) -> list[str]:
+    """Why what is in a line of the program is where it is."""
+    texts: list[str] = []
+    for item in items(plan.body):
+        if not item.span.line <= line <= item.span.end_line:
+            continue
+        match item:
+            case Load() | Store():
+                buffer = plan.buffers[item]
+                way = "comes from" if isinstance(item, Load) else "goes to"
+                texts.append(
+                    f"{way} {item.tensor} through {buffer.name}, {counted(buffer.block_count, 'block')} of "
+                    f"{'x'.join(map(str, buffer.shape))} tiles: {'; '.join(buffer.reasons)}"
+                )
+            case Loop():
+                texts += _of_loop(plan, item)
+            case Compute() if not item.op.is_view:
+                name = item.value.name or item.op.label
+                texts.append(
+                    f"{name} is computed for {'x'.join(map(str, item.value.type.shape))} tiles at a time"
+                )
+    return list(dict.fromkeys(texts))
+
+
+def _of_loop(plan: Plan, loop: Loop) -> list[str]:
+    for nest in plan.nests.values():
+        for where, share in (
+            ("rows of nodes", nest.down),
+            ("columns of nodes" if nest.down else "all nodes in line", nest.across),
+        ):
+            if share is not None and loop in share.loops:
+                return [f"{_share(where, share)}; a block is {counted(loop.step, 'tile')}"]
+    text = f"{loop.name}: every node goes through {counted(loop.count, 'turn')}, a block is {counted(loop.step, 'tile')}"
+    if loop.carried:
+        text += f"; {', '.join(carried.name for carried in loop.carried)} go from turn to turn"
+    return [text]
+
+
+def module(design: Design, arguments: Mapping[str, Any], path: str, chip: Chip) -> str:
+    """The explicit operation as a module, with a test that it computes what the tile program does."""
+    name = design.plan.graph.name
+    lines = [
+        f'"""``{name}`` of {os.path.basename(path)}, designed for {chip.name} by ``ttl design --keep``; from here on it is yours to change."""',
+        "",
+        "import importlib.util",
+        "import math",
+        "import pathlib",
+        "",
+        "import numpy as np",
+        "import ttl",
+        "import ttnn",
+        "",
+        "",
+        design.text.rstrip(),
+        "",
+        "",
+        f"def test_{name}_computes_what_the_tile_program_does():",
+        f"    path = pathlib.Path(__file__).parent / {os.path.basename(path)!r}",
+        '    spec = importlib.util.spec_from_file_location("tile_program", path)',
+        "    program = importlib.util.module_from_spec(spec)",
+        "    spec.loader.exec_module(program)",
+        "    random = np.random.default_rng(0)",
+        "    results = []",
+        f"    for operation in ({name}, program.{name}):",
+        "        random = np.random.default_rng(0)",
+    ]
+    given = []
+    for parameter, value in arguments.items():
+        if isinstance(value, Tensor):
+            shape = tuple(value.shape)
+            lines.append(
+                f"        {parameter} = ttnn.from_torch(__import__('torch').from_numpy(random.standard_normal({shape})), "
+                f"dtype=ttnn.{value.dtype.name}, layout=ttnn.TILE_LAYOUT)"
+            )
+            given.append(parameter)
+        else:
+            given.append(repr(value))
+    stored = dict.fromkeys(item.tensor for item in items(design.plan.body) if isinstance(item, Store))
+    lines += [
+        f"        operation({', '.join(given)})",
+        f"        results.append([{', '.join(f'{tensor}.numpy()' for tensor in stored)}])",
+        "    for kept, designed in zip(*results):",
+        "        assert np.array_equal(kept, designed)",
+    ]
+    return "\n".join(lines) + "\n"
