@@ -15,11 +15,14 @@ from ttl.arch import Chip
 from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items
 from ttl.design.plan import Buffer, Plan, turns_of
 from ttl.rows.on_hardware import cost
+from ttl.rows.table import ADD
 
 # Routers that a transfer passes there and back, on average; of the peak of all banks, what programs get.
-_HOPS = 20
+_HOPS = 12
 _DRAM_SHARE = 0.75
 _PHASES = 4
+# Tiles of a sum of products that a loop carries and the registers hold.
+_REGISTERS = 4
 # Turns of a loop that are played, by how deep it is; the others take as long.
 _PLAYED = (4, 6, 4)
 
@@ -54,6 +57,22 @@ class _Player:
         self._nodes = prod(plan.grid)
         self._computed = {
             item.value for item in items(plan.body) if isinstance(item, Compute) and not item.op.is_view
+        }
+        products = {
+            item.value
+            for item in items(plan.body)
+            if isinstance(item, Compute) and item.op.family == "product"
+        }
+        carried = {
+            carried.inside for item in items(plan.body) if isinstance(item, Loop) for carried in item.carried
+        }
+        self._sums = {
+            item.value
+            for item in items(plan.body)
+            if isinstance(item, Compute)
+            and item.op is ADD
+            and {*item.operands} & products
+            and {*item.operands} & carried
         }
         self._copies = {buffer.name: self._copy(buffer) for buffer in plan.buffers.values()}
 
@@ -182,6 +201,14 @@ class _Player:
             costs.write_fixed.value + costs.hop.value * _HOPS / 2
         )
         sent += others * costs.poll.value / 4 + 2 * costs.semaphore.value
+        if self._plan.spreading.diagonal and buffer.way != "all":
+            # Each reads over links of its own, and sends to both sides.
+            sent += (
+                nbytes / costs.multicast_rate.per_cycle
+                + costs.write_fixed.value
+                + costs.hop.value * _HOPS / 2
+            )
+            return one + overhead + sent, one + overhead + sent
         # Those that read are side by side, and what they read comes over the same links.
         crowded = self.readers(buffer) * nbytes / costs.link_rate.per_cycle
         return max(one, crowded) + overhead + sent, max(one + overhead + sent, crowded)
@@ -223,6 +250,13 @@ class _Player:
                 else costs.reduce_row.value + 3 * costs.reduce_row_phase.value
             )
             return begin + tiles * float(one)
+        if item.value in self._sums:
+            # Products are added up in the registers; what they do not hold is packed and read again in each turn.
+            if tiles <= _REGISTERS:
+                return 0.0
+            return begin + tiles * float(
+                costs.pack_wide.value + costs.math_copy.value + 2 * costs.unpack_one.value
+            )
         number = cost(item.op, self._chip)
         return begin + tiles * float(
             number.value if number is not None else max(costs.math_multiply.value, costs.unpack_two.value)

@@ -30,6 +30,8 @@ class Spreading:
     multicast: bool
     divided: bool
     """Whether loads are divided between both data movement kernels."""
+    diagonal: bool = False
+    """Whether the nodes that read for a row or a column are on a diagonal, so that they do not share links."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -165,7 +167,8 @@ def spreadings(graph: Graph) -> Iterator[Spreading]:
     for down in (None, *range(1, depth)):
         for multicast in (True, False):
             for divided in (True, False):
-                yield Spreading(down=down, multicast=multicast, divided=divided)
+                for diagonal in (False, True) if multicast and down is not None else (False,):
+                    yield Spreading(down=down, multicast=multicast, divided=divided, diagonal=diagonal)
 
 
 def _nests(body: list[Item]) -> list[Loop]:
@@ -374,7 +377,12 @@ def _share_out(buffer: Buffer, nest: Nest, inside: tuple[Loop, ...], made: Plan)
             "columns": "the nodes of a column read",
             "all": "all nodes read",
         }[buffer.way]
-        buffer.reasons.append(f"{where} the same: the first one reads and multicasts")
+        who = (
+            "one of them, on a diagonal,"
+            if made.spreading.diagonal and buffer.way != "all"
+            else "the first one"
+        )
+        buffer.reasons.append(f"{where} the same: {who} reads and multicasts")
 
 
 def _divide(made: Plan) -> None:

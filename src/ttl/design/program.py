@@ -127,10 +127,9 @@ class ProgramWriter:
     def _pipes(self, buffer: Buffer) -> None:
         columns, rows = self._plan.grid
         match buffer.way:
-            case "rows":
-                pipes = f"ttl.Pipe((0, y), (slice(1, {columns}), y)) for y in range({rows})"
-            case "columns":
-                pipes = f"ttl.Pipe((x, 0), (x, slice(1, {rows}))) for x in range({columns})"
+            case "rows" | "columns":
+                self._pipes_of_lines(buffer)
+                return
             case "all":
                 ends = []
                 if columns > 1:
@@ -141,6 +140,37 @@ class ProgramWriter:
             case _:
                 return
         self._source.add(f"{self._net(buffer)} = ttl.PipeNet([{pipes}])", buffer.item.span)
+
+    def _pipes_of_lines(self, buffer: Buffer) -> None:
+        """A pipe for each row or column; from a node on a diagonal, one to each side."""
+        add, net, span = self._source.add, self._net(buffer), buffer.item.span
+        by_row = buffer.way == "rows"
+        long, count = self._plan.grid if by_row else self._plan.grid[::-1]
+        line, other = ("y", "x") if by_row else ("x", "y")
+
+        def pipe(first: str, to: str) -> str:
+            ends = ((first, line), (to, line)) if by_row else ((line, first), (line, to))
+            return "ttl.Pipe(" + ", ".join(f"({one}, {two})" for one, two in ends) + ")"
+
+        if not self._plan.spreading.diagonal:
+            add(f"{net} = ttl.PipeNet([{pipe('0', f'slice(1, {long})')} for {line} in range({count})])", span)
+            return
+        source = line if count <= long else f"{line} % {long}"
+        first, last = pipe(source, f"slice(0, {source})"), pipe(source, f"slice({source} + 1, {long})")
+        add(f"{net} = ttl.PipeNet(", span)
+        add(f"    [{first} for {line} in range({count}) if {source} > 0]", span)
+        add(f"    + [{last} for {line} in range({count}) if {source} < {long - 1}]", span)
+        add(")", span)
+
+    def _reads(self, buffer: Buffer) -> str:
+        """Whether a node is the one that reads for others."""
+        if buffer.way == "all":
+            return "node_x == 0 and node_y == 0"
+        one, line = ("node_x", "node_y") if buffer.way == "rows" else ("node_y", "node_x")
+        if not self._plan.spreading.diagonal:
+            return f"{one} == 0"
+        long, count = self._plan.grid if buffer.way == "rows" else self._plan.grid[::-1]
+        return f"{one} == {line}" if count <= long else f"{one} == {line} % {long}"
 
     @staticmethod
     def _net(buffer: Buffer) -> str:
@@ -208,12 +238,7 @@ class ProgramWriter:
                 if isinstance(item, Store):
                     add(f"ttl.copy({block}, {part}).wait()", item.span)
                 elif buffer.way:
-                    first = {
-                        "rows": "node_x == 0",
-                        "columns": "node_y == 0",
-                        "all": "node_x == 0 and node_y == 0",
-                    }[buffer.way]
-                    with self._source.block(f"if {first}:", item.span):
+                    with self._source.block(f"if {self._reads(buffer)}:", item.span):
                         add(f"ttl.copy({part}, {block}).wait()", item.span)
                     net = self._net(buffer)
                     add(f"{net}.if_src(lambda pipe: ttl.copy({block}, pipe).wait())", item.span)
