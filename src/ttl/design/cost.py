@@ -23,8 +23,8 @@ _DRAM_SHARE = 0.75
 _PHASES = 4
 # Tiles of a sum of products that a loop carries and the registers hold.
 _REGISTERS = 4
-# Turns of a loop that are played, by how deep it is; the others take as long.
-_PLAYED = (4, 6, 4)
+# Turns of a loop that are played, at most: the others take as long as the last of these.
+_FEW, _MORE = 3, 6
 
 Step = tuple[str, Buffer | None, float]
 """``acquire``, ``release`` or ``work``, of a buffer, and cycles."""
@@ -82,11 +82,35 @@ class _Player:
         return {"rows": rows, "columns": columns, "all": 1, "": self._nodes}[buffer.way]
 
     def play(self) -> tuple[float, dict[str, float]]:
-        """When the last kernel ends, and how long each was busy."""
+        """When the last kernel ends, and how long each was busy; of loops with many turns, from a few of them."""
+        body = self._plan.body
+        whole, more = self._items(body, None), self._items(body, _MORE)
+        cycles, busy = self._played(_MORE)
+        if more == whole:
+            return cycles, busy
+        few = self._items(body, _FEW)
+        first, busy_first = self._played(_FEW)
+        ahead = (whole - more) / (more - few)
+        return cycles + (cycles - first) * ahead, {
+            name: busy[name] + (busy[name] - busy_first[name]) * ahead for name in busy
+        }
+
+    def _items(self, body: list[Item], most: int | None) -> float:
+        """How many items a node goes through."""
+        return sum(
+            self._turns(item, most) * self._items(item.body, most) if isinstance(item, Loop) else 1
+            for item in body
+        )
+
+    def _turns(self, loop: Loop, most: int | None) -> int:
+        turns = turns_of(loop, self._plan)
+        return turns if most is None else min(turns, most)
+
+    def _played(self, most: int) -> tuple[float, dict[str, float]]:
         rings: dict[str, _Ring] = {}
         for one in self._plan.buffers.values():
             rings[one.name] = _Ring(free=deque([0.0] * one.block_count))
-        kernels = [self._steps(self._plan.body, mover, 0, set()) for mover in (0, 1, None)]
+        kernels = [self._steps(self._plan.body, mover, most, set()) for mover in (0, 1, None)]
         clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
         busy = [0.0, 0.0, 0.0]
         waiting: list[tuple[Step, deque[float]] | None] = [None, None, None]
@@ -119,33 +143,16 @@ class _Player:
                     else:
                         (ring.filled if fills else ring.free).append(clocks[number])
             assert moved, "a plan that stands still"
-        shown, whole = self._played(self._plan.body, 0), self._whole(self._plan.body)
-        scale = whole / shown if shown else 1.0
-        return max(clocks) * scale, {"data movement": max(busy[:2]) * scale, "mathematics": busy[2] * scale}
+        return max(clocks), {"data movement": max(busy[:2]), "mathematics": busy[2]}
 
-    def _played(self, body: list[Item], depth: int) -> float:
-        """How many items are played."""
-        return sum(
-            min(turns_of(item, self._plan), _PLAYED[min(depth, 2)]) * self._played(item.body, depth + 1)
-            if isinstance(item, Loop)
-            else 1
-            for item in body
-        )
-
-    def _whole(self, body: list[Item]) -> float:
-        return sum(
-            turns_of(item, self._plan) * self._whole(item.body) if isinstance(item, Loop) else 1
-            for item in body
-        )
-
-    def _steps(self, body: list[Item], mover: int | None, depth: int, begun: set[str]) -> Iterator[Step]:
+    def _steps(self, body: list[Item], mover: int | None, most: int, begun: set[str]) -> Iterator[Step]:
         held: list[Buffer] = []
         costs = self._chip.costs
         for item in body:
             match item:
                 case Loop():
-                    for _ in range(min(turns_of(item, self._plan), _PLAYED[min(depth, 2)])):
-                        yield from self._steps(item.body, mover, depth + 1, begun)
+                    for _ in range(self._turns(item, most)):
+                        yield from self._steps(item.body, mover, most, begun)
                 case Load() | Store():
                     buffer = self._plan.buffers[item]
                     if mover is None:

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
-from ttl.design.sizes import best
+from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.frontend.kernel.calling import in_source
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.one_body.function import compiled
 from ttl.lang.operation import Operation
 from ttl.lang.tiles import TileOperation
+from ttl.lang.tunable import TO_BE_CHOSEN, Tunable
 from ttl.rows.types import Layout
 from ttl.rules import design as rules
-from ttl.settings import current_chip
+from ttl.session import Session
+from ttl.settings import Settings, current_chip
 from ttl.source.trees import SourceFile
 from ttl.tuning.key import texts_of
+
+# The parameter of a call that says which design it gets.
+_DESIGN = "design"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +39,8 @@ class Design:
     source: Source
     definition: ast.FunctionDef
     """Of the explicit operation; its nodes are at the author's places."""
-    findings: tuple[Diagnostic, ...]
+    others: tuple[Plan, ...] = ()
+    """The plans that were compared, the best first."""
 
     @property
     def text(self) -> str:
@@ -46,19 +52,31 @@ def design(
     function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
 ) -> tuple[Design | None, tuple[Diagnostic, ...]]:
     """Design the explicit operation for arguments, or say why that cannot be."""
+    plans, findings = plans_for(function, arguments, grid, chip)
+    return (written(plans[0], function, arguments, plans) if plans else None), findings
+
+
+def plans_for(
+    function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
+) -> tuple[tuple[Plan, ...], tuple[Diagnostic, ...]]:
+    """The plans for arguments, the best first; none, and why."""
     for name, value in arguments.items():
         if isinstance(value, Tensor):
             if not all(isinstance(extent, int) for extent in value.shape):
-                return None, (rules.shape_not_known(name).at(function.file.span(function.node)),)
+                return (), (rules.shape_not_known(name).at(function.file.span(function.node)),)
             if value.layout is not Layout.TILE or len(value.shape) < 2:
-                return None, (rules.not_tiled(name).at(function.file.span(function.node)),)
+                return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
-    plan, findings = best(function, arguments, limit, chip)
-    if plan is None:
-        return None, tuple(findings)
+    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
+    return tuple(plans), tuple(findings)
+
+
+def written(
+    plan: Plan, function: UserFunction, arguments: Mapping[str, Any], plans: tuple[Plan, ...] = ()
+) -> Design:
+    """A plan as an explicit operation."""
     source = ProgramWriter(plan, list(arguments)).operation()
-    definition = located(source, function.file)
-    return Design(plan=plan, source=source, definition=definition, findings=tuple(findings)), tuple(findings)
+    return Design(plan=plan, source=source, definition=located(source, function.file), others=plans)
 
 
 def located(source: Source, file: SourceFile) -> ast.FunctionDef:
@@ -81,47 +99,86 @@ def _bytes(lines: list[str], line: int, column: int) -> int:
     return len(lines[line - 1][: column - 1].encode()) if line <= len(lines) else 0
 
 
-def explicit(operation: TileOperation, arguments: Mapping[str, Any]) -> Operation:
-    """The explicit operation for a call, designed at the first call of its kind."""
+class TileCall(Operation):
+    """A tile program for one kind of arguments: an operation with one tunable parameter, its design.
+
+    The best by the estimate is the preferred one; ``ttl tune`` measures them, and the file of tuned configurations has the
+    fastest.
+    """
+
+    chooses_itself = True
+
+    def __init__(self, operation: TileOperation, arguments: Mapping[str, Any], chip: Chip) -> None:
+        super().__init__(operation.written, operation.grid, operation.options)
+        self.has_kernels = True
+        user = in_source(operation.written)
+        if user is None:
+            raise ProgramError(rules.without_source(operation.written.__name__))
+        plans, findings = plans_for(user, arguments, operation.grid, chip)
+        if not plans:
+            raise ProgramError(*(finding for finding in findings if finding.severity is Severity.ERROR))
+        self._user, self._arguments = user, dict(arguments)
+        self.plans = {plan.label: plan for plan in reversed(plans)}
+        self._best = plans[0].label
+        self._made: dict[str, Operation] = {}
+        labels = (
+            self._best,
+            *(label for label in dict.fromkeys(plan.label for plan in plans) if label != self._best),
+        )
+        parameter = inspect.Parameter(_DESIGN, inspect.Parameter.KEYWORD_ONLY, default=TO_BE_CHOSEN)
+        self.signature = self.signature.replace(parameters=[*self.signature.parameters.values(), parameter])
+        self._plain = -1
+        self.tunable = Tunable(names=(_DESIGN,), values={chip.name: {_DESIGN: labels}})
+        self.own_defaults = {_DESIGN: self._best}
+
+    def explicit(self, label: Any = TO_BE_CHOSEN) -> Operation:
+        """The explicit operation of one of the plans."""
+        label = self._best if label is TO_BE_CHOSEN else label
+        if label not in self._made:
+            designed = written(self.plans[label], self._user, self._arguments, tuple(self.plans.values()))
+            made = compiled(designed.definition, self.written, names_of_programs())
+            made.__dict__["__ttl_definition__"] = designed.definition, self._user.file
+            operation = Operation(made, designed.plan.grid, self.options)
+            operation.design = designed
+            self._made[label] = operation
+        return self._made[label]
+
+    def resolved(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Operation, tuple[Any, ...], dict[str, Any]]:
+        others = {name: value for name, value in kwargs.items() if name != _DESIGN}
+        return self.explicit(kwargs.get(_DESIGN, TO_BE_CHOSEN)), args, others
+
+    def _launched(
+        self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+    ) -> None:
+        operation, args, kwargs = self.resolved(args, kwargs)
+        operation._launched(session, args, kwargs, chosen)
+
+
+def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> TileCall:
+    """A tile program for arguments, designed at the first call of their kind."""
     chip = current_chip()
     key = (chip.name, *texts_of(arguments))
-    known = operation.designed.get(key)
+    known: TileCall | None = operation.designed.get(key)
     if known is None:
-        known = operation.designed[key] = _made(operation, arguments, chip)
+        known = operation.designed[key] = TileCall(operation, arguments, chip)
     return known
 
 
-def _made(operation: TileOperation, arguments: Mapping[str, Any], chip: Chip) -> Operation:
-    function: FunctionType = operation.written
-    user = in_source(function)
-    if user is None:
-        raise ProgramError(rules.without_source(function.__name__))
-    designed, findings = design(user, arguments, operation.grid, chip)
-    if designed is None:
-        raise ProgramError(*(finding for finding in findings if finding.severity is Severity.ERROR))
+def names_of_programs() -> dict[str, Any]:
+    """The names that every explicit operation uses."""
     import math
 
     import ttnn
 
     import ttl
 
-    made = compiled(designed.definition, function, {"ttl": ttl, "math": math, "ttnn": ttnn})
-    made.__dict__["__ttl_definition__"] = designed.definition, user.file
-    result = Operation(made, designed.plan.grid, operation.options)
-    result.design = designed
-    return result
+    return {"ttl": ttl, "math": math, "ttnn": ttnn}
 
 
 def explicit_function(function: UserFunction, designed: Design) -> UserFunction:
-    """The explicit operation for the front end: in its scope are the names that every explicit operation uses."""
-    import math
-    from dataclasses import replace
-
-    import ttnn
-
-    import ttl
-    from ttl.frontend.values import Scope
-
+    """The explicit operation for the front end."""
     scope = Scope(function.scope)
-    scope.names.update({"ttl": ttl, "math": math, "ttnn": ttnn})
-    return replace(function, node=designed.definition, scope=scope)
+    scope.names.update(names_of_programs())
+    return UserFunction(designed.definition, function.file, scope, function.globals)

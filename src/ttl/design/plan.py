@@ -104,6 +104,15 @@ class Plan:
     """Other plans and their cycles, for the report."""
 
     @property
+    def label(self) -> str:
+        """What was chosen, in words that stand in files: ``m=2 n=2 k=8, rows 1, multicast diagonal``."""
+        steps = " ".join(f"{knob.name}={self.graph.choices[knob.key]}" for knob in self.graph.knobs)
+        way = self.spreading
+        parts = [steps, "" if way.down is None else f"rows {way.down}", "multicast" if way.multicast else ""]
+        parts += ["diagonal" if way.diagonal else "", "divided" if way.divided else ""]
+        return ", ".join(part for part in parts if part)
+
+    @property
     def nbytes(self) -> int:
         """L1 of all buffers of a node."""
         return sum(buffer.nbytes for buffer in self.buffers.values())

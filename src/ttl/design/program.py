@@ -146,7 +146,7 @@ class ProgramWriter:
         add, net, span = self._source.add, self._net(buffer), buffer.item.span
         by_row = buffer.way == "rows"
         long, count = self._plan.grid if by_row else self._plan.grid[::-1]
-        line, other = ("y", "x") if by_row else ("x", "y")
+        line = "y" if by_row else "x"
 
         def pipe(first: str, to: str) -> str:
             ends = ((first, line), (to, line)) if by_row else ((line, first), (line, to))

@@ -17,30 +17,32 @@ from ttl.rules import design as rules
 
 # Steps, in tiles, that the search begins with.
 _STARTS = (1, 4)
+# Plans that the tuner may choose from.
+_KEPT = 32
 # What does not fit costs more than all that does, and less the smaller it is.
 _TOO_LARGE = 1e9
 
 
-def best(
+def ranked(
     function: UserFunction, arguments: Mapping[str, Any], limit: tuple[int, int], chip: Chip
-) -> tuple[Plan | None, list[Diagnostic]]:
-    """The best plan for arguments, or why there is none."""
+) -> tuple[list[Plan], list[Diagnostic]]:
+    """The plans for arguments that were looked at and fit, the best first; none, and why there is none."""
     grid = (limit[0], limit[1])
     first, findings = read(function, arguments, grid, chip, {})
     if first is None:
-        return None, findings
+        return [], findings
     if any(finding.severity is Severity.ERROR for finding in findings):
-        return None, findings
+        return [], findings
     decide_kinds(first)
     wrong = require_plannable(first)
     if wrong is not None:
-        return None, [*findings, wrong]
+        return [], [*findings, wrong]
     search = _Search(function, arguments, grid, chip, first)
     for start in _STARTS:
         search.descend(
             {knob.key: max(value for value in knob.values if value <= start) for knob in first.knobs}
         )
-    if search.chosen is None:
+    if not search.plans:
         smallest = search.smallest
         assert smallest is not None
         largest = sorted(smallest.buffers.values(), key=lambda buffer: -buffer.nbytes)[:3]
@@ -49,8 +51,8 @@ def best(
             chip.l1_available_bytes,
             [(b.name, b.nbytes) for b in largest],
         )
-        return None, [*findings, finding.at(first.span)]
-    return search.chosen, findings
+        return [], [*findings, finding.at(first.span)]
+    return sorted(search.plans, key=lambda made: made.estimate)[:_KEPT], findings
 
 
 class _Search:
@@ -67,7 +69,7 @@ class _Search:
         self._function, self._arguments, self._grid, self._chip = function, arguments, grid, chip
         self._knobs = first.knobs
         self._costs: dict[tuple[int, ...], float] = {}
-        self.chosen: Plan | None = None
+        self.plans: list[Plan] = []
         self.smallest: Plan | None = None
 
     def descend(self, choices: dict[Any, int]) -> None:
@@ -105,8 +107,7 @@ class _Search:
                 continue
             made.estimate, made.limited_by = estimated(made, self._chip)
             best = min(best, made.estimate)
-            if self.chosen is None or made.estimate < self.chosen.estimate:
-                self.chosen = made
+            self.plans.append(made)
         return best
 
 

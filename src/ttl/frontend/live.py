@@ -30,6 +30,7 @@ def lower_call(
     given is known: for whoever runs the program anyway.
     """
     module = ModuleOp([]) if module is None else module
+    operation, args, kwargs = operation.resolved(args, kwargs)
     user = in_source(operation.written)
     if user is None:
         name = operation.written.__name__

@@ -76,6 +76,9 @@ class Operation:
     reference: Callable[..., Any]
     """Of an operation of ``ttl.ops``: the same over arrays of NumPy, in float64."""
 
+    chooses_itself = False
+    """Whether the values of its tunable parameters are found, and not declared by the author: nobody is told of the preferred one."""
+
     def __init__(
         self, function: FunctionType, grid: Any, options: dict[str, Any], replay: bool | None = None
     ) -> None:
@@ -164,6 +167,12 @@ class Operation:
                     self._launched(session, args, kwargs, own)
                 return
         self._launched(session, args, kwargs, chosen)
+
+    def resolved(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Operation, tuple[Any, ...], dict[str, Any]]:
+        """The operation that a call means, with its arguments: itself, or what was designed for them."""
+        return self, args, kwargs
 
     def _launched(
         self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings

@@ -21,7 +21,6 @@ from ttl.rows.table import MUL, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
 from ttl.rows.types import TILE
 from ttl.rules import tiles as rules
 from ttl.session import Session
-from ttl.settings import Settings
 
 _DESIGNS = "ttl.design.operation"
 _REFERENCE = "ttl.design.reference"
@@ -256,8 +255,8 @@ class TileOperation(Operation):
     def __init__(self, function: FunctionType, grid: Any) -> None:
         super().__init__(function, grid, {})
         self.has_kernels = True
-        # The explicit operations that were made, by what they were made for.
-        self.designed: dict[Any, Operation] = {}
+        # What was designed, by the kind of arguments.
+        self.designed: dict[Any, Any] = {}
 
     @property
     def reference(self) -> Callable[..., None]:  # type: ignore[override]
@@ -267,18 +266,16 @@ class TileOperation(Operation):
 
     def explicit(self, *args: Any, **kwargs: Any) -> Operation:
         """The explicit operation for a call, with its design. Raises ``ProgramError`` with what cannot be designed."""
-        bound = self.signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        made: Operation = importlib.import_module(_DESIGNS).explicit(self, dict(bound.arguments))
+        made: Operation = self._call(args, kwargs).explicit()
         return made
 
-    def _run_in(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.explicit(*args, **kwargs)._run_in(session, args, kwargs)
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return importlib.import_module(_DESIGNS).call_of(self, dict(bound.arguments))
 
-    def _launched(
-        self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
-    ) -> None:
-        raise AssertionError("the explicit operation is launched")
+    def _run_in(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._call(args, kwargs)._run_in(session, args, kwargs)
 
     def __repr__(self) -> str:
         return f"<ttl.tile_operation {self.function.__qualname__}>"

@@ -96,7 +96,8 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
     if isinstance(result, Diagnostic):
         return result
     by_rule = {name: value for name, value in result.items() if name not in given}
-    emit(rules.chosen_by_rule(call.name, key, by_rule, display_name(table.path)).at(call.span), once=True)
+    if not call.operation.chooses_itself:
+        emit(rules.chosen_by_rule(call.name, key, by_rule, display_name(table.path)).at(call.span), once=True)
     return CallChoice(configuration=result)
 
 
