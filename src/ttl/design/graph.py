@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ttl.analysis.polynomials import Polynomial
 from ttl.rows.dtypes import DType
@@ -104,7 +104,8 @@ class Loop:
 
     number: int
     name: str
-    kind: str | None
+    kind: str
+    """``spatial`` or ``temporal``; ``spread``: spatial, if that can be."""
     units: int
     step: int
     span: Span
@@ -124,11 +125,12 @@ Item = Load | Compute | Store | Loop
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Knob:
-    """Something that the designer may choose: the step of a loop, or one of an author's values."""
+    """Something that the designer may choose: the step of a loop, whether it is spread, or one of an author's values."""
 
     key: Any
     name: str
     values: tuple[int, ...]
+    what: Literal["step", "spread", "value"]
     share: float | None = None
     """Of a node's memory, that the step may take at most."""
     span: Span | None = None

@@ -105,12 +105,23 @@ class Plan:
 
     @property
     def label(self) -> str:
-        """What was chosen, in words that stand in files: ``m=2 n=2 k=8, rows 1, multicast diagonal``."""
-        steps = " ".join(f"{knob.name}={self.graph.choices[knob.key]}" for knob in self.graph.knobs)
-        way = self.spreading
-        parts = [steps, "" if way.down is None else f"rows {way.down}", "multicast" if way.multicast else ""]
-        parts += ["diagonal" if way.diagonal else "", "divided" if way.divided else ""]
-        return ", ".join(part for part in parts if part)
+        """What was chosen, in words that stand in files: ``m=2 n=2 k=8, 8x8, rows 1, multicast diagonal``."""
+        values = [(knob, self.graph.choices[knob.key]) for knob in self.graph.knobs]
+        steps = " ".join(
+            f"{knob.name}={value}" for knob, value in values if knob.what != "spread" or not value
+        )
+        ways = {buffer.way for buffer in self.buffers.values()}
+        divided = any(buffer.mover == 1 and isinstance(buffer.item, Load) for buffer in self.buffers.values())
+        parts = [
+            steps,
+            "x".join(map(str, self.grid)),
+            "" if self.spreading.down is None else f"rows {self.spreading.down}",
+        ]
+        parts += [
+            "multicast" if ways != {""} else "",
+            "diagonal" if self.spreading.diagonal and ways & {"rows", "columns"} else "",
+        ]
+        return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
 
     @property
     def nbytes(self) -> int:
@@ -152,12 +163,12 @@ def require_plannable(graph: Graph) -> Diagnostic | None:
 
 
 def decide_kinds(graph: Graph) -> None:
-    """Loops of which nobody said whether they are spread: those that carry nothing, down to the first that does."""
+    """Loops that are to be spread if that can be: those that carry nothing, directly in one that is spread."""
 
     def visit(body: list[Item], spatial: bool) -> None:
         loops = [item for item in body if isinstance(item, Loop)]
         for loop in loops:
-            if loop.kind is None:
+            if loop.kind == "spread":
                 stores = any(
                     isinstance(item, Store) and loop.number in loops_in(item.index)
                     for item in items(loop.body)
@@ -320,11 +331,11 @@ def _renew(made: Plan, old: Loop, new: Loop) -> None:
 def _buffers(made: Plan) -> None:
     names: dict[str, int] = {}
 
-    def visit(body: list[Item], turns: int, nest: Nest | None, inside: tuple[Loop, ...]) -> None:
+    def visit(body: list[Item], turns: int, nest: Nest | None) -> None:
         for item in body:
             if isinstance(item, Loop):
                 own = made.nests.get(item, nest)
-                visit(item.body, turns * turns_of(item, made), own, (*inside, item))
+                visit(item.body, turns * turns_of(item, made), own)
             elif isinstance(item, Load | Store):
                 names[item.tensor] = names.get(item.tensor, 0) + 1
                 number = "" if names[item.tensor] == 1 else str(names[item.tensor])
@@ -346,10 +357,11 @@ def _buffers(made: Plan) -> None:
                     buffer.reasons.append(
                         f"{turns} blocks for a node, the next one comes while this one is used"
                     )
-                if isinstance(item, Load) and nest is not None and made.spreading.multicast:
-                    _share_out(buffer, nest, inside, made)
+                around = nest or (next(iter(made.nests.values())) if len(made.nests) == 1 else None)
+                if isinstance(item, Load) and around is not None and made.spreading.multicast:
+                    _share_out(buffer, around, made)
 
-    visit(made.body, 1, None, ())
+    visit(made.body, 1, None)
     if made.spreading.divided:
         _divide(made)
 
@@ -363,7 +375,7 @@ def turns_of(loop: Loop, made: Plan) -> int:
     return loop.count
 
 
-def _share_out(buffer: Buffer, nest: Nest, inside: tuple[Loop, ...], made: Plan) -> None:
+def _share_out(buffer: Buffer, nest: Nest, made: Plan) -> None:
     """Multicast what all nodes of a row, of a column or of the grid read alike."""
     depends = loops_in(buffer.item.index)
     of_across = depends & {loop.number for loop in nest.across.loops}

@@ -169,7 +169,13 @@ class Recorder:
         """One of the author's values."""
         span = self._span()
         return self._choose(
-            Knob(key=("choice", span.line, span.column), name="ttl.tunable", values=values, span=span)
+            Knob(
+                key=("choice", span.line, span.column),
+                name=f"line {span.line}",
+                values=values,
+                what="value",
+                span=span,
+            )
         )
 
     def blocks(self, loop: TileLoop) -> Iterator[Any]:
@@ -329,7 +335,7 @@ class Recorder:
             loop = Loop(
                 self._loops,
                 "",
-                over.kind,
+                over.kind or self._kind(statement),
                 over.axis.units,
                 step,
                 reader.file.span(statement.iter),
@@ -431,6 +437,19 @@ class Recorder:
         )
         return None
 
+    def _kind(self, statement: ast.For) -> str:
+        """Whether a loop of which the author did not say it is to be spread: it is, if that can be."""
+        span = self.reader.file.span(statement.iter)
+        name = getattr(statement.target, "id", "")
+        knob = Knob(
+            key=("spread", span.line, span.column),
+            name=f"{name} spread",
+            values=(1, 0),
+            what="spread",
+            span=span,
+        )
+        return "spread" if self._choose(knob) else "temporal"
+
     def _step(self, statement: ast.For, over: TileLoop) -> int:
         units = over.axis.units
         if over.axis.unit == 1:
@@ -447,6 +466,7 @@ class Recorder:
                 key=("step", span.line, span.column),
                 name=getattr(statement.target, "id", over.axis.name),
                 values=divisors,
+                what="step",
                 share=share,
                 span=span,
             )

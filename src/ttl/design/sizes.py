@@ -52,7 +52,7 @@ def ranked(
             [(b.name, b.nbytes) for b in largest],
         )
         return [], [*findings, finding.at(first.span)]
-    return sorted(search.plans, key=lambda made: made.estimate)[:_KEPT], findings
+    return sorted(search.plans.values(), key=lambda made: made.estimate)[:_KEPT], findings
 
 
 class _Search:
@@ -69,7 +69,7 @@ class _Search:
         self._function, self._arguments, self._grid, self._chip = function, arguments, grid, chip
         self._knobs = first.knobs
         self._costs: dict[tuple[int, ...], float] = {}
-        self.plans: list[Plan] = []
+        self.plans: dict[str, Plan] = {}
         self.smallest: Plan | None = None
 
     def descend(self, choices: dict[Any, int]) -> None:
@@ -107,7 +107,7 @@ class _Search:
                 continue
             made.estimate, made.limited_by = estimated(made, self._chip)
             best = min(best, made.estimate)
-            self.plans.append(made)
+            self.plans.setdefault(made.label, made)
         return best
 
 

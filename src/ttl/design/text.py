@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from ttl.arch import Chip
-from ttl.design.graph import Compute, Load, Loop, Store, items
+from ttl.design.graph import Compute, Knob, Load, Loop, Store, items
 from ttl.design.operation import Design
 from ttl.design.plan import Buffer, Nest, Plan, Share
 from ttl.diag.words import counted
@@ -26,10 +26,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
     ]
     for nest in plan.nests.values():
         lines += [f"  {line}" for line in _spread(nest)]
-    for knob in plan.graph.knobs:
-        value = plan.graph.choices[knob.key]
-        others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
-        lines.append(f"  {knob.name}: blocks of {counted(value, 'tile')} (of {others})")
+    lines += [f"  {_chosen(knob, plan.graph.choices[knob.key])}" for knob in plan.graph.knobs]
     rows = [("buffer", "block", "blocks", "bytes", "kernel", "why")]
     rows += [_row(buffer) for buffer in plan.buffers.values()]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
@@ -41,6 +38,14 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
         lines.append("  " + "  ".join([*cells, row[5]]).rstrip())
     lines.append(f"  {plan.nbytes:,} bytes of {chip.l1_available_bytes:,} of L1 in buffers of the program")
     return "\n".join(lines) + "\n"
+
+
+def _chosen(knob: Knob, value: int) -> str:
+    if knob.what == "spread":
+        return f"{knob.name.removesuffix(' spread')}: {'spread over nodes' if value else 'every node goes through it'}, which was left open"
+    others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
+    unit = f"blocks of {counted(value, 'tile')}" if knob.what == "step" else str(value)
+    return f"{knob.name}: {unit} (of {others})"
 
 
 def _row(buffer: Buffer) -> tuple[str, str, str, str, str, str]:
