@@ -6,11 +6,52 @@ import sys
 from collections.abc import Sequence
 
 from ttl.check.file import require_parts
-from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_program, path_of, split, write_file
 from ttl.cli.status import Status
 from ttl.diag import Severity, report
+from ttl.rules.design import no_choice
 from ttl.settings import current_chip
+
+
+def why_not(argv: Sequence[str]) -> int:
+    """Run ``ttl why-not`` and return the exit code; raises what ``main`` raises, and TTL1814 for a choice that there is not."""
+    parser = Parser(
+        "why-not",
+        "Say what another choice for a tile program would cost, or which rule forbids it.",
+        "PROGRAM CHOICE... [-- ARGS]",
+    )
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="?", help="the Python file; behind --: its own arguments"
+    )
+    parser.add_argument(
+        "choices",
+        metavar="CHOICE",
+        nargs="*",
+        help="m=4 for the step of a loop by its variable, multicast=no, diagonal=no, divided=no",
+    )
+    add_settings(parser)
+    own, given = split(argv)
+    arguments = parser.parse_mixed(own)
+    if arguments.program is None or not arguments.choices:
+        raise no_program("why-not", "write 'ttl why-not PROGRAM m=4'")
+    choices = dict(choice.partition("=")[::2] for choice in arguments.choices)
+    with applied(arguments, arguments.program):
+        require_parts("ttl why-not")
+        load(arguments.program)
+        from ttl.design.listing import compared, designs_of
+
+        calls, findings = designs_of(path_of(arguments.program), given)
+        report.show_errors([finding for finding in findings if finding.severity is Severity.ERROR])
+        designed = [call for call in calls if call.design is not None]
+        for call in designed:
+            assert call.design is not None
+            try:
+                told = compared(call.wanted, call.design, choices)
+            except ValueError as wrong:
+                raise UsageError(no_choice(str(wrong))) from None
+            sys.stdout.write(f"{call.design.plan.graph.name}: {told}\n")
+        return Status.OK if designed else Status.FAILED
 
 
 def main(argv: Sequence[str]) -> int:

@@ -88,6 +88,12 @@ def _design() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _why_not() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.design import why_not as verb
+
+    return verb
+
+
 def _split() -> Callable[[Sequence[str]], int]:
     from ttl.cli.split import main as verb
 
@@ -167,6 +173,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [-- ARGS]",
         help="show what is designed for the tile programs of a program: the plan, its reasons, and the explicit operation",
         load=_design,
+    ),
+    Verb(
+        name="why-not",
+        arguments="PROGRAM CHOICE... [-- ARGS]",
+        help="say what another choice for a tile program would cost, or which rule forbids it",
+        load=_why_not,
     ),
     Verb(
         name="split",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ttl.design.operation import Design, design
-from ttl.diag import Diagnostic
+from ttl.design.plan import Plan
+from ttl.design.sizes import ranked
+from ttl.diag import Diagnostic, Severity
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import OperationRead
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.values import TileProgram
+from ttl.rules.design import not_divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +48,53 @@ def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designe
         for wanted in lowering.wanted
     ]
     return designed, list(lowered.diagnostics)
+
+
+def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
+    """What other choices would cost, or which rule forbids them. Raises ``ValueError`` for a choice that there is not."""
+    plan, fixed, flags = chosen.plan, dict[str, int](), dict[str, bool]()
+    knobs = {knob.name.replace(" ", "-"): knob for knob in plan.graph.knobs}
+    for name, text in choices.items():
+        if name in _FLAGS:
+            if text not in ("yes", "no"):
+                raise ValueError(f"{name} is yes or no, not {text}")
+            flags[name] = text == "yes"
+            continue
+        if name not in knobs or not text.isdecimal():
+            known = [*(f"{key}=N" for key in knobs), *(f"{key}=no" for key in _FLAGS)]
+            raise ValueError(f"{name}={text} is no choice of {plan.graph.name}; there are {', '.join(known)}")
+        knob = knobs[name]
+        if int(text) not in knob.values:
+            if knob.what == "step":
+                finding = not_divided(knob.name, knob.values[-1], int(text))
+                return f"{finding.code}: {finding.message}; {finding.help[0]}"
+            return f"{name} is {' or '.join(map(str, knob.values))}"
+        fixed[knob.name] = int(text)
+    limit = wanted.chip.grid if isinstance(wanted.grid, str) else tuple(wanted.grid)[-2:]
+    plans, findings = ranked(
+        wanted.function, wanted.arguments, (limit[0], limit[1]), wanted.chip, fixed,
+        lambda made: all(_FLAGS[name](made) is value for name, value in flags.items()),
+    )  # fmt: skip
+    if not plans:
+        errors = [item for item in findings if item.severity is Severity.ERROR]
+        return f"{errors[0].code}: {errors[0].message}" if errors else "no plan of this program is like that"
+    best = plans[0]
+    more = best.estimate / plan.estimate - 1
+    cost = (
+        "as many as"
+        if best.label == plan.label
+        else f"{abs(more):.0%} {'more' if more >= 0 else 'fewer'} than"
+    )
+    return (
+        f"about {best.estimate:,} cycles, most of them {best.limited_by} ({best.label}): {cost} the "
+        f"{plan.estimate:,} of what was chosen ({plan.label})"
+    )
+
+
+_FLAGS: Mapping[str, Callable[[Plan], bool]] = MappingProxyType(
+    {
+        "multicast": lambda made: any(buffer.way for buffer in made.buffers.values()),
+        "diagonal": lambda made: made.spreading.diagonal,
+        "divided": lambda made: made.spreading.divided,
+    }
+)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.cost import estimated
-from ttl.design.graph import Compute, Graph, Value, items
+from ttl.design.graph import Compute, Graph, Knob, Value, items
 from ttl.design.plan import Plan, decide_kinds, plan, require_plannable, spreadings
 from ttl.design.reading import read
 from ttl.diag import Diagnostic, Severity
@@ -24,9 +26,17 @@ _TOO_LARGE = 1e9
 
 
 def ranked(
-    function: UserFunction, arguments: Mapping[str, Any], limit: tuple[int, int], chip: Chip
+    function: UserFunction,
+    arguments: Mapping[str, Any],
+    limit: tuple[int, int],
+    chip: Chip,
+    fixed: Mapping[str, int] = MappingProxyType({}),
+    allowed: Callable[[Plan], bool] = lambda made: True,
 ) -> tuple[list[Plan], list[Diagnostic]]:
-    """The plans for arguments that were looked at and fit, the best first; none, and why there is none."""
+    """The plans for arguments that were looked at and fit, the best first; none, and why there is none.
+
+    ``fixed`` are values of knobs by their names, of which only those are looked at; ``allowed`` excludes plans.
+    """
     grid = (limit[0], limit[1])
     first, findings = read(function, arguments, grid, chip, {})
     if first is None:
@@ -37,11 +47,20 @@ def ranked(
     wrong = require_plannable(first)
     if wrong is not None:
         return [], [*findings, wrong]
-    search = _Search(function, arguments, grid, chip, first)
+    knobs = tuple(
+        replace(knob, values=(fixed[knob.name],)) if fixed.get(knob.name) in knob.values else knob
+        for knob in first.knobs
+    )
+    search = _Search(function, arguments, grid, chip, knobs, allowed)
     for start in _STARTS:
         search.descend(
-            {knob.key: max(value for value in knob.values if value <= start) for knob in first.knobs}
+            {
+                knob.key: max((value for value in knob.values if value <= start), default=knob.values[0])
+                for knob in knobs
+            }
         )
+    if not search.plans and search.smallest is None:
+        return [], findings
     if not search.plans:
         smallest = search.smallest
         assert smallest is not None
@@ -64,10 +83,11 @@ class _Search:
         arguments: Mapping[str, Any],
         grid: tuple[int, int],
         chip: Chip,
-        first: Graph,
+        knobs: tuple[Knob, ...],
+        allowed: Callable[[Plan], bool],
     ) -> None:
         self._function, self._arguments, self._grid, self._chip = function, arguments, grid, chip
-        self._knobs = first.knobs
+        self._knobs, self._allowed = knobs, allowed
         self._costs: dict[tuple[int, ...], float] = {}
         self.plans: dict[str, Plan] = {}
         self.smallest: Plan | None = None
@@ -99,6 +119,8 @@ class _Search:
         best, temporaries = math.inf, _temporaries(graph)
         for spreading in spreadings(graph):
             made = plan(graph, spreading, self._grid, self._chip)
+            if not self._allowed(made):
+                continue
             taken = made.nbytes + temporaries
             if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
                 self.smallest = made

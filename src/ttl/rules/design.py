@@ -206,3 +206,8 @@ def not_tiled(tensor: str) -> Diagnostic:
         f"{tensor} is not in tiles, and a tile program loads and stores tiles",
         help="give it layout=ttnn.TILE_LAYOUT and at least two dimensions",
     )
+
+
+def no_choice(why: str) -> Diagnostic:
+    """A choice that a tile program does not have (TTL1814)."""
+    return error("TTL1814", why, help="ttl design shows the loops of a tile program and what was chosen")
