@@ -121,11 +121,13 @@ def convolution(left, centre, right, w, y):
     """3x3, of rows of pixels that are shifted by one to both sides, with a border: ``w`` is of (9, channels, filters)."""
     for row in ttl.spatial(y.axis(0)):
         for pixels in ttl.spatial(y.rows):
-            total = 0
-            for down in range(3):
-                for number, shifted in enumerate((left, centre, right)):
-                    total += ttl.load(shifted[row + down, pixels]) @ ttl.load(w[3 * down + number])
-            ttl.store(y[row, pixels], total)
+            for filters in ttl.spatial(y.columns):
+                total = 0
+                for down in range(3):
+                    for number, shifted in enumerate((left, centre, right)):
+                        weights = ttl.load(w[3 * down + number, :, filters])
+                        total += ttl.load(shifted[row + down, pixels]) @ weights
+                ttl.store(y[row, pixels, filters], total)
 
 
 @ttl.tile_operation()

@@ -18,6 +18,9 @@ from ttl.diag import Diagnostic
 from ttl.rows.types import BlockType
 from ttl.rules import design as rules
 
+# Buffers that the compiler may add: ones for reductions, values that go through a buffer, words of pipes.
+_OF_THE_COMPILER = 5
+
 Way = Literal["", "rows", "columns", "all"]
 """Along what a block is multicast: to the nodes of a row, of a column, to all nodes, or to none."""
 
@@ -122,6 +125,12 @@ class Plan:
             "diagonal" if self.spreading.diagonal and ways & {"rows", "columns"} else "",
         ]
         return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
+
+    @property
+    def rings(self) -> int:
+        """Dataflow buffers that it takes on the chip: its own, one where messages of each net land, and the compiler's."""
+        nets = sum(bool(buffer.way) for buffer in self.buffers.values())
+        return len(self.buffers) + nets + _OF_THE_COMPILER
 
     @property
     def nbytes(self) -> int:

@@ -34,6 +34,8 @@ _SIGNS = {
     "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
 }  # fmt: skip
 
+# Loads of which the blocks are held by nested ``with`` statements.
+_MOST_NESTED = 8
 # Characters of an expression that is part of another one, at most.
 _LONGEST = 64
 
@@ -80,6 +82,9 @@ class ProgramWriter:
         self._uses = uses(plan.body)
         self._names: dict[Value, str] = {}
         self._inline: dict[Value, Compute] = {}
+        # Python nests so many blocks and no more: where there are many loads, blocks are released explicitly.
+        self._nests = sum(isinstance(item, Load) for item in items(plan.body)) <= _MOST_NESTED
+        self._held: list[Load] = []
         self._taken = {
             *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", *keyword.kwlist,
             *(item.name for item in items(plan.body) if isinstance(item, Loop)),
@@ -360,9 +365,20 @@ class ProgramWriter:
         for item in group:
             buffer = self._plan.buffers[item]
             self._names[item.value] = self._block(buffer)
+            if not self._nests:
+                self._source.add(f"{self._block(buffer)} = {buffer.name}.wait()", item.span)
+                self._held.append(item)
+                continue
             opened.append(f"{buffer.name}.wait() as {self._block(buffer)}")
-        self._source.add(f"with {', '.join(opened)}:", group[0].span)
-        self._source.depth += 1
+        if opened:
+            self._source.add(f"with {', '.join(opened)}:", group[0].span)
+            self._source.depth += 1
+
+    def _release(self, held: int) -> None:
+        """Release the blocks that were waited for since there were so many."""
+        for item in self._held[held:]:
+            self._source.add(f"{self._block(self._plan.buffers[item])}.pop()", item.span)
+        del self._held[held:]
 
     def _computed(self, item: Compute, behind: list[Item]) -> None:
         """A computation: written where its value is used, if that is once, here, and the author gave it no name."""
@@ -405,13 +421,14 @@ class ProgramWriter:
                 text = f"ttl.block.fill({_number(before)}, shape={_tuple(carried.inside.type.shape)})"
             self._source.add(f"{name} = {text}", loop.span)
         with self._loop(loop, None), self._source.kept():
-            before = len(self._source.lines)
+            before, held = len(self._source.lines), len(self._held)
             self._body(loop.body)
             pending = list(loop.carried)
             while pending:
                 ready = [one for one in pending if not self._is_read_by_others(one, pending)] or pending
                 self._hand_on(ready if ready is pending else ready[:1], loop)
                 pending = [] if ready is pending else [one for one in pending if one is not ready[0]]
+            self._release(held)
             if len(self._source.lines) == before:
                 self._source.add("pass", loop.span)
 

@@ -21,6 +21,7 @@ from ttl.rules import design as rules
 _STARTS = (1, 4)
 # Plans that the tuner may choose from.
 _KEPT = 32
+_NONE = 1 << 30
 # What does not fit costs more than all that does, and less the smaller it is.
 _TOO_LARGE = 1e9
 
@@ -61,6 +62,8 @@ def ranked(
         )
     if not search.plans and search.smallest is None:
         return [], findings
+    if not search.plans and search.fewest > chip.dataflow_buffers:
+        return [], [*findings, rules.too_many_buffers(search.fewest, chip.dataflow_buffers).at(first.span)]
     if not search.plans:
         smallest = search.smallest
         assert smallest is not None
@@ -91,6 +94,7 @@ class _Search:
         self._costs: dict[tuple[int, ...], float] = {}
         self.plans: dict[str, Plan] = {}
         self.smallest: Plan | None = None
+        self.fewest = _NONE
 
     def descend(self, choices: dict[Any, int]) -> None:
         """Change one knob at a time, as long as that makes the program cheaper."""
@@ -124,6 +128,9 @@ class _Search:
             taken = made.nbytes + temporaries
             if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
                 self.smallest = made
+            self.fewest = min(self.fewest, made.rings)
+            if made.rings > self._chip.dataflow_buffers:
+                continue
             if taken > self._chip.l1_available_bytes or not _in_shares(made, self._chip):
                 best = min(best, _TOO_LARGE * taken)
                 continue

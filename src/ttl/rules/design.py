@@ -181,6 +181,15 @@ def does_not_fit(nbytes: int, budget: int, largest: list[tuple[str, int]]) -> Di
     )
 
 
+def too_many_buffers(needed: int, most: int) -> Diagnostic:
+    """Too many loads and stores for the buffers of a node (TTL1813)."""
+    return error(
+        "TTL1813",
+        f"this tile program takes {needed} dataflow buffers, one for each load and store and some of the compiler's, and a node has {most}",
+        help="load in a loop over blocks what is now loaded in so many places, or divide the program in two",
+    )
+
+
 def without_source(name: str) -> Diagnostic:
     """A tile program of which the source cannot be found (TTL1811)."""
     return error(

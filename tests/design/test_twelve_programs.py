@@ -1,0 +1,90 @@
+"""The twelve tile programs: against NumPy in float64, in the simulator and on the emulated chip, with tails, on every grid."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import ttnn
+
+import ttl
+from ttl.settings import override
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+from tile_programs.cases import TileCase, cases
+
+SHAPES = ((128, 128, 128), (96, 200, 160), (100, 72, 40))
+GRIDS: tuple[Any, ...] = ("auto", (1, 1), (4, 4), (8, 8))
+NAMES = [case.name for case in cases(32, 32, 32)]
+# Relative to the largest element of the result: one rounding of inputs and results, and what sums make of it.
+TOLERANCE = {"bfloat16": 2**-6, "float32": 2**-9}
+
+
+def case_of(name: str, shape: tuple[int, int, int]) -> TileCase:
+    return next(case for case in cases(*shape) if case.name == name)
+
+
+def tensors(case: TileCase, dtype: str) -> tuple[list[Any], list[np.ndarray[Any, Any]]]:
+    """The arguments as tensors, and the inputs as these hold them."""
+    arrays = [*case.inputs, np.zeros(case.output)]
+    made = [
+        ttnn.Tensor(array.astype(np.float32), getattr(ttnn, dtype), layout=ttnn.TILE_LAYOUT)
+        for array in arrays
+    ]
+    return made, [tensor.numpy().astype(np.float64) for tensor in made[:-1]]
+
+
+def on_grid(case: TileCase, grid: Any) -> Any:
+    return ttl.tile_operation(grid=grid)(case.program.written)
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=str)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.one_of(6)
+def test_the_simulator_agrees_with_numpy(
+    name: str, shape: tuple[int, int, int], dtype: str, grid: Any
+) -> None:
+    case = case_of(name, shape)
+    arguments, inputs = tensors(case, dtype)
+    on_grid(case, grid)(*arguments)
+    agrees(arguments[-1].numpy(), case.expected(*inputs), dtype)
+
+
+@pytest.mark.parametrize("chip", ["wormhole", "blackhole"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.one_of(6)
+def test_the_emulated_chip_agrees_with_numpy(name: str, shape: tuple[int, int, int], chip: str) -> None:
+    case = case_of(name, shape)
+    arguments, inputs = tensors(case, "bfloat16")
+    with override(target="emu", arch=chip):
+        case.program(*arguments)
+    agrees(arguments[-1].numpy(), case.expected(*inputs), "bfloat16")
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.one_of(3)
+def test_the_function_itself_runs_over_arrays(name: str, shape: tuple[int, int, int]) -> None:
+    case = case_of(name, shape)
+    result = np.zeros(case.output)
+    case.program.reference(*case.inputs, result)
+    np.testing.assert_allclose(result, case.expected(*case.inputs), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_design_is_always_the_same(name: str) -> None:
+    case = case_of(name, SHAPES[1])
+    arguments, _ = tensors(case, "bfloat16")
+    texts = [ttl.tile_operation()(case.program.written).explicit(*arguments).design.text for _ in range(2)]
+    assert texts[0] == texts[1]
+
+
+def agrees(result: Any, expected: np.ndarray[Any, Any], dtype: str) -> None:
+    worst = np.abs(result.astype(np.float64) - expected).max() / np.abs(expected).max()
+    assert worst <= TOLERANCE[dtype], worst
