@@ -23,6 +23,7 @@ from ttl.design.graph import (
     items,
     loops_in,
     operands_of,
+    tiles_of,
     uses,
 )
 from ttl.design.plan import Buffer, Plan, Share
@@ -34,6 +35,15 @@ _SIGNS = {
     "__matmul__": "@", "__xor__": "^", "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
 }  # fmt: skip
 
+# What a value is called that the author gave no name, by what computes it.
+_NAMES = {
+    "broadcast": "wide",
+    "reduce_sum": "sums",
+    "reduce_max": "largest",
+    "transpose": "turned",
+    "matmul": "product",
+    "fill": "filled",
+}
 # Loads of which the blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
 # Characters of an expression that is part of another one, at most.
@@ -239,7 +249,7 @@ class ProgramWriter:
         opened = ", ".join(f"{buffer.name}.{verb}() as {self._block(buffer)}" for buffer in buffers)
         with self._source.block(f"with {opened}:", group[0].span):
             for item, buffer in zip(group, buffers, strict=True):
-                block, part = self._block(buffer), f"{item.tensor}[{_index(item.index)}]"
+                block, part = self._block(buffer), f"{item.tensor}[{self._index(item)}]"
                 if isinstance(item, Store):
                     add(f"ttl.copy({block}, {part}).wait()", item.span)
                 elif buffer.way:
@@ -255,6 +265,12 @@ class ProgramWriter:
             if len(group) > 1:
                 for item, buffer in zip(group, buffers, strict=True):
                     add(f"{buffer.name.replace('_dfb', '_xf')}.wait()", item.span)
+
+    def _index(self, item: Load | Store) -> str:
+        shape = tuple(self._plan.graph.tensors[item.tensor].shape)
+        return ", ".join(
+            _entry(entry, units) for entry, units in zip(item.index, tiles_of(shape), strict=True)
+        )
 
     # --- loops ------------------------------------------------------------------------------------------------
 
@@ -390,7 +406,7 @@ class ProgramWriter:
         if item.value not in self._uses:
             return
         text = self._expression(item)
-        name = self._named(item.value, item.value.name or f"{item.op.name}_of")
+        name = self._named(item.value, item.value.name or _NAMES.get(item.op.name, item.op.name))
         self._source.add(f"{name} = {text}", item.span)
 
     def _is_handed_on(self, value: Value) -> bool:
@@ -519,11 +535,10 @@ def _range(first: str, last: str, step: int) -> str:
     return f"range({first}, {last}, {step})"
 
 
-def _index(index: tuple[Entry, ...]) -> str:
-    return ", ".join(map(_entry, index))
-
-
-def _entry(entry: Entry) -> str:
+def _entry(entry: Entry, units: int) -> str:
     if entry.single:
         return str(entry.start)
-    return f"{entry.start} : {entry.start + Polynomial.constant(entry.size)}"
+    if entry.size == units:
+        return ":"
+    first, last = str(entry.start), str(entry.start + Polynomial.constant(entry.size))
+    return f"{first}:{last}" if first.isalnum() and last.isalnum() else f"{first} : {last}"

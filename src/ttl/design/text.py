@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from ttl.arch import Chip
-from ttl.design.graph import Compute, Knob, Load, Loop, Store, items
+from ttl.design.graph import Compute, Load, Loop, Store, items
 from ttl.design.operation import Design
 from ttl.design.plan import Buffer, Nest, Plan, Share
 from ttl.diag.words import counted
@@ -26,7 +26,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
     ]
     for nest in plan.nests.values():
         lines += [f"  {line}" for line in _spread(nest)]
-    lines += [f"  {_chosen(knob, plan.graph.choices[knob.key])}" for knob in plan.graph.knobs]
+    lines += [f"  {text}" for text in _chosen(plan)]
     rows = [("buffer", "block", "blocks", "bytes", "kernel", "why")]
     rows += [_row(buffer) for buffer in plan.buffers.values()]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
@@ -40,12 +40,27 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _chosen(knob: Knob, value: int) -> str:
-    if knob.what == "spread":
-        return f"{knob.name.removesuffix(' spread')}: {'spread over nodes' if value else 'every node goes through it'}, which was left open"
-    others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
-    unit = f"blocks of {counted(value, 'tile')}" if knob.what == "step" else str(value)
-    return f"{knob.name}: {unit} (of {others})"
+def _chosen(plan: Plan) -> list[str]:
+    """What was chosen for knobs, and from what."""
+    lines = []
+    kinds = {item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)}
+    for knob in plan.graph.knobs:
+        value = plan.graph.choices[knob.key]
+        others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
+        if knob.what == "step":
+            whole = (
+                " (all of it: no loop is left)"
+                if value == knob.values[-1] and knob.span not in kinds
+                else f" (of {others})"
+            )
+            lines.append(f"{knob.name}: blocks of {counted(value, 'tile')}{whole}")
+        elif knob.what == "value":
+            lines.append(f"ttl.tunable in {knob.name}: {value} (of {others})")
+        elif kinds.get(knob.span) == "temporal":
+            lines.append(
+                f"{knob.name.removesuffix(' spread')}: every node goes through it; the program leaves it open"
+            )
+    return lines
 
 
 def _row(buffer: Buffer) -> tuple[str, str, str, str, str, str]:
@@ -58,7 +73,7 @@ def _row(buffer: Buffer) -> tuple[str, str, str, str, str, str]:
 
 def _spread(nest: Nest) -> list[str]:
     if nest.down is None:
-        return [_share("all nodes in line", nest.across)]
+        return [_share("nodes in line", nest.across)]
     return [_share("rows of nodes", nest.down), _share("columns of nodes", nest.across)]
 
 
@@ -102,7 +117,7 @@ def _of_loop(plan: Plan, loop: Loop) -> list[str]:
     for nest in plan.nests.values():
         for where, share in (
             ("rows of nodes", nest.down),
-            ("columns of nodes" if nest.down else "all nodes in line", nest.across),
+            ("columns of nodes" if nest.down else "nodes in line", nest.across),
         ):
             if share is not None and loop in share.loops:
                 return [f"{_share(where, share)}; a block is {counted(loop.step, 'tile')}"]
