@@ -13,6 +13,7 @@ from ttl.design.operation import Design
 from ttl.design.plan import Buffer, Nest, Plan, Share
 from ttl.diag.words import counted
 from ttl.host.tensor import Tensor
+from ttl.source.spans import Span
 
 
 def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
@@ -43,7 +44,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
 def _chosen(plan: Plan) -> list[str]:
     """What was chosen for knobs, and from what."""
     lines = []
-    kinds = {item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)}
+    kinds: dict[Span | None, str] = {item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)}
     for knob in plan.graph.knobs:
         value = plan.graph.choices[knob.key]
         others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
