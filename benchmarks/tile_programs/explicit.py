@@ -53,7 +53,7 @@ def make_chain(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int,
         def compute():
             for _ in own:
                 with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
-                    y_blk.store(ttl.math.tanh(ttl.math.exp(a_blk * 0.5) + b_blk) - a_blk)
+                    y_blk.store(ttl.math.tanh(ttl.math.exp(a_blk, scale=0.5) + b_blk) - a_blk)
 
         @ttl.datamovement()
         def write():
@@ -99,12 +99,16 @@ def make_transpose(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[
     return transpose
 
 
-def make_matmul(sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[int, int, int]) -> ttl.Operation:
+def make_matmul(
+    sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[int, int, int]
+) -> ttl.Operation:
     """``a @ b``: both operands are multicast, ``a`` from a diagonal; ``b`` and ``y`` over the first network."""
     return _product(sizes, grid, blocks, has_bias=False)
 
 
-def make_linear_gelu(sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[int, int, int]) -> ttl.Operation:
+def make_linear_gelu(
+    sizes: tuple[int, int, int], grid: tuple[int, int], blocks: tuple[int, int, int]
+) -> ttl.Operation:
     """``gelu(a @ b + bias)``: as the product; a node reads its part of the bias before, while nothing else is there."""
     return _product(sizes, grid, blocks, has_bias=True)
 
@@ -148,7 +152,9 @@ def _product(
                         total += a_blk @ b_blk
                 if has_bias:
                     with bias_dfb.wait() as bias_blk:
-                        y_blk.store(ttl.math.gelu(total + ttl.block.broadcast(bias_blk, dims=[0], shape=(m, n))))
+                        y_blk.store(
+                            ttl.math.gelu(total + ttl.block.broadcast(bias_blk, dims=[0], shape=(m, n)))
+                        )
                 else:
                     y_blk.store(total)
 
@@ -181,7 +187,10 @@ def _product(
 
 
 def make_batched_matmul(
-    sizes: tuple[int, int, int, int], grid: tuple[int, int], blocks: tuple[int, int, int], groups: tuple[int, int]
+    sizes: tuple[int, int, int, int],
+    grid: tuple[int, int],
+    blocks: tuple[int, int, int],
+    groups: tuple[int, int],
 ) -> ttl.Operation:
     """``a @ b`` of each of a batch: ``groups`` (columns, rows) of nodes take one in turn, with multicast inside a group."""
     m, k, n = blocks
@@ -214,17 +223,15 @@ def make_batched_matmul(
             )
 
         @ttl.datamovement()
-        def read_b():
+        def read_a():
             for h in own:
                 for step in range(steps):
-                    with b_dfb.reserve() as b_blk:
-                        if in_y == 0:
-                            ttl.copy(b[h : h + 1, step * k : (step + 1) * k, column : column + n], b_blk).wait()
-                        if rows > 1:
-                            b_net.if_src(lambda pipe: ttl.copy(b_blk, pipe).wait())
-                            b_net.if_dst(lambda pipe: ttl.copy(pipe, b_blk).wait())
-                with y_dfb.wait() as y_blk:
-                    ttl.copy(y_blk, y[h : h + 1, row : row + m, column : column + n]).wait()
+                    with a_dfb.reserve() as a_blk:
+                        if in_x == 0:
+                            ttl.copy(a[h : h + 1, row : row + m, step * k : (step + 1) * k], a_blk).wait()
+                        if columns > 1:
+                            a_net.if_src(lambda pipe: ttl.copy(a_blk, pipe).wait())
+                            a_net.if_dst(lambda pipe: ttl.copy(pipe, a_blk).wait())
 
         @ttl.compute()
         def compute():
@@ -237,24 +244,21 @@ def make_batched_matmul(
                     y_blk.store(total)
 
         @ttl.datamovement()
-        def read_a():
+        def read_b():
             for h in own:
                 for step in range(steps):
-                    with a_dfb.reserve() as a_blk:
-                        if in_x == 0:
-                            ttl.copy(a[h : h + 1, row : row + m, step * k : (step + 1) * k], a_blk).wait()
-                        if columns > 1:
-                            a_net.if_src(lambda pipe: ttl.copy(a_blk, pipe).wait())
-                            a_net.if_dst(lambda pipe: ttl.copy(pipe, a_blk).wait())
+                    with b_dfb.reserve() as b_blk:
+                        if in_y == 0:
+                            ttl.copy(
+                                b[h : h + 1, step * k : (step + 1) * k, column : column + n], b_blk
+                            ).wait()
+                        if rows > 1:
+                            b_net.if_src(lambda pipe: ttl.copy(b_blk, pipe).wait())
+                            b_net.if_dst(lambda pipe: ttl.copy(pipe, b_blk).wait())
+                with y_dfb.wait() as y_blk:
+                    ttl.copy(y_blk, y[h : h + 1, row : row + m, column : column + n]).wait()
 
     return batched_matmul
-
-
-def to_all(grid: tuple[int, int]) -> list[Any]:
-    """Pipes from the first node to all others."""
-    columns, rows = grid
-    first = [ttl.Pipe((0, 0), (slice(1, columns), 0))] if columns > 1 else []
-    return first + ([ttl.Pipe((0, 0), (slice(0, columns), slice(1, rows)))] if rows > 1 else [])
 
 
 def make_rows(
@@ -266,7 +270,12 @@ def make_rows(
     inputs: int = 1,
     to_column: bool = False,
 ) -> ttl.Operation:
-    """``function`` of whole rows, and of ``shared`` single rows, which one node reads and multicasts; the nodes take rows in turn."""
+    """``function`` of whole rows, and of ``shared`` single rows: the nodes take rows in turn.
+
+    Where rows are shared, the last row of ``grid`` has no others: one of its nodes reads each, and multicasts it to all nodes
+    before, which are a rectangle.
+    """
+    workers = grid[1] - 1 if shared else grid[1]
     (height,) = blocks
     width = tiles(sizes[1])
     total = tiles(sizes[0]) // height
@@ -275,33 +284,45 @@ def make_rows(
 
     def operation(x: Any, other: Any, gamma: Any, beta: Any, y: Any) -> None:
         node_x, node_y = ttl.node(dims=2)
-        own = range(ttl.node(dims=1), total, ttl.grid_size(dims=1))
+        works = node_y < workers
+        own = range(node_y * grid[0] + node_x if works else total, total, grid[0] * workers)
         x_dfb, y_dfb = buffer(x, shape), buffer(y, result)
         if inputs > 1:
             other_dfb = buffer(other, shape)
         if shared > 0:
             gamma_dfb = buffer(gamma, (1, width), 1)
-            net = ttl.PipeNet(to_all(grid)) if grid != (1, 1) else None
+            gamma_net = ttl.PipeNet([ttl.Pipe((0, workers), (slice(0, grid[0]), slice(0, workers)))])
         if shared > 1:
             beta_dfb = buffer(beta, (1, width), 1)
+            beta_net = ttl.PipeNet([ttl.Pipe((grid[0] - 1, workers), (slice(0, grid[0]), slice(0, workers)))])
 
-        def share(weight: Any, dfb: ttl.DFB) -> None:
-            with dfb.reserve() as blk:
-                if node_x == 0 and node_y == 0:
+        def share(weight: Any, dfb: ttl.DFB, net: Any) -> None:
+            def send(pipe):
+                with dfb.reserve() as blk:
                     ttl.copy(weight[:, :], blk).wait()
-                if grid != (1, 1):
-                    net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
-                    net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())
+                    ttl.copy(blk, pipe).wait()
+
+            def receive(pipe):
+                with dfb.reserve() as blk:
+                    ttl.copy(pipe, blk).wait()
+
+            net.if_src(send)
+            net.if_dst(receive)
 
         @ttl.datamovement()
         def read():
             for block in own:
                 with x_dfb.reserve() as x_blk:
                     ttl.copy(x[block * height : (block + 1) * height, 0:width], x_blk).wait()
+                if inputs > 1:
+                    with other_dfb.reserve() as other_blk:
+                        ttl.copy(other[block * height : (block + 1) * height, 0:width], other_blk).wait()
 
         @ttl.compute()
         def compute():
-            if shared == 2:
+            if shared and not works:
+                pass
+            elif shared == 2:
                 with gamma_dfb.wait() as gamma_blk, beta_dfb.wait() as beta_blk:
                     for _ in own:
                         with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
@@ -323,13 +344,10 @@ def make_rows(
         @ttl.datamovement()
         def write():
             if shared > 0:
-                share(gamma, gamma_dfb)
+                share(gamma, gamma_dfb, gamma_net)
             if shared > 1:
-                share(beta, beta_dfb)
+                share(beta, beta_dfb, beta_net)
             for block in own:
-                if inputs > 1:
-                    with other_dfb.reserve() as other_blk:
-                        ttl.copy(other[block * height : (block + 1) * height, 0:width], other_blk).wait()
                 with y_dfb.wait() as y_blk:
                     if to_column:
                         ttl.copy(y_blk, y[block * height : (block + 1) * height, 0:1]).wait()
@@ -365,8 +383,12 @@ def make_rows(
     return of_one
 
 
-def make_softmax(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
-    """The softmax of every row."""
+def make_softmax(
+    sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int], shares: int = 1
+) -> ttl.Operation:
+    """The softmax of every row; with two ``shares``, neighbours have half of a row, and tell each other largest and sum."""
+    if shares == 2:
+        return _halves_softmax(sizes, grid, blocks[0])
     shape, one = (blocks[0], tiles(sizes[1])), (blocks[0], 1)
 
     def function(x_blk: Any) -> Any:
@@ -376,6 +398,74 @@ def make_softmax(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[in
         return powers * ttl.block.broadcast(scale, dims=[-1], shape=shape)
 
     return make_rows(sizes, grid, blocks, function)
+
+
+def _halves_softmax(sizes: tuple[int, int], grid: tuple[int, int], height: int) -> ttl.Operation:
+    width = tiles(sizes[1]) // 2
+    total_blocks = tiles(sizes[0]) // height
+    shape, one = (height, width), (height, 1)
+
+    @ttl.operation(grid=grid)
+    def softmax(x: Any, y: Any) -> None:
+        node_x, node_y = ttl.node(dims=2)
+        column = node_x % 2 * width
+        own = range(node_y * grid[0] // 2 + node_x // 2, total_blocks, grid[0] * grid[1] // 2)
+        x_dfb, y_dfb = buffer(x, shape), buffer(y, shape)
+        largest_dfb, total_dfb, other_largest_dfb, other_total_dfb = (buffer(x, one) for _ in range(4))
+        net = ttl.PipeNet(
+            [ttl.Pipe((at, row), (at ^ 1, row)) for at in range(grid[0]) for row in range(grid[1])]
+        )
+
+        @ttl.datamovement()
+        def read():
+            for block in own:
+                with x_dfb.reserve() as x_blk:
+                    ttl.copy(x[block * height : (block + 1) * height, column : column + width], x_blk).wait()
+
+                def receive(pipe):
+                    with other_largest_dfb.reserve() as blk:
+                        ttl.copy(pipe, blk).wait()
+                    with other_total_dfb.reserve() as blk:
+                        ttl.copy(pipe, blk).wait()
+
+                net.if_dst(receive)
+
+        @ttl.compute()
+        def compute():
+            for _ in own:
+                with x_dfb.wait() as x_blk:
+                    largest = ttl.math.reduce_max(x_blk, dims=[-1], shape=one)
+                    powers = ttl.math.exp(x_blk - ttl.block.broadcast(largest, dims=[-1], shape=shape))
+                    total = ttl.math.reduce_sum(powers, dims=[-1], shape=one)
+                    with largest_dfb.reserve() as blk:
+                        blk.store(largest)
+                    with total_dfb.reserve() as blk:
+                        blk.store(total)
+                    with (
+                        other_largest_dfb.wait() as m_blk,
+                        other_total_dfb.wait() as s_blk,
+                        y_dfb.reserve() as y_blk,
+                    ):
+                        both = ttl.math.max(largest, m_blk)
+                        mine = ttl.math.exp(largest - both)
+                        scale = mine * ttl.math.recip(total * mine + s_blk * ttl.math.exp(m_blk - both))
+                        y_blk.store(powers * ttl.block.broadcast(scale, dims=[-1], shape=shape))
+
+        @ttl.datamovement()
+        def write():
+            for block in own:
+
+                def send(pipe):
+                    with largest_dfb.wait() as blk:
+                        ttl.copy(blk, pipe).wait()
+                    with total_dfb.wait() as blk:
+                        ttl.copy(blk, pipe).wait()
+
+                net.if_src(send)
+                with y_dfb.wait() as y_blk:
+                    ttl.copy(y_blk, y[block * height : (block + 1) * height, column : column + width]).wait()
+
+    return softmax
 
 
 def make_layernorm(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
@@ -395,7 +485,7 @@ def make_layernorm(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[
 
 
 def make_cross_entropy(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
-    """Of every row, ``log(sum(exp(logits))) - sum(logits * target)``: each kernel of data movement reads one of both."""
+    """Of every row, ``log(sum(exp(logits))) - sum(logits * target)``: the target comes while the rest is computed."""
     shape, one = (blocks[0], tiles(sizes[1])), (blocks[0], 1)
 
     def function(x_blk: Any, target_blk: Any) -> Any:
@@ -429,7 +519,12 @@ def make_rmsnorm_matmul(
     def rmsnorm_matmul(x: Any, gamma: Any, w: Any, y: Any) -> None:
         node_x, node_y = ttl.node(dims=2)
         row, column = node_y * m, node_x * n
-        x_dfb, gamma_dfb, w_dfb, y_dfb = buffer(x, (m, k)), buffer(gamma, (1, k)), buffer(w, (k, n)), buffer(y, (m, n))
+        x_dfb, gamma_dfb, w_dfb, y_dfb = (
+            buffer(x, (m, k)),
+            buffer(gamma, (1, k)),
+            buffer(w, (k, n)),
+            buffer(y, (m, n)),
+        )
         if columns > 1:
             x_net = ttl.PipeNet([ttl.Pipe((0, at), (slice(1, columns), at)) for at in range(rows)])
         if rows > 1:
@@ -559,7 +654,7 @@ def make_convolution(
     """3x3: ``sizes`` is (rows, pixels, channels, filters); a node has ``blocks`` (rows,) rows of 32 pixels, and all weights."""
     rows, pixels, channels, filters = sizes
     (height,) = blocks
-    across, depth, width = tiles(pixels), tiles(channels), tiles(filters)
+    across, depth, width, last = tiles(pixels), tiles(channels), tiles(filters), grid[1] - 1
     total = rows // height * across
 
     @ttl.operation(grid=grid)
@@ -568,9 +663,20 @@ def make_convolution(
         own = range(ttl.node(dims=1), total, ttl.grid_size(dims=1))
         shape = (height + 2, 1, depth)
         left_dfb, centre_dfb, right_dfb = (buffer(tensor, shape) for tensor in (left, centre, right))
-        w_dfb, y_dfb = buffer(w, (9, depth, width), 1), buffer(y, (height, 1, width))
-        if grid != (1, 1):
-            net = ttl.PipeNet(to_all(grid))
+        y_dfb = buffer(y, (height, 1, width))
+        w0_dfb, w1_dfb, w2_dfb = (buffer(w, (3, depth, width), 1) for _ in range(3))
+        # The first node of the last row to all rows before, and their first one to the others of the last row.
+        net = ttl.PipeNet([ttl.Pipe((0, last), (slice(0, grid[0]), slice(0, last)))])
+        row_net = ttl.PipeNet([ttl.Pipe((0, 0), (slice(1, grid[0]), last))])
+
+        def share(first: int, dfb: ttl.DFB) -> None:
+            with dfb.reserve() as blk:
+                if node_x == 0 and node_y == last:
+                    ttl.copy(w[first : first + 3, :, :], blk).wait()
+                net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+                net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())
+                row_net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+                row_net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())
 
         @ttl.datamovement()
         def read():
@@ -586,7 +692,7 @@ def make_convolution(
 
         @ttl.compute()
         def compute():
-            with w_dfb.wait() as w_blk:
+            with w0_dfb.wait() as w0_blk, w1_dfb.wait() as w1_blk, w2_dfb.wait() as w2_blk:
                 for _ in own:
                     with (
                         left_dfb.wait() as l_blk,
@@ -595,23 +701,20 @@ def make_convolution(
                         y_dfb.reserve() as y_blk,
                     ):
                         result = ttl.block.fill(0, shape=(height, width))
-                        for down in ttl.static_range(3):
+                        for down, w_blk in enumerate((w0_blk, w1_blk, w2_blk)):
                             l_row = ttl.block.squeeze(l_blk[down : down + height], dims=[1])
                             c_row = ttl.block.squeeze(c_blk[down : down + height], dims=[1])
                             r_row = ttl.block.squeeze(r_blk[down : down + height], dims=[1])
-                            result += l_row @ ttl.block.squeeze(w_blk[3 * down : 3 * down + 1], dims=[0])
-                            result += c_row @ ttl.block.squeeze(w_blk[3 * down + 1 : 3 * down + 2], dims=[0])
-                            result += r_row @ ttl.block.squeeze(w_blk[3 * down + 2 : 3 * down + 3], dims=[0])
+                            result += l_row @ ttl.block.squeeze(w_blk[0:1], dims=[0])
+                            result += c_row @ ttl.block.squeeze(w_blk[1:2], dims=[0])
+                            result += r_row @ ttl.block.squeeze(w_blk[2:3], dims=[0])
                         y_blk.store(ttl.block.unsqueeze(result, dims=[1]))
 
         @ttl.datamovement()
         def write():
-            with w_dfb.reserve() as w_blk:
-                if node_x == 0 and node_y == 0:
-                    ttl.copy(w[:, :, :], w_blk).wait()
-                if grid != (1, 1):
-                    net.if_src(lambda pipe: ttl.copy(w_blk, pipe).wait())
-                    net.if_dst(lambda pipe: ttl.copy(pipe, w_blk).wait())
+            share(0, w0_dfb)
+            share(3, w1_dfb)
+            share(6, w2_dfb)
             for item in own:
                 row, at = item // across * height, item % across
                 with y_dfb.wait() as y_blk:
@@ -627,24 +730,24 @@ CHOSEN: dict[tuple[str, str], Any] = {
     ("middle", "matmul"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "linear_gelu"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "batched_matmul"): [((8, 8), (2, 2, 2), (2, 2)), ((8, 8), (2, 4, 2), (2, 2))],
-    ("middle", "softmax"): ((8, 4), (1,)),
-    ("middle", "layernorm"): ((8, 4), (1,)),
+    ("middle", "softmax"): ((8, 8), (1,), 2),
+    ("middle", "layernorm"): ((8, 5), (1,)),
     ("middle", "rmsnorm_matmul"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "flash_attention"): ((8, 8), (2, 16)),
     ("middle", "cross_entropy"): ((8, 4), (1,)),
     ("middle", "transpose"): [((8, 8), (2, 2)), ((13, 10), (1, 1))],
-    ("middle", "convolution"): ((8, 8), (1,)),
-    ("middle", "argmax"): ((8, 4), (1,)),
+    ("middle", "convolution"): ((8, 8), (2,)),
+    ("middle", "argmax"): ((8, 5), (1,)),
     ("small", "chain"): ((5, 3), (1, 1)),
     ("small", "matmul"): ((5, 3), (1, 7, 1)),
     ("small", "linear_gelu"): ((5, 3), (1, 7, 1)),
-    ("small", "batched_matmul"): ((5, 9), (1, 7, 1), (1, 3)),
+    ("small", "batched_matmul"): [((5, 3), (1, 7, 1), (1, 1)), ((5, 9), (1, 7, 1), (1, 3))],
     ("small", "softmax"): ((3, 1), (1,)),
-    ("small", "layernorm"): ((3, 1), (1,)),
+    ("small", "layernorm"): ((3, 2), (1,)),
     ("small", "rmsnorm_matmul"): ((5, 3), (1, 7, 1)),
     ("small", "flash_attention"): ((2, 3), (1, 3)),
     ("small", "cross_entropy"): ((3, 1), (1,)),
     ("small", "transpose"): ((5, 3), (1, 1)),
     ("small", "convolution"): ((4, 3), (1,)),
-    ("small", "argmax"): ((3, 1), (1,)),
+    ("small", "argmax"): ((3, 2), (1,)),
 }

@@ -82,7 +82,9 @@ def convolution(*inputs: torch.Tensor) -> torch.Tensor:
     """Shifted products."""
     *sources, w = inputs
     rows = sources[0].shape[0] - 2
-    return sum(source[down : down + rows] @ w[3 * down + i] for down in range(3) for i, source in enumerate(sources))
+    return sum(
+        source[down : down + rows] @ w[3 * down + i] for down in range(3) for i, source in enumerate(sources)
+    )
 
 
 def cases(size: str) -> Iterator[Case]:
@@ -97,7 +99,12 @@ def cases(size: str) -> Iterator[Case]:
     a, b, x = random(m, k), random(k, n), random(rows, columns)
     gamma, beta = random(1, columns), random(1, columns)
     table = {
-        "chain": ((rows, columns), (x, random(rows, columns)), None, lambda a, b: torch.tanh(torch.exp(a / 2) + b) - a),
+        "chain": (
+            (rows, columns),
+            (x, random(rows, columns)),
+            None,
+            lambda a, b: torch.tanh(torch.exp(a / 2) + b) - a,
+        ),
         "matmul": ((m, k, n), (a, b), (m, n), torch.matmul),
         "linear_gelu": (
             (m, k, n),
@@ -208,10 +215,14 @@ def main() -> None:
     parser.add_argument("--chip", choices=CHIPS)
     parser.add_argument("--size", choices=("middle", "small"))
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there")
-    parser.add_argument("--profiles", action="store_true", help="print where cycles went, and the designed source")
+    parser.add_argument(
+        "--profiles", action="store_true", help="print where cycles went, and the designed source"
+    )
     options = parser.parse_args()
     rows = []
-    print(f"{'program':16} {'size':7} {'chip':10} {'by hand':>9} {'designed':>9} {'ratio':>6} {'estimate':>9}  grids")
+    print(
+        f"{'program':16} {'size':7} {'chip':10} {'by hand':>9} {'designed':>9} {'ratio':>6} {'estimate':>9}  grids"
+    )
     for size in (options.size,) if options.size else ("middle", "small"):
         for case in cases(size):
             if options.only and case.name not in options.only:
@@ -237,7 +248,9 @@ def main() -> None:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
             print(f"{chip}: geometric mean {mean:.3f}, worst {max(ratios):.2f}, of {len(ratios)}")
     if options.json:
-        options.json.write_text(json.dumps([{**asdict(row), "ratio": row.ratio} for row in rows], indent=1) + "\n")
+        options.json.write_text(
+            json.dumps([{**asdict(row), "ratio": row.ratio} for row in rows], indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":
