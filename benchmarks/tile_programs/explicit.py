@@ -191,8 +191,12 @@ def make_batched_matmul(
     grid: tuple[int, int],
     blocks: tuple[int, int, int],
     groups: tuple[int, int],
+    multicast: bool = True,
 ) -> ttl.Operation:
-    """``a @ b`` of each of a batch: ``groups`` (columns, rows) of nodes take one in turn, with multicast inside a group."""
+    """``a @ b`` of each of a batch: ``groups`` (columns, rows) of nodes take one in turn.
+
+    Operands are multicast inside a group, or every node reads its own, which is faster where there is little to read.
+    """
     m, k, n = blocks
     across, down = groups
     columns, rows = grid[0] // across, grid[1] // down
@@ -205,7 +209,7 @@ def make_batched_matmul(
         row, column = in_y * m, in_x * n
         own = range(node_y // rows * across + node_x // columns, sizes[0], across * down)
         a_dfb, b_dfb, y_dfb = buffer(a, (1, m, k)), buffer(b, (1, k, n)), buffer(y, (1, m, n))
-        if columns > 1:
+        if columns > 1 and multicast:
             a_net = ttl.PipeNet(
                 [
                     ttl.Pipe((at, y), (slice(at + 1, at + columns), y))
@@ -213,7 +217,7 @@ def make_batched_matmul(
                     for y in range(grid[1])
                 ]
             )
-        if rows > 1:
+        if rows > 1 and multicast:
             b_net = ttl.PipeNet(
                 [
                     ttl.Pipe((x, at), (x, slice(at + 1, at + rows)))
@@ -227,9 +231,9 @@ def make_batched_matmul(
             for h in own:
                 for step in range(steps):
                     with a_dfb.reserve() as a_blk:
-                        if in_x == 0:
+                        if in_x == 0 or not multicast:
                             ttl.copy(a[h : h + 1, row : row + m, step * k : (step + 1) * k], a_blk).wait()
-                        if columns > 1:
+                        if columns > 1 and multicast:
                             a_net.if_src(lambda pipe: ttl.copy(a_blk, pipe).wait())
                             a_net.if_dst(lambda pipe: ttl.copy(pipe, a_blk).wait())
 
@@ -248,11 +252,11 @@ def make_batched_matmul(
             for h in own:
                 for step in range(steps):
                     with b_dfb.reserve() as b_blk:
-                        if in_y == 0:
+                        if in_y == 0 or not multicast:
                             ttl.copy(
                                 b[h : h + 1, step * k : (step + 1) * k, column : column + n], b_blk
                             ).wait()
-                        if rows > 1:
+                        if rows > 1 and multicast:
                             b_net.if_src(lambda pipe: ttl.copy(b_blk, pipe).wait())
                             b_net.if_dst(lambda pipe: ttl.copy(pipe, b_blk).wait())
                 with y_dfb.wait() as y_blk:
@@ -729,7 +733,7 @@ CHOSEN: dict[tuple[str, str], Any] = {
     ("middle", "chain"): [((8, 8), (1, 1)), ((13, 10), (1, 1))],
     ("middle", "matmul"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "linear_gelu"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
-    ("middle", "batched_matmul"): [((8, 8), (2, 2, 2), (2, 2)), ((8, 8), (2, 4, 2), (2, 2))],
+    ("middle", "batched_matmul"): ((8, 8), (2, 2, 2), (2, 2)),
     ("middle", "softmax"): ((8, 8), (1,), 2),
     ("middle", "layernorm"): ((8, 5), (1,)),
     ("middle", "rmsnorm_matmul"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
@@ -741,7 +745,7 @@ CHOSEN: dict[tuple[str, str], Any] = {
     ("small", "chain"): ((5, 3), (1, 1)),
     ("small", "matmul"): ((5, 3), (1, 7, 1)),
     ("small", "linear_gelu"): ((5, 3), (1, 7, 1)),
-    ("small", "batched_matmul"): [((5, 3), (1, 7, 1), (1, 1)), ((5, 9), (1, 7, 1), (1, 3))],
+    ("small", "batched_matmul"): [((5, 3), (3, 7, 1), (1, 3), False), ((5, 9), (1, 7, 1), (1, 3))],
     ("small", "softmax"): ((3, 1), (1,)),
     ("small", "layernorm"): ((3, 2), (1,)),
     ("small", "rmsnorm_matmul"): ((5, 3), (1, 7, 1)),
