@@ -76,7 +76,7 @@ def rmsnorm_matmul(x, gamma, w, y):
     for m in ttl.spatial(x.rows):
         row = ttl.load(x[m])
         normal = row * ttl.math.rsqrt((row * row).mean() + 1e-5) * ttl.load(gamma)
-        for n in ttl.temporal(w.columns):
+        for n in w.columns:
             ttl.store(y[m, n], normal @ ttl.load(w[:, n]))
 
 

@@ -13,7 +13,7 @@ from math import prod
 
 from ttl.arch import Chip
 from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items
-from ttl.design.plan import Buffer, Plan, turns_of
+from ttl.design.plan import Buffer, Plan, moved, turns_of
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
@@ -48,7 +48,7 @@ def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
     limited = max(busy, key=lambda name: busy[name])
     if dram_cycles > busy[limited]:
         limited = "DRAM"
-    return int(costs.launch.value + max(cycles, dram_cycles)), limited
+    return int(costs.launch.value + max(cycles, dram_cycles) + 0.05 * cycles), limited
 
 
 class _Player:
@@ -78,8 +78,7 @@ class _Player:
 
     def readers(self, buffer: Buffer) -> int:
         """Nodes that read a block from memory, or write one."""
-        columns, rows = self._plan.grid
-        return {"rows": rows, "columns": columns, "all": 1, "": self._nodes}[buffer.way]
+        return self._nodes // prod(buffer.group)
 
     def play(self) -> tuple[float, dict[str, float]]:
         """When the last kernel ends, and how long each was busy; of loops with many turns, from a few of them."""
@@ -146,32 +145,55 @@ class _Player:
         return max(clocks), {"data movement": max(busy[:2]), "mathematics": busy[2]}
 
     def _steps(self, body: list[Item], mover: int | None, most: int, begun: set[str]) -> Iterator[Step]:
+        if mover is None:
+            yield from self._computing(body, most)
+            return
+        for item in moved(self._plan, body, mover):
+            if isinstance(item, Loop):
+                for _ in range(self._turns(item, most)):
+                    yield from self._steps(item.body, mover, most, begun)
+                continue
+            buffers = [self._plan.buffers[one] for one in item]
+            for buffer in buffers:
+                yield "acquire", buffer, 0
+            copies = [self._copies[buffer.name][buffer.name in begun] for buffer in buffers]
+            # Transfers that are under way together wait once.
+            yield "work", None, sum(copies) - (len(copies) - 1) * self._latency(buffers[0])
+            begun |= {buffer.name for buffer in buffers}
+            for buffer in buffers:
+                yield "release", buffer, 0
+
+    def _computing(self, body: list[Item], most: int) -> Iterator[Step]:
         held: list[Buffer] = []
         costs = self._chip.costs
         for item in body:
             match item:
                 case Loop():
                     for _ in range(self._turns(item, most)):
-                        yield from self._steps(item.body, mover, most, begun)
+                        yield from self._computing(item.body, most)
                 case Load() | Store():
                     buffer = self._plan.buffers[item]
-                    if mover is None:
-                        yield "acquire", buffer, 0
-                        yield "work", None, costs.compute_wait.value + costs.compute_push.value
-                        if isinstance(item, Store):
-                            yield "work", None, self._packed(item)
-                            yield "release", buffer, 0
-                        else:
-                            held.append(buffer)
-                    elif buffer.mover == mover:
-                        yield "acquire", buffer, 0
-                        yield "work", None, self._copies[buffer.name][buffer.name in begun]
-                        begun.add(buffer.name)
+                    yield "acquire", buffer, 0
+                    yield "work", None, costs.compute_wait.value + costs.compute_push.value
+                    if isinstance(item, Store):
+                        yield "work", None, self._packed(item)
                         yield "release", buffer, 0
-                case Compute() if mover is None:
+                    else:
+                        held.append(buffer)
+                case Compute():
                     yield "work", None, self._operation(item)
-        for taken in held:
-            yield "release", taken, 0
+        for buffer in held:
+            yield "release", buffer, 0
+
+    def _latency(self, buffer: Buffer) -> float:
+        """From asking for a block to having it, what its bytes take aside."""
+        costs, reads = self._chip.costs, isinstance(buffer.item, Load)
+        latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
+        latency += (costs.dram_read if reads else costs.dram_write).value + costs.barrier.value
+        one = buffer.type.nbytes / max(prod(buffer.shape), 1)
+        return float(
+            latency + int(one / costs.dram_stream_rate.per_cycle) + costs.dm_wait.value + costs.dm_push.value
+        )
 
     def _copy(self, buffer: Buffer) -> tuple[float, float]:
         """Of the first block, and of one that comes behind it, with what the first node of a multicast does for the others."""
@@ -180,44 +202,30 @@ class _Player:
         pages, nbytes = prod(buffer.shape), buffer.type.nbytes
         issue = costs.address.value + (costs.read_issue if reads else costs.write_issue).value
         port = (costs.niu_in_rate if reads else costs.niu_out_rate).per_cycle
-        latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
-        latency += (costs.dram_read if reads else costs.dram_write).value
-        latency += int(nbytes / max(pages, 1) / costs.dram_stream_rate.per_cycle)
-        # What the other kernel moves at the same time; a result is not moved while its operands are, unless turns overlap.
-        both = sum(
-            other.turns * other.type.nbytes * self.readers(other)
-            for other in self._plan.buffers.values()
-            if other.mover != buffer.mover
-            and (isinstance(other.item, Load) is reads or min(other.turns, buffer.turns) > 1)
-        )
-        own = buffer.turns * nbytes * self.readers(buffer)
-        at_once = (
-            self.readers(buffer)
-            * nbytes
-            / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE)
-            * (1 + min(1.0, both / own))
-        )
-        overhead = latency + costs.barrier.value + costs.dm_wait.value + costs.dm_push.value
+        at_once = self.readers(buffer) * nbytes / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE)
+        if buffer.turns == 1:
+            # What else is read, or written, only then shares the banks.
+            both = sum(
+                other.type.nbytes * self.readers(other)
+                for other in self._plan.buffers.values()
+                if other.turns == 1 and other.mover != buffer.mover and isinstance(other.item, Load) is reads
+            )
+            at_once *= 1 + min(1.0, both / (nbytes * self.readers(buffer)))
+        overhead = self._latency(buffer)
         one = max(pages * issue, nbytes / port, at_once)
         if not buffer.way:
             return one + overhead, one + overhead
-        columns, rows = self._plan.grid
-        others = {"rows": columns, "columns": rows, "all": self._nodes}[buffer.way] - 1
+        receivers = prod(buffer.group) - 1
         # They say that they have room, get the block, and are told so.
-        sent = nbytes / costs.multicast_rate.per_cycle + 3 * (
-            costs.write_fixed.value + costs.hop.value * _HOPS / 2
-        )
-        sent += others * costs.poll.value / 4 + 2 * costs.semaphore.value
+        pipes = 2 if buffer.way == "all" or self._plan.spreading.diagonal else 1
+        half = costs.write_fixed.value + costs.hop.value * _HOPS / 2
+        sent = pipes * nbytes / costs.multicast_rate.per_cycle + (2 + pipes) * half
+        sent += receivers * costs.poll.value / 4 + 2 * costs.semaphore.value
         if self._plan.spreading.diagonal and buffer.way != "all":
-            # Each reads over links of its own, and sends to both sides.
-            sent += (
-                nbytes / costs.multicast_rate.per_cycle
-                + costs.write_fixed.value
-                + costs.hop.value * _HOPS / 2
-            )
+            # Each reads over links of its own.
             return one + overhead + sent, one + overhead + sent
         # Those that read are side by side, and what they read comes over the same links.
-        crowded = self.readers(buffer) * nbytes / costs.link_rate.per_cycle
+        crowded = min(self.readers(buffer), max(self._plan.grid)) * nbytes / costs.link_rate.per_cycle
         return max(one, crowded) + overhead + sent, max(one + overhead + sent, crowded)
 
     def _packed(self, item: Store) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 from ttl.arch import Chip
 from ttl.design.graph import Graph, Item, Load, Loop, Store, items, loops_in
@@ -77,11 +77,18 @@ class Buffer:
     type: BlockType
     block_count: int
     mover: int
-    way: Way = ""
+    group: tuple[int, int] = (1, 1)
+    """Columns and rows of nodes that read the same, of which one reads and multicasts."""
     item: Load | Store
     turns: int
     """Blocks that one node gets or gives."""
     reasons: list[str] = field(default_factory=list)
+
+    @property
+    def way(self) -> Way:
+        """Along what it is multicast."""
+        columns, rows = self.group
+        return ("all" if rows > 1 else "rows") if columns > 1 else "columns" if rows > 1 else ""
 
     @property
     def nbytes(self) -> int:
@@ -125,6 +132,17 @@ class Plan:
             "diagonal" if self.spreading.diagonal and ways & {"rows", "columns"} else "",
         ]
         return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
+
+    @property
+    def writes_first(self) -> bool:
+        """Whether the kernel that writes is defined first, and gets the NoC that reads go over: it reads more."""
+        read = [0, 0]
+        for buffer in self.buffers.values():
+            if isinstance(buffer.item, Load):
+                read[buffer.mover] += (
+                    buffer.turns * buffer.type.nbytes * prod(self.grid) // prod(buffer.group)
+                )
+        return read[1] > read[0]
 
     @property
     def rings(self) -> int:
@@ -306,7 +324,7 @@ def _hoisted(body: list[Item], made: Plan) -> list[Item]:
         """Whether a load need not be in a loop. Loops that are spread together are one."""
         if loop is None or load.tensor in stored or (loop in made.nests and len(made.nests) > 1):
             return False
-        if loop.number in loops_in(load.index):
+        if loop.number in loops_in(load.index) or turns_of(loop, made) == 1:
             return False
         return not (loop in together and loops_in(load.index) & _around(loop, made))
 
@@ -375,6 +393,34 @@ def _buffers(made: Plan) -> None:
         _divide(made)
 
 
+def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load | Store]]:
+    """What a data movement kernel does in a body: loops, and transfers that are under way at the same time.
+
+    Loads that no other node waits for go together.
+    """
+    group: list[Load | Store] = []
+    for item in body:
+        if isinstance(item, Loop):
+            if not any(
+                isinstance(one, Load | Store) and made.buffers[one].mover == mover for one in items(item.body)
+            ):
+                continue
+        elif not isinstance(item, Load | Store) or made.buffers[item].mover != mover:
+            continue
+        alone = isinstance(item, Loop | Store) or bool(made.buffers[item].way)
+        if group and alone:
+            yield group
+            group = []
+        if isinstance(item, Loop):
+            yield item
+        elif alone:
+            yield [item]
+        else:
+            group.append(item)
+    if group:
+        yield group
+
+
 def turns_of(loop: Loop, made: Plan) -> int:
     """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
     for nest in made.nests.values():
@@ -385,34 +431,39 @@ def turns_of(loop: Loop, made: Plan) -> int:
 
 
 def _share_out(buffer: Buffer, nest: Nest, made: Plan) -> None:
-    """Multicast what all nodes of a row, of a column or of the grid read alike."""
+    """Multicast what all nodes of a row, of a column, of the grid or of a part of them read alike."""
     depends = loops_in(buffer.item.index)
-    of_across = depends & {loop.number for loop in nest.across.loops}
-    if nest.down is None:
-        if (
-            not of_across
-            and nest.across.nodes > 1
-            and nest.across.even
-            and nest.across.nodes == prod(made.grid)
-        ):
-            buffer.way = "all"
-    elif made.grid == (nest.across.nodes, nest.down.nodes):
-        of_down = depends & {loop.number for loop in nest.down.loops}
-        in_row = not of_across and nest.across.nodes > 1 and nest.across.even
-        in_column = not of_down and nest.down.nodes > 1 and nest.down.even
-        buffer.way = "all" if in_row and in_column else "rows" if in_row else "columns" if in_column else ""
+    columns, rows = made.grid
+    if nest.down is not None:
+        if made.grid == (nest.across.nodes, nest.down.nodes):
+            buffer.group = _alike(nest.across, depends), _alike(nest.down, depends)
+    elif nest.across.nodes == columns * rows:
+        alike = _alike(nest.across, depends)
+        if columns % alike == 0:
+            buffer.group = alike, 1
+        elif alike % columns == 0:
+            buffer.group = columns, alike // columns
     if buffer.way:
+        wide, high = buffer.group
         where = {
-            "rows": "the nodes of a row read",
-            "columns": "the nodes of a column read",
-            "all": "all nodes read",
+            "rows": "the nodes of a row read" if wide == columns else f"{wide} nodes of a row read",
+            "columns": "the nodes of a column read" if high == rows else f"{high} nodes of a column read",
+            "all": "all nodes read" if buffer.group == made.grid else f"{wide} x {high} nodes read",
         }[buffer.way]
-        who = (
-            "one of them, on a diagonal,"
-            if made.spreading.diagonal and buffer.way != "all"
-            else "the first one"
-        )
+        is_diagonal = made.spreading.diagonal and buffer.way != "all"
+        who = "one of them, on a diagonal," if is_diagonal else "the first one"
         buffer.reasons.append(f"{where} the same: {who} reads and multicasts")
+
+
+def _alike(share: Share, depends: frozenset[Any]) -> int:
+    """How many nodes of a direction, one after the other, read the same: those whose turns differ in inner loops only."""
+    used = [at for at, loop in enumerate(share.loops) if loop.number in depends]
+    if not share.even:
+        return 1
+    if not used:
+        return share.nodes
+    inner = prod(loop.count for loop in share.loops[used[-1] + 1 :])
+    return inner // share.turns if inner % share.turns == 0 else 1
 
 
 def _divide(made: Plan) -> None:

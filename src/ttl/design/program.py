@@ -26,7 +26,7 @@ from ttl.design.graph import (
     tiles_of,
     uses,
 )
-from ttl.design.plan import Buffer, Plan, Share
+from ttl.design.plan import Buffer, Plan, Share, moved
 from ttl.rows.row import Op, Params
 from ttl.source.spans import Span
 
@@ -126,9 +126,13 @@ class ProgramWriter:
                 )
             for buffer in plan.buffers.values():
                 self._pipes(buffer)
-            self._kernel("datamovement", "read", 0)
-            self._kernel("compute", "compute", None)
-            self._kernel("datamovement", "write", 1)
+            kernels: list[tuple[str, str, int | None]] = [
+                ("datamovement", "read", 0),
+                ("compute", "compute", None),
+                ("datamovement", "write", 1),
+            ]
+            for kind, name, mover in reversed(kernels) if plan.writes_first else kernels:
+                self._kernel(kind, name, mover)
         return self._source
 
     def _where_the_node_is(self, span: Span) -> None:
@@ -140,52 +144,63 @@ class ProgramWriter:
             self._source.add("node = ttl.node(dims=1)", span)
 
     def _pipes(self, buffer: Buffer) -> None:
-        columns, rows = self._plan.grid
-        match buffer.way:
-            case "rows" | "columns":
-                self._pipes_of_lines(buffer)
-                return
-            case "all":
-                ends = []
-                if columns > 1:
-                    ends.append(f"ttl.Pipe((0, 0), (slice(1, {columns}), 0))")
-                if rows > 1:
-                    ends.append(f"ttl.Pipe((0, 0), (slice(0, {columns}), slice(1, {rows})))")
-                pipes = ", ".join(ends)
-            case _:
-                return
-        self._source.add(f"{self._net(buffer)} = ttl.PipeNet([{pipes}])", buffer.item.span)
-
-    def _pipes_of_lines(self, buffer: Buffer) -> None:
-        """A pipe for each row or column; from a node on a diagonal, one to each side."""
-        add, net, span = self._source.add, self._net(buffer), buffer.item.span
-        by_row = buffer.way == "rows"
-        long, count = self._plan.grid if by_row else self._plan.grid[::-1]
-        line = "y" if by_row else "x"
-
-        def pipe(first: str, to: str) -> str:
-            ends = ((first, line), (to, line)) if by_row else ((line, first), (line, to))
-            return "ttl.Pipe(" + ", ".join(f"({one}, {two})" for one, two in ends) + ")"
-
-        if not self._plan.spreading.diagonal:
-            add(f"{net} = ttl.PipeNet([{pipe('0', f'slice(1, {long})')} for {line} in range({count})])", span)
+        """Of each group of nodes that read the same, pipes from the one that reads to the others."""
+        wide, high = buffer.group
+        if (wide, high) == (1, 1):
             return
-        source = line if count <= long else f"{line} % {long}"
-        first, last = pipe(source, f"slice(0, {source})"), pipe(source, f"slice({source} + 1, {long})")
-        add(f"{net} = ttl.PipeNet(", span)
-        add(f"    [{first} for {line} in range({count}) if {source} > 0]", span)
-        add(f"    + [{last} for {line} in range({count}) if {source} < {long - 1}]", span)
+        columns, rows = self._plan.grid
+        xs, x = _groups("x", columns, wide)
+        ys, y = _groups("y", rows, high)
+        if wide > 1 and high > 1:
+            beside, below = (
+                _listed(_pipe(x, y, _slice(x, 1, wide), y), xs, ys),
+                _listed(_pipe(x, y, _slice(x, 0, wide), _slice(y, 1, high)), xs, ys),
+            )
+            self._net_of(buffer, [beside, below])
+            return
+        by_row = wide > 1
+        long = wide if by_row else high
+        first, line = (x, y) if by_row else (y, x)
+        if not self._plan.spreading.diagonal:
+            ends = _slice(first, 1, long)
+            pipe = _pipe(first, line, ends, line) if by_row else _pipe(line, first, line, ends)
+            self._net_of(buffer, [_listed(pipe, xs, ys)])
+            return
+        count = rows if by_row else columns
+        offset = line if count <= long else f"{line} % {long}"
+        source = offset if first == "0" else f"{first} + {offset}"
+        parts = []
+        for ends, when in (
+            (f"slice({first}, {source})", f"{offset} > 0"),
+            (f"slice({source} + 1, {_sum(first, long)})", f"{offset} < {long - 1}"),
+        ):
+            pipe = _pipe(source, line, ends, line) if by_row else _pipe(line, source, line, ends)
+            parts.append(_listed(pipe, xs, ys, when))
+        self._net_of(buffer, parts)
+
+    def _net_of(self, buffer: Buffer, parts: list[str]) -> None:
+        add, span = self._source.add, buffer.item.span
+        if len(parts) == 1:
+            add(f"{self._net(buffer)} = ttl.PipeNet({parts[0]})", span)
+            return
+        add(f"{self._net(buffer)} = ttl.PipeNet(", span)
+        for number, part in enumerate(parts):
+            add(f"    {'+ ' if number else ''}{part}", span)
         add(")", span)
 
     def _reads(self, buffer: Buffer) -> str:
         """Whether a node is the one that reads for others."""
-        if buffer.way == "all":
-            return "node_x == 0 and node_y == 0"
-        one, line = ("node_x", "node_y") if buffer.way == "rows" else ("node_y", "node_x")
+        wide, high = buffer.group
+        columns, rows = self._plan.grid
+        x = "node_x" if wide == columns else f"node_x % {wide}"
+        y = "node_y" if high == rows else f"node_y % {high}"
+        if wide > 1 and high > 1:
+            return f"{x} == 0 and {y} == 0"
         if not self._plan.spreading.diagonal:
-            return f"{one} == 0"
-        long, count = self._plan.grid if buffer.way == "rows" else self._plan.grid[::-1]
-        return f"{one} == {line}" if count <= long else f"{one} == {line} % {long}"
+            return f"{x if wide > 1 else y} == 0"
+        if wide > 1:
+            return f"{x} == " + ("node_y" if rows <= wide else f"node_y % {wide}")
+        return f"{y} == " + ("node_x" if columns <= high else f"node_x % {high}")
 
     @staticmethod
     def _net(buffer: Buffer) -> str:
@@ -219,29 +234,15 @@ class ProgramWriter:
             self._source.add(f"if node < {nests[0].across.nodes}:", span)
             self._source.depth += 1
 
-    def _concerns(self, item: Item, mover: int) -> bool:
-        inner = items(item.body) if isinstance(item, Loop) else (item,)
-        return any(isinstance(one, Load | Store) and self._plan.buffers[one].mover == mover for one in inner)
-
     # --- data movement ----------------------------------------------------------------------------------------
 
     def _moved(self, body: list[Item], mover: int) -> None:
-        own = [item for item in body if self._concerns(item, mover)]
-        while own:
-            item = own.pop(0)
+        for item in moved(self._plan, body, mover):
             if isinstance(item, Loop):
                 with self._loop(item, mover):
                     self._moved(item.body, mover)
-            elif isinstance(item, Load | Store):
-                group = [item]
-                while own and self._go_together(item, own[0]):
-                    group.append(own.pop(0))  # type: ignore[arg-type]
-                self._copies(group)
-
-    def _go_together(self, first: Load | Store, then: Item) -> bool:
-        """Whether two loads are under way at the same time: those that no other nodes wait for."""
-        loads = isinstance(first, Load) and isinstance(then, Load)
-        return loads and not any(self._plan.buffers[item].way for item in (first, then))  # type: ignore[index]
+            else:
+                self._copies(item)
 
     def _copies(self, group: list[Load | Store]) -> None:
         add, buffers = self._source.add, [self._plan.buffers[item] for item in group]
@@ -499,6 +500,29 @@ class ProgramWriter:
                 )
             return f"{operands[0]} {_SIGNS[op.dunder]} {operands[1]}"
         return f"ttl.{op.namespace}.{op.name}({', '.join([*operands, *_parameters(op, item.params)])})"
+
+
+def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
+    """How to go over the first nodes of groups of a direction, and what such a node is called."""
+    if size == nodes:
+        return "", "0"
+    return f" for {name} in {_range('0', str(nodes), size)}", name
+
+
+def _sum(first: str, more: int) -> str:
+    return str(more) if first == "0" else first if more == 0 else f"{first} + {more}"
+
+
+def _slice(first: str, start: int, stop: int) -> str:
+    return f"slice({_sum(first, start) if start else first}, {_sum(first, stop)})"
+
+
+def _pipe(x: str, y: str, to_x: str, to_y: str) -> str:
+    return f"ttl.Pipe(({x}, {y}), ({to_x}, {to_y}))"
+
+
+def _listed(pipe: str, xs: str, ys: str, when: str = "") -> str:
+    return f"[{pipe}{ys}{xs}{f' if {when}' if when else ''}]"
 
 
 def _parameters(op: Op, params: Params) -> list[str]:

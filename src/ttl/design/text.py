@@ -44,7 +44,9 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
 def _chosen(plan: Plan) -> list[str]:
     """What was chosen for knobs, and from what."""
     lines = []
-    kinds: dict[Span | None, str] = {item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)}
+    kinds: dict[Span | None, str] = {
+        item.span: item.kind for item in items(plan.body) if isinstance(item, Loop)
+    }
     for knob in plan.graph.knobs:
         value = plan.graph.choices[knob.key]
         others = ", ".join(map(str, knob.values)) if len(knob.values) <= 8 else f"{len(knob.values)} divisors"
