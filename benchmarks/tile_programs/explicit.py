@@ -273,13 +273,14 @@ def make_rows(
     shared: int = 0,
     inputs: int = 1,
     to_column: bool = False,
+    multicast: bool = True,
 ) -> ttl.Operation:
     """``function`` of whole rows, and of ``shared`` single rows: the nodes take rows in turn.
 
-    Where rows are shared, the last row of ``grid`` has no others: one of its nodes reads each, and multicasts it to all nodes
-    before, which are a rectangle.
+    Where rows are shared and ``multicast`` is asked for, the last row of ``grid`` has no others: one of its nodes reads each,
+    and multicasts it to all nodes before, which are a rectangle. Else every node reads them, after its first row.
     """
-    workers = grid[1] - 1 if shared else grid[1]
+    workers = grid[1] - 1 if shared and multicast else grid[1]
     (height,) = blocks
     width = tiles(sizes[1])
     total = tiles(sizes[0]) // height
@@ -288,16 +289,19 @@ def make_rows(
 
     def operation(x: Any, other: Any, gamma: Any, beta: Any, y: Any) -> None:
         node_x, node_y = ttl.node(dims=2)
-        works = node_y < workers
-        own = range(node_y * grid[0] + node_x if works else total, total, grid[0] * workers)
+        node = node_y * grid[0] + node_x
+        works = node_y < workers and (multicast or node < total)
+        own = range(node if works else total, total, grid[0] * workers)
         x_dfb, y_dfb = buffer(x, shape), buffer(y, result)
         if inputs > 1:
             other_dfb = buffer(other, shape)
         if shared > 0:
             gamma_dfb = buffer(gamma, (1, width), 1)
-            gamma_net = ttl.PipeNet([ttl.Pipe((0, workers), (slice(0, grid[0]), slice(0, workers)))])
         if shared > 1:
             beta_dfb = buffer(beta, (1, width), 1)
+        if shared > 0 and multicast:
+            gamma_net = ttl.PipeNet([ttl.Pipe((0, workers), (slice(0, grid[0]), slice(0, workers)))])
+        if shared > 1 and multicast:
             beta_net = ttl.PipeNet([ttl.Pipe((grid[0] - 1, workers), (slice(0, grid[0]), slice(0, workers)))])
 
         def share(weight: Any, dfb: ttl.DFB, net: Any) -> None:
@@ -321,6 +325,12 @@ def make_rows(
                 if inputs > 1:
                     with other_dfb.reserve() as other_blk:
                         ttl.copy(other[block * height : (block + 1) * height, 0:width], other_blk).wait()
+                if shared > 0 and not multicast and block < grid[0] * workers:
+                    with gamma_dfb.reserve() as gamma_blk:
+                        ttl.copy(gamma[:, :], gamma_blk).wait()
+                    if shared > 1:
+                        with beta_dfb.reserve() as beta_blk:
+                            ttl.copy(beta[:, :], beta_blk).wait()
 
         @ttl.compute()
         def compute():
@@ -347,9 +357,9 @@ def make_rows(
 
         @ttl.datamovement()
         def write():
-            if shared > 0:
+            if shared > 0 and multicast:
                 share(gamma, gamma_dfb, gamma_net)
-            if shared > 1:
+            if shared > 1 and multicast:
                 share(beta, beta_dfb, beta_net)
             for block in own:
                 with y_dfb.wait() as y_blk:
@@ -472,7 +482,9 @@ def _halves_softmax(sizes: tuple[int, int], grid: tuple[int, int], height: int) 
     return softmax
 
 
-def make_layernorm(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
+def make_layernorm(
+    sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int], multicast: bool = True
+) -> ttl.Operation:
     """Every row, normalized, scaled and shifted."""
     shape, one = (blocks[0], tiles(sizes[1])), (blocks[0], 1)
 
@@ -485,7 +497,7 @@ def make_layernorm(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[
         gammas = ttl.block.broadcast(gamma_blk, dims=[0], shape=shape)
         return scaled * gammas + ttl.block.broadcast(beta_blk, dims=[0], shape=shape)
 
-    return make_rows(sizes, grid, blocks, function, shared=2)
+    return make_rows(sizes, grid, blocks, function, shared=2, multicast=multicast)
 
 
 def make_cross_entropy(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
@@ -502,13 +514,15 @@ def make_cross_entropy(sizes: tuple[int, int], grid: tuple[int, int], blocks: tu
     return make_rows(sizes, grid, blocks, function, inputs=2, to_column=True)
 
 
-def make_argmax(sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int]) -> ttl.Operation:
+def make_argmax(
+    sizes: tuple[int, int], grid: tuple[int, int], blocks: tuple[int], multicast: bool = True
+) -> ttl.Operation:
     """Of every row, the first column with the largest element."""
 
     def function(x_blk: Any, numbers_blk: Any) -> Any:
         return -first_largest(x_blk, numbers_blk)[1]
 
-    return make_rows(sizes, grid, blocks, function, shared=1, to_column=True)
+    return make_rows(sizes, grid, blocks, function, shared=1, to_column=True, multicast=multicast)
 
 
 def make_rmsnorm_matmul(
@@ -735,10 +749,10 @@ CHOSEN: dict[tuple[str, str], Any] = {
     ("middle", "linear_gelu"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "batched_matmul"): ((8, 8), (2, 2, 2), (2, 2)),
     ("middle", "softmax"): ((8, 8), (1,), 2),
-    ("middle", "layernorm"): ((8, 5), (1,)),
+    ("middle", "layernorm"): [((8, 5), (1,)), ((13, 3), (1,), False)],
     ("middle", "rmsnorm_matmul"): [((8, 8), (2, 4, 2)), ((8, 8), (2, 8, 2))],
     ("middle", "flash_attention"): ((8, 8), (2, 16)),
-    ("middle", "cross_entropy"): ((8, 4), (1,)),
+    ("middle", "cross_entropy"): [((8, 4), (1,)), ((13, 3), (1,))],
     ("middle", "transpose"): [((8, 8), (2, 2)), ((13, 10), (1, 1))],
     ("middle", "convolution"): ((8, 8), (2,)),
     ("middle", "argmax"): ((8, 5), (1,)),
@@ -747,11 +761,11 @@ CHOSEN: dict[tuple[str, str], Any] = {
     ("small", "linear_gelu"): ((5, 3), (1, 7, 1)),
     ("small", "batched_matmul"): [((5, 3), (3, 7, 1), (1, 3), False), ((5, 9), (1, 7, 1), (1, 3))],
     ("small", "softmax"): ((3, 1), (1,)),
-    ("small", "layernorm"): ((3, 2), (1,)),
+    ("small", "layernorm"): ((3, 1), (1,), False),
     ("small", "rmsnorm_matmul"): ((5, 3), (1, 7, 1)),
     ("small", "flash_attention"): ((2, 3), (1, 3)),
     ("small", "cross_entropy"): ((3, 1), (1,)),
     ("small", "transpose"): ((5, 3), (1, 1)),
     ("small", "convolution"): ((4, 3), (1,)),
-    ("small", "argmax"): ((3, 2), (1,)),
+    ("small", "argmax"): ((3, 1), (1,), False),
 }

@@ -82,9 +82,10 @@ def convolution(*inputs: torch.Tensor) -> torch.Tensor:
     """Shifted products."""
     *sources, w = inputs
     rows = sources[0].shape[0] - 2
-    return sum(
+    taps = [
         source[down : down + rows] @ w[3 * down + i] for down in range(3) for i, source in enumerate(sources)
-    )
+    ]
+    return torch.stack(taps).sum(0)
 
 
 def cases(size: str) -> Iterator[Case]:
@@ -98,7 +99,7 @@ def cases(size: str) -> Iterator[Case]:
         batch, heads, image = (3, 90, 200, 150), (2, 90, 64), (4, 90, 64, 32)
     a, b, x = random(m, k), random(k, n), random(rows, columns)
     gamma, beta = random(1, columns), random(1, columns)
-    table = {
+    table: dict[str, tuple[Any, ...]] = {
         "chain": (
             (rows, columns),
             (x, random(rows, columns)),
