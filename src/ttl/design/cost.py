@@ -11,15 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 
+import numpy as np
+
+from ttl.analysis.polynomials import Indeterminate
 from ttl.arch import Chip
-from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items
+from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items, tiles_of
 from ttl.design.plan import Buffer, Plan, moved, turns_of
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
-# Routers that a transfer passes there and back, on average; of the peak of all banks, what programs get.
+# Routers that a transfer passes there and back, on average; of the peak of a bank, what programs get.
 _HOPS = 12
-_DRAM_SHARE = 0.75
+_BANK_SHARE = 0.9
 _PHASES = 4
 # Tiles of a sum of products that a loop carries and the registers hold.
 _REGISTERS = 4
@@ -43,8 +46,7 @@ def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
     player = _Player(plan, chip)
     cycles, busy = player.play()
     costs = chip.costs
-    dram = sum(b.turns * b.type.nbytes * player.readers(b) for b in plan.buffers.values())
-    dram_cycles = dram / chip.dram_bytes_per_cycle / _DRAM_SHARE
+    dram_cycles = sum(buffer.turns * player.at_once(buffer) for buffer in plan.buffers.values())
     limited = max(busy, key=lambda name: busy[name])
     if dram_cycles > busy[limited]:
         limited = "DRAM"
@@ -58,6 +60,7 @@ class _Player:
         self._computed = {
             item.value for item in items(plan.body) if isinstance(item, Compute) and not item.op.is_view
         }
+        self._banks: dict[str, float] = {}
         products = {
             item.value
             for item in items(plan.body)
@@ -79,6 +82,58 @@ class _Player:
     def readers(self, buffer: Buffer) -> int:
         """Nodes that read a block from memory, or write one."""
         return self._nodes // prod(buffer.group)
+
+    def at_once(self, buffer: Buffer) -> float:
+        """What the bank of DRAM that has most to give takes for one block of each node."""
+        known = self._banks.get(buffer.name)
+        if known is None:
+            known = self._banks[buffer.name] = self._of_banks(buffer)
+        return known
+
+    def _of_banks(self, buffer: Buffer) -> float:
+        channels, shape = (
+            self._chip.dram.channels,
+            tiles_of(tuple(self._plan.graph.tensors[buffer.tensor].shape)),
+        )
+        strides = [prod(shape[at + 1 :]) for at in range(len(shape))]
+        sizes = [entry.size for entry in buffer.item.index]
+        offsets = sum(
+            np.arange(size).reshape([-1 if one == at else 1 for one in range(len(sizes))]) * stride
+            for at, (size, stride) in enumerate(zip(sizes, strides, strict=True))
+        )
+        first = [
+            sum(
+                entry.start.at(where) * stride
+                for entry, stride in zip(buffer.item.index, strides, strict=True)
+            )
+            for where in self._first_turns(buffer)
+        ]
+        banks = (np.array(first)[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
+        most = int(np.bincount(banks.ravel(), minlength=channels).max())
+        page = buffer.type.nbytes / max(prod(buffer.shape), 1)
+        return most * page / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
+
+    def _first_turns(self, buffer: Buffer) -> Iterator[dict[Indeterminate, int]]:
+        """Where loops are in the first turn of each node that reads or writes."""
+        columns, rows = self._plan.grid
+        wide, high = buffer.group
+        for x in range(0, columns, wide):
+            for y in range(0, rows, high):
+                where = {term: 0 for entry in buffer.item.index for term in entry.start.indeterminates}
+                idle = False
+                for nest in self._plan.nests.values():
+                    for share, node in ((nest.down, y), (nest.across, x if nest.down else x * rows + y)):
+                        if share is None:
+                            continue
+                        idle |= node >= share.nodes
+                        item = node if share.in_turn else node * share.turns
+                        for loop in reversed(share.loops):
+                            item, turn = divmod(item, loop.count)
+                            for term in where:
+                                if term.key == loop.number:
+                                    where[term] = turn * loop.step
+                if not idle:
+                    yield where
 
     def play(self) -> tuple[float, dict[str, float]]:
         """When the last kernel ends, and how long each was busy; of loops with many turns, from a few of them."""
@@ -202,7 +257,7 @@ class _Player:
         pages, nbytes = prod(buffer.shape), buffer.type.nbytes
         issue = costs.address.value + (costs.read_issue if reads else costs.write_issue).value
         port = (costs.niu_in_rate if reads else costs.niu_out_rate).per_cycle
-        at_once = self.readers(buffer) * nbytes / (self._chip.dram_bytes_per_cycle * _DRAM_SHARE)
+        at_once = self.at_once(buffer)
         if buffer.turns == 1:
             # What else is read, or written, only then shares the banks.
             both = sum(

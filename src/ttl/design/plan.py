@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, Literal
 
 from ttl.arch import Chip
-from ttl.design.graph import Graph, Item, Load, Loop, Store, items, loops_in
+from ttl.design.graph import Compute, Graph, Item, Load, Loop, Store, items, loops_in
 from ttl.diag import Diagnostic
 from ttl.rows.types import BlockType
 from ttl.rules import design as rules
@@ -44,7 +44,9 @@ class Share:
     loops: tuple[Loop, ...]
     nodes: int
     turns: int
-    """Of one node; the last one may have fewer."""
+    """Of one node; the last ones may have fewer."""
+    in_turn: bool = False
+    """Whether nodes take turns one by one, not a piece each."""
 
     @property
     def total(self) -> int:
@@ -233,30 +235,26 @@ def _chain(loop: Loop) -> tuple[Loop, ...]:
 def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip) -> Plan:
     """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
     nests = {loop: _nest(_chain(loop), spreading, limit) for loop in _nests(graph.body)}
-    made = Plan(
-        graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={},
-        grid=(
-            max((nest.across.nodes if nest.down is not None else _columns(nest.across.nodes, limit) for nest in nests.values()), default=1),
-            max((nest.down.nodes if nest.down is not None else _rows(nest.across.nodes, limit) for nest in nests.values()), default=1),
-        ),
-    )  # fmt: skip
+    extents = [
+        _in_line(nest.across.nodes, limit) if nest.down is None else (nest.across.nodes, nest.down.nodes)
+        for nest in nests.values()
+    ]
+    grid = max((columns for columns, _ in extents), default=1), max((rows for _, rows in extents), default=1)
+    made = Plan(graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={}, grid=grid)
     made.body = _hoisted(graph.body, made)
     _buffers(made)
     return made
 
 
-def _columns(nodes: int, limit: tuple[int, int]) -> int:
-    return min(nodes, limit[0])
-
-
-def _rows(nodes: int, limit: tuple[int, int]) -> int:
-    return -(-nodes // limit[0])
+def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
+    """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
+    return (nodes, 1) if nodes <= limit[0] else (-(-nodes // limit[1]), limit[1])
 
 
 def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Nest:
     down = spreading.down
     if down is None or not 0 < down < len(chain):
-        return Nest(loops=chain, down=None, across=_share(chain, limit[0] * limit[1], spreading, limit[0]))
+        return Nest(loops=chain, down=None, across=_line(chain, spreading, limit))
     return Nest(
         loops=chain,
         down=_share(chain[:down], limit[1], spreading),
@@ -264,19 +262,27 @@ def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int])
     )
 
 
-def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading, columns: int = 0) -> Share:
+def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading) -> Share:
     """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
     total = prod(loop.count for loop in loops)
     turns = -(-total // most)
-    if spreading.multicast:
-        while total % turns or not _is_rectangle(total // turns, columns):
-            turns += 1
+    while spreading.multicast and total % turns:
+        turns += 1
     return Share(loops=loops, nodes=-(-total // turns), turns=turns)
 
 
-def _is_rectangle(nodes: int, columns: int) -> bool:
-    """Whether nodes in line, row by row, are whole rows."""
-    return not columns or nodes <= columns or nodes % columns == 0
+def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Share:
+    """The same for all nodes in line. With multicast, these are whole columns; else they take turns one by one.
+
+    What nodes do at the same time is then side by side in memory, and in different banks.
+    """
+    total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
+    turns = -(-total // most)
+    if not spreading.multicast:
+        return Share(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
+    while total % turns or (total // turns > limit[0] and total // turns % limit[1]):
+        turns += 1
+    return Share(loops=loops, nodes=total // turns, turns=turns)
 
 
 # --- what is read once ----------------------------------------------------------------------------------------
@@ -396,7 +402,7 @@ def _buffers(made: Plan) -> None:
 def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load | Store]]:
     """What a data movement kernel does in a body: loops, and transfers that are under way at the same time.
 
-    Loads that no other node waits for go together.
+    Loads that no other node waits for go together, if nothing is computed before the last of them.
     """
     group: list[Load | Store] = []
     for item in body:
@@ -405,7 +411,12 @@ def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load
                 isinstance(one, Load | Store) and made.buffers[one].mover == mover for one in items(item.body)
             ):
                 continue
-        elif not isinstance(item, Load | Store) or made.buffers[item].mover != mover:
+        elif isinstance(item, Compute):
+            if group and not item.op.is_view:
+                yield group
+                group = []
+            continue
+        elif made.buffers[item].mover != mover:
             continue
         alone = isinstance(item, Loop | Store) or bool(made.buffers[item].way)
         if group and alone:
@@ -438,11 +449,12 @@ def _share_out(buffer: Buffer, nest: Nest, made: Plan) -> None:
         if made.grid == (nest.across.nodes, nest.down.nodes):
             buffer.group = _alike(nest.across, depends), _alike(nest.down, depends)
     elif nest.across.nodes == columns * rows:
+        # In line, nodes go down a column first.
         alike = _alike(nest.across, depends)
-        if columns % alike == 0:
-            buffer.group = alike, 1
-        elif alike % columns == 0:
-            buffer.group = columns, alike // columns
+        if rows % alike == 0:
+            buffer.group = 1, alike
+        elif alike % rows == 0:
+            buffer.group = alike // rows, rows
     if buffer.way:
         wide, high = buffer.group
         where = {

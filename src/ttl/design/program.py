@@ -313,6 +313,10 @@ class ProgramWriter:
         if share.nodes == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
+        elif share.in_turn and (share.turns > 1 or share.nodes < self._nodes(share)):
+            first = where if step == 1 else f"{where} * {step}"
+            with self._source.block(f"for {name} in {_range(first, str(total), share.nodes * step)}:", span):
+                yield
         elif share.turns == 1 and share.nodes == self._nodes(share):
             if used:
                 self._source.add(f"{name} = {first}", span)

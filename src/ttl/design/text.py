@@ -83,7 +83,7 @@ def _spread(nest: Nest) -> list[str]:
 def _share(where: str, share: Share) -> str:
     names = ", ".join(loop.name for loop in share.loops)
     turns = counted(share.turns, "block") if share.even else f"{share.turns} blocks at most"
-    return f"{names} over {share.nodes} {where}: {turns} of {share.total} each"
+    return f"{names} over {share.nodes} {where}: {turns} of {share.total} each{', in turn' if share.in_turn else ''}"
 
 
 def _shown(value: Any) -> str:
