@@ -23,6 +23,8 @@ from ttl.rows.table import ADD
 # Routers that a transfer passes there and back, on average; of the peak of a bank, what programs get.
 _HOPS = 12
 _BANK_SHARE = 0.9
+# How much longer it takes at most, where all nodes read the same.
+_CROWD = 0.3
 _PHASES = 4
 # Tiles of a sum of products that a loop carries and the registers hold.
 _REGISTERS = 4
@@ -46,7 +48,7 @@ def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
     player = _Player(plan, chip)
     cycles, busy = player.play()
     costs = chip.costs
-    dram_cycles = sum(buffer.turns * player.at_once(buffer) for buffer in plan.buffers.values())
+    dram_cycles = sum(buffer.turns * buffer.transfers * player.at_once(buffer) for buffer in plan.streams)
     limited = max(busy, key=lambda name: busy[name])
     if dram_cycles > busy[limited]:
         limited = "DRAM"
@@ -77,7 +79,7 @@ class _Player:
             and {*item.operands} & products
             and {*item.operands} & carried
         }
-        self._copies = {buffer.name: self._copy(buffer) for buffer in plan.buffers.values()}
+        self._copies = {buffer.name: self._copy(buffer) for buffer in plan.streams}
 
     def readers(self, buffer: Buffer) -> int:
         """Nodes that read a block from memory, or write one."""
@@ -111,7 +113,9 @@ class _Player:
         banks = (np.array(first)[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
         most = int(np.bincount(banks.ravel(), minlength=channels).max())
         page = buffer.type.nbytes / max(prod(buffer.shape), 1)
-        return most * page / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
+        # Nodes that read the same at the same time stand in line for it.
+        crowd = 1 + _CROWD * (1 - len(set(first)) / len(first))
+        return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
     def _first_turns(self, buffer: Buffer) -> Iterator[dict[Indeterminate, int]]:
         """Where loops are in the first turn of each node that reads or writes."""
@@ -162,7 +166,7 @@ class _Player:
 
     def _played(self, most: int) -> tuple[float, dict[str, float]]:
         rings: dict[str, _Ring] = {}
-        for one in self._plan.buffers.values():
+        for one in self._plan.streams:
             rings[one.name] = _Ring(free=deque([0.0] * one.block_count))
         kernels = [self._steps(self._plan.body, mover, most, set()) for mover in (0, 1, None)]
         clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
@@ -262,7 +266,7 @@ class _Player:
             # What else is read, or written, only then shares the banks.
             both = sum(
                 other.type.nbytes * self.readers(other)
-                for other in self._plan.buffers.values()
+                for other in self._plan.streams
                 if other.turns == 1 and other.mover != buffer.mover and isinstance(other.item, Load) is reads
             )
             at_once *= 1 + min(1.0, both / (nbytes * self.readers(buffer)))

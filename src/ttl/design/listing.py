@@ -93,7 +93,7 @@ def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
 
 _FLAGS: Mapping[str, Callable[[Plan], bool]] = MappingProxyType(
     {
-        "multicast": lambda made: any(buffer.way for buffer in made.buffers.values()),
+        "multicast": lambda made: any(buffer.way for buffer in made.streams),
         "diagonal": lambda made: made.spreading.diagonal,
         "divided": lambda made: made.spreading.divided,
     }

@@ -82,8 +82,10 @@ class Buffer:
     group: tuple[int, int] = (1, 1)
     """Columns and rows of nodes that read the same, of which one reads and multicasts."""
     item: Load | Store
+    """The first one; others of the same tensor, shape and place share the buffer, in order."""
+    transfers: int = 1
     turns: int
-    """Blocks that one node gets or gives."""
+    """Of one node: how often each of them is done."""
     reasons: list[str] = field(default_factory=list)
 
     @property
@@ -122,8 +124,8 @@ class Plan:
         steps = " ".join(
             f"{knob.name}={value}" for knob, value in values if knob.what != "spread" or not value
         )
-        ways = {buffer.way for buffer in self.buffers.values()}
-        divided = any(buffer.mover == 1 and isinstance(buffer.item, Load) for buffer in self.buffers.values())
+        ways = {buffer.way for buffer in self.streams}
+        divided = any(buffer.mover == 1 and isinstance(buffer.item, Load) for buffer in self.streams)
         parts = [
             steps,
             "x".join(map(str, self.grid)),
@@ -136,26 +138,35 @@ class Plan:
         return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
 
     @property
+    def streams(self) -> list[Buffer]:
+        """Every buffer once."""
+        return list(dict.fromkeys(self.buffers.values()))
+
+    @property
     def writes_first(self) -> bool:
         """Whether the kernel that writes is defined first, and gets the NoC that reads go over: it reads more."""
         read = [0, 0]
-        for buffer in self.buffers.values():
+        for buffer in self.streams:
             if isinstance(buffer.item, Load):
                 read[buffer.mover] += (
-                    buffer.turns * buffer.type.nbytes * prod(self.grid) // prod(buffer.group)
+                    buffer.turns
+                    * buffer.transfers
+                    * buffer.type.nbytes
+                    * prod(self.grid)
+                    // prod(buffer.group)
                 )
         return read[1] > read[0]
 
     @property
     def rings(self) -> int:
         """Dataflow buffers that it takes on the chip: its own, one where messages of each net land, and the compiler's."""
-        nets = sum(bool(buffer.way) for buffer in self.buffers.values())
-        return len(self.buffers) + nets + _OF_THE_COMPILER
+        nets = sum(bool(buffer.way) for buffer in self.streams)
+        return len(self.streams) + nets + _OF_THE_COMPILER
 
     @property
     def nbytes(self) -> int:
         """L1 of all buffers of a node."""
-        return sum(buffer.nbytes for buffer in self.buffers.values())
+        return sum(buffer.nbytes for buffer in self.streams)
 
 
 def require_plannable(graph: Graph) -> Diagnostic | None:
@@ -248,7 +259,9 @@ def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip)
 
 def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
     """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
-    return (nodes, 1) if nodes <= limit[0] else (-(-nodes // limit[1]), limit[1])
+    if nodes <= limit[0]:
+        return nodes, 1
+    return (limit[0], nodes // limit[0]) if nodes % limit[0] == 0 else (-(-nodes // limit[1]), limit[1])
 
 
 def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Nest:
@@ -280,7 +293,9 @@ def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int])
     turns = -(-total // most)
     if not spreading.multicast:
         return Share(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
-    while total % turns or (total // turns > limit[0] and total // turns % limit[1]):
+    while total % turns or (
+        total // turns > limit[0] and total // turns % limit[0] and total // turns % limit[1]
+    ):
         turns += 1
     return Share(loops=loops, nodes=total // turns, turns=turns)
 
@@ -365,11 +380,23 @@ def _buffers(made: Plan) -> None:
     names: dict[str, int] = {}
 
     def visit(body: list[Item], turns: int, nest: Nest | None) -> None:
+        here: dict[Any, Buffer] = {}
         for item in body:
             if isinstance(item, Loop):
                 own = made.nests.get(item, nest)
                 visit(item.body, turns * turns_of(item, made), own)
             elif isinstance(item, Load | Store):
+                alike = (
+                    item.tensor,
+                    tuple((entry.size, entry.single) for entry in item.index),
+                    loops_in(item.index),
+                )
+                shared = here.get(alike)
+                if isinstance(item, Load) and shared is not None:
+                    made.buffers[item] = shared
+                    shared.transfers += 1
+                    shared.block_count += 2 if turns > 1 else 1
+                    continue
                 names[item.tensor] = names.get(item.tensor, 0) + 1
                 number = "" if names[item.tensor] == 1 else str(names[item.tensor])
                 buffer = Buffer(
@@ -380,6 +407,8 @@ def _buffers(made: Plan) -> None:
                 if isinstance(item, Store):
                     buffer.type = item.value.type.with_dtype(made.graph.tensors[item.tensor].dtype)
                 made.buffers[item] = buffer
+                if isinstance(item, Load):
+                    here[alike] = buffer
                 if turns == 1:
                     buffer.reasons.append(
                         "one block for a node, kept while it is used"
@@ -395,6 +424,9 @@ def _buffers(made: Plan) -> None:
                     _share_out(buffer, around, made)
 
     visit(made.body, 1, None)
+    for buffer in made.streams:
+        if buffer.transfers > 1:
+            buffer.reasons.append(f"{buffer.transfers} loads of such blocks go through it, in order")
     if made.spreading.divided:
         _divide(made)
 
@@ -419,7 +451,8 @@ def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load
         elif made.buffers[item].mover != mover:
             continue
         alone = isinstance(item, Loop | Store) or bool(made.buffers[item].way)
-        if group and alone:
+        own = None if isinstance(item, Loop) else made.buffers[item]
+        if group and (alone or any(made.buffers[one] is own for one in group)):
             yield group
             group = []
         if isinstance(item, Loop):
@@ -480,11 +513,13 @@ def _alike(share: Share, depends: frozenset[Any]) -> int:
 
 def _divide(made: Plan) -> None:
     """Let the writing kernel take loads, as long as it has less to move than the other one."""
-    loads = [buffer for buffer in made.buffers.values() if isinstance(buffer.item, Load)]
-    moved = [0, sum(b.type.nbytes * b.turns for b in made.buffers.values() if isinstance(b.item, Store))]
-    for number, buffer in enumerate(sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.turns)):
+    loads = [buffer for buffer in made.streams if isinstance(buffer.item, Load)]
+    moved = [0, sum(b.type.nbytes * b.turns * b.transfers for b in made.streams if isinstance(b.item, Store))]
+    for number, buffer in enumerate(
+        sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.turns * buffer.transfers)
+    ):
         mover = 0 if number == 0 or moved[0] <= moved[1] else 1
-        moved[mover] += buffer.type.nbytes * buffer.turns
+        moved[mover] += buffer.type.nbytes * buffer.turns * buffer.transfers
         if mover == 1:
             buffer.mover = 1
             buffer.reasons.append("read by the kernel that writes: both have about as much to move")

@@ -94,15 +94,16 @@ class ProgramWriter:
         self._inline: dict[Value, Compute] = {}
         # Python nests so many blocks and no more: where there are many loads, blocks are released explicitly.
         self._nests = sum(isinstance(item, Load) for item in items(plan.body)) <= _MOST_NESTED
+        self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
         self._held: list[Load] = []
         self._taken = {
             *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", *keyword.kwlist,
             *(item.name for item in items(plan.body) if isinstance(item, Loop)),
         }  # fmt: skip
-        for buffer in plan.buffers.values():
+        for buffer in plan.streams:
             self._taken |= {
                 buffer.name,
-                self._block(buffer),
+                buffer.name.replace("_dfb", "_blk"),
                 buffer.name.replace("_dfb", "_xf"),
                 self._net(buffer),
             }
@@ -115,7 +116,7 @@ class ProgramWriter:
         with self._source.block(f"def {plan.graph.name}({', '.join(self._parameters)}):", span):
             if prod(plan.grid) > 1:
                 self._where_the_node_is(span)
-            for buffer in plan.buffers.values():
+            for buffer in plan.streams:
                 shape = _tuple(buffer.shape)
                 count = "" if buffer.block_count == 2 else f", block_count={buffer.block_count}"
                 for reason in buffer.reasons:
@@ -124,7 +125,7 @@ class ProgramWriter:
                     f"{buffer.name} = ttl.make_dataflow_buffer_like({buffer.tensor}, shape={shape}{count})",
                     buffer.item.span,
                 )
-            for buffer in plan.buffers.values():
+            for buffer in plan.streams:
                 self._pipes(buffer)
             kernels: list[tuple[str, str, int | None]] = [
                 ("datamovement", "read", 0),
@@ -137,7 +138,7 @@ class ProgramWriter:
 
     def _where_the_node_is(self, span: Span) -> None:
         if any(nest.down is not None for nest in self._plan.nests.values()) or any(
-            b.way for b in self._plan.buffers.values()
+            b.way for b in self._plan.streams
         ):
             self._source.add("node_x, node_y = ttl.node(dims=2)", span)
         if any(nest.down is None for nest in self._plan.nests.values()):
@@ -206,15 +207,18 @@ class ProgramWriter:
     def _net(buffer: Buffer) -> str:
         return buffer.name.replace("_dfb", "_net")
 
-    @staticmethod
-    def _block(buffer: Buffer) -> str:
-        return buffer.name.replace("_dfb", "_blk")
+    def _block(self, item: Load | Store) -> str:
+        """What the block of a transfer is called; those of one buffer are numbered."""
+        buffer = self._plan.buffers[item]
+        own = [one for one, other in self._plan.buffers.items() if other is buffer]
+        name = buffer.name.replace("_dfb", "_blk")
+        return name if own[0] is item else f"{name}_{own.index(item) + 1}"
 
     # --- kernels ----------------------------------------------------------------------------------------------
 
     def _kernel(self, kind: str, name: str, mover: int | None) -> None:
         span = self._plan.graph.span
-        if mover is not None and not any(buffer.mover == mover for buffer in self._plan.buffers.values()):
+        if mover is not None and not any(buffer.mover == mover for buffer in self._plan.streams):
             return
         self._source.add()
         self._source.add(f"@ttl.{kind}()", span)
@@ -247,10 +251,12 @@ class ProgramWriter:
     def _copies(self, group: list[Load | Store]) -> None:
         add, buffers = self._source.add, [self._plan.buffers[item] for item in group]
         verb = "wait" if isinstance(group[0], Store) else "reserve"
-        opened = ", ".join(f"{buffer.name}.{verb}() as {self._block(buffer)}" for buffer in buffers)
+        opened = ", ".join(
+            f"{self._plan.buffers[item].name}.{verb}() as {self._block(item)}" for item in group
+        )
         with self._source.block(f"with {opened}:", group[0].span):
             for item, buffer in zip(group, buffers, strict=True):
-                block, part = self._block(buffer), f"{item.tensor}[{self._index(item)}]"
+                block, part = self._block(item), f"{item.tensor}[{self._index(item)}]"
                 if isinstance(item, Store):
                     add(f"ttl.copy({block}, {part}).wait()", item.span)
                 elif buffer.way:
@@ -375,7 +381,7 @@ class ProgramWriter:
                     self._computed(item, body[at:])
                 case Store():
                     buffer = self._plan.buffers[item]
-                    block = self._block(buffer)
+                    block = self._block(item)
                     with self._source.block(f"with {buffer.name}.reserve() as {block}:", item.span):
                         self._source.add(f"{block}.store({self._text(item.value)})", item.span)
                 case Loop():
@@ -385,12 +391,12 @@ class ProgramWriter:
         opened = []
         for item in group:
             buffer = self._plan.buffers[item]
-            self._names[item.value] = self._block(buffer)
+            self._names[item.value] = self._block(item)
             if not self._nests:
-                self._source.add(f"{self._block(buffer)} = {buffer.name}.wait()", item.span)
+                self._source.add(f"{self._block(item)} = {buffer.name}.wait()", item.span)
                 self._held.append(item)
                 continue
-            opened.append(f"{buffer.name}.wait() as {self._block(buffer)}")
+            opened.append(f"{buffer.name}.wait() as {self._block(item)}")
         if opened:
             self._source.add(f"with {', '.join(opened)}:", group[0].span)
             self._source.depth += 1
@@ -398,7 +404,7 @@ class ProgramWriter:
     def _release(self, held: int) -> None:
         """Release the blocks that were waited for since there were so many."""
         for item in self._held[held:]:
-            self._source.add(f"{self._block(self._plan.buffers[item])}.pop()", item.span)
+            self._source.add(f"{self._block(item)}.pop()", item.span)
         del self._held[held:]
 
     def _computed(self, item: Compute, behind: list[Item]) -> None:

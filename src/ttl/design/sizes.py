@@ -67,7 +67,7 @@ def ranked(
     if not search.plans:
         smallest = search.smallest
         assert smallest is not None
-        largest = sorted(smallest.buffers.values(), key=lambda buffer: -buffer.nbytes)[:3]
+        largest = sorted(smallest.streams, key=lambda buffer: -buffer.nbytes)[:3]
         finding = rules.does_not_fit(
             smallest.nbytes + _temporaries(smallest.graph),
             chip.l1_available_bytes,

@@ -29,7 +29,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
         lines += [f"  {line}" for line in _spread(nest)]
     lines += [f"  {text}" for text in _chosen(plan)]
     rows = [("buffer", "block", "blocks", "bytes", "kernel", "why")]
-    rows += [_row(buffer) for buffer in plan.buffers.values()]
+    rows += [_row(buffer) for buffer in plan.streams]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         cells = [
