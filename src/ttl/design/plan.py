@@ -259,9 +259,15 @@ def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip)
 
 def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
     """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
-    if nodes <= limit[0]:
-        return nodes, 1
-    return (limit[0], nodes // limit[0]) if nodes % limit[0] == 0 else (-(-nodes // limit[1]), limit[1])
+    return _rectangle(nodes, limit) or (-(-nodes // limit[1]), limit[1])
+
+
+def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
+    """The widest rectangle of exactly so many nodes; None where there is none."""
+    for columns in range(min(nodes, limit[0]), 0, -1):
+        if nodes % columns == 0 and nodes // columns <= limit[1]:
+            return columns, nodes // columns
+    return None
 
 
 def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Nest:
@@ -285,7 +291,7 @@ def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading) -> Share:
 
 
 def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Share:
-    """The same for all nodes in line. With multicast, these are whole columns; else they take turns one by one.
+    """The same for all nodes in line. With multicast, these are a rectangle; else they take turns one by one.
 
     What nodes do at the same time is then side by side in memory, and in different banks.
     """
@@ -293,9 +299,7 @@ def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int])
     turns = -(-total // most)
     if not spreading.multicast:
         return Share(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
-    while total % turns or (
-        total // turns > limit[0] and total // turns % limit[0] and total // turns % limit[1]
-    ):
+    while total % turns or _rectangle(total // turns, limit) is None:
         turns += 1
     return Share(loops=loops, nodes=total // turns, turns=turns)
 
