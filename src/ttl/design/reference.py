@@ -80,8 +80,8 @@ class _Arrays:
     """Runs a tile program over arrays."""
 
     def load(self, part: TilePart) -> ArrayValue:
-        """Part of an array."""
-        return ArrayValue(part.tensor._of[_index(part)])
+        """Part of an array, as it is now."""
+        return ArrayValue(np.array(part.tensor._of[_index(part)], np.float64))
 
     def store(self, part: TilePart, value: Any) -> None:
         """Write to part of an array."""
@@ -117,11 +117,10 @@ def _index(part: TilePart) -> tuple[Any, ...]:
         match entry:
             case ArrayBlock() if tiled:
                 entries.append(slice(entry.start * TILE, entry.stop * TILE))
-            case slice(start=None, stop=None, step=None):
-                entries.append(entry)
-            case slice(start=int() as start, stop=int() as stop, step=None):
+            case slice(start=int() | None as start, stop=int() | None as stop, step=None):
                 unit = TILE if tiled else 1
-                entries.append(slice(start * unit, stop * unit))
+                ends = (None if end is None else end * unit for end in (start, stop))
+                entries.append(slice(*ends))
             case int() if not tiled:
                 entries.append(entry)
             case _:

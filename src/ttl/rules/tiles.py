@@ -130,3 +130,48 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
         f"the step of a loop is a number of tiles, not {describe(step)}",
         help="write a positive integer, ttl.tunable(1, 2, 4) or ttl.fraction(0.5), or leave it out",
     )
+
+
+def no_position(value: Any) -> Diagnostic:
+    """Where a block starts, computed with something that is no integer (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"where a block starts is computed with integers, not with {describe(value)}",
+        help="add, subtract and multiply integers; // and % take positive ones",
+    )
+
+
+def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
+    """Factors that do not fit (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"a product of values with {first} and {second} elements",
+        help="the last extent of the left factor is the one before the last of the right one; .T transposes",
+    )
+
+
+def no_divisor(value: Any) -> Diagnostic:
+    """A divisor of a place that is no positive number (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"where a block starts is divided by {describe(value)}",
+        help="divide by a positive integer that does not depend on a loop",
+    )
+
+
+def depends_on_step(tensor: str, dimension: int) -> Diagnostic:
+    """An entry that is another part with another step (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"this index of dimension {dimension} of {tensor} means something else with another step, and the designer chooses the step",
+        help="index with the variable of the loop, or give the loop a step: ttl.temporal(x.rows, 2)",
+    )
+
+
+def place_as_number(what: str) -> Diagnostic:
+    """Where a block is, computed with as a value (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"{what} is where a block of a loop is, or how large: that is for indices, and no value",
+        help="make it data: load it from a tensor that has these numbers",
+    )
