@@ -25,11 +25,12 @@ Place = tuple[int, ...]
 def conflict(graph: Graph) -> Diagnostic | None:
     """The first load or store whose result would depend on what runs first."""
     accesses = list(_accesses(graph.body, ()))
+    is_spread = any(_spread(chain) for _, chain in accesses)
     stores: dict[str, list[tuple[Store, Chain]]] = {}
     for item, chain in accesses:
         if isinstance(item, Store):
             before = stores.setdefault(item.tensor, [])
-            finding = _between_nodes(item, chain, before)
+            finding = _between_nodes(item, chain, before, is_spread)
             before.append((item, chain))
         else:
             finding = _load(item, chain, stores, accesses)
@@ -70,9 +71,13 @@ def _load(
     return None
 
 
-def _between_nodes(store: Store, chain: Chain, before: Sequence[tuple[Store, Chain]]) -> Diagnostic | None:
+def _between_nodes(
+    store: Store, chain: Chain, before: Sequence[tuple[Store, Chain]], is_spread: bool
+) -> Diagnostic | None:
     """What is wrong with a store that a node does to what another node stores to."""
     spread = _spread(chain)
+    if not spread and is_spread:
+        return rules.stored_by_all(store.tensor)
     if not _are_apart(store.index, spread, chain):
         return rules.stored_by_nodes(store.tensor)
     for other, its in before:

@@ -402,10 +402,9 @@ class Recorder:
             reader.place = statement.target
             raise Reject(rules.no_target())
         step = self._step(statement, over)
-        if step == over.axis.units:  # one turn is no loop
-            reader.assign(
-                reader.scope, statement.target.id, self._member(over, self._loops, step, statement.target.id)
-            )
+        if step == over.axis.units and over.kind != "spatial":  # one turn is no loop
+            name = statement.target.id
+            reader.assign(reader.scope, name, self._member(over, self._loops, step, name, turns=False))
             self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
@@ -430,18 +429,17 @@ class Recorder:
         self.body.append(loop)
         return {}
 
-    def _member(self, over: TileLoop, number: int, step: int, name: str) -> Any:
-        """What the variable of a loop is in a turn."""
+    def _member(self, over: TileLoop, number: int, step: int, name: str, *, turns: bool = True) -> Any:
+        """What the variable of a loop is in a turn; without turns, in the only one."""
         is_free = over.axis.unit != 1 and not isinstance(over.step, int)
         if is_free:
             self._free.add(number)
-        turn = Polynomial.of(Indeterminate(name, number))
-        if step == over.axis.units:
-            turn = Polynomial.constant(0)
-            if over.axis.unit == 1:
-                return 0
-        start = Position(turn, Polynomial.of(Indeterminate(name, number)) if is_free else turn)
-        return start if over.axis.unit == 1 else BlockIndex(start, step, over.axis, number, is_free=is_free)
+        variable = Polynomial.of(Indeterminate(name, number))
+        turn = variable if turns else Polynomial.constant(0)
+        start = Position(turn, variable if is_free else turn)
+        if over.axis.unit == 1:
+            return start if turns else 0
+        return BlockIndex(start, step, over.axis, number, is_free=is_free)
 
     def _once(self, statement: ast.For, over: TileLoop, loop: Loop, guess: _Guess) -> _Guess | None:
         """Read the body: None when what it carries was guessed right, else a better guess."""
@@ -462,7 +460,7 @@ class Recorder:
                 inside[name] = TracedValue(self, Value(like.extents, like.dtype, name))
                 reader.assign(scope, name, inside[name])
         regions, builder = reader.domain.regions, reader.domain.builder  # type: ignore[attr-defined]
-        own = reader.mark()
+        own, births = reader.mark(), reader.births
         self.body = loop.body
         reader.assign(scope, target.id, self._member(over, loop.number, loop.step, target.id))
         try:
@@ -479,7 +477,12 @@ class Recorder:
         reader.place = statement.iter
         for holder, name, prior in reader.changed_since(own).values():
             is_own = holder is scope and (name in before or name == target.id)
-            if not is_own and prior is not UNBOUND and holder.names.get(name, UNBOUND) is not prior:
+            if (
+                holder.birth <= births
+                and not is_own
+                and prior is not UNBOUND
+                and holder.names.get(name, UNBOUND) is not prior
+            ):
                 raise Reject(rules.changed_elsewhere(name))
         after = {name: scope.names.get(name, UNBOUND) for name in before}
         better = _Guess(dict(guess.values), guess.changed, guess.constant)
