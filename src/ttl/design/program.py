@@ -288,7 +288,7 @@ class ProgramWriter:
         """The turns of a node: all of them, one without a loop, or a range of them."""
         own, total = share.turns * step, share.total * step
         first = where if own == 1 else f"{where} * {own}"
-        if share.nodes == 1:
+        if share.nodes == self._nodes(share) == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
         elif share.turns == 1 and share.nodes == self._nodes(share):

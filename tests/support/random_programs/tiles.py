@@ -120,7 +120,7 @@ class _Writer:
         known = [name for name, of in self.tensors.items() if of == ("H" * batch, axes) and name[0] == "x"]
         if known and not new and self.chance(0.6):
             return self.random.choice(known)
-        name = self.name("y" if new else "x")
+        name = f"{self.name('y' if new else 'x')}_in"
         self.tensors[name] = ("H" * batch, axes)
         return name
 
