@@ -38,7 +38,7 @@ from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import Tensor
-from ttl.lang.tiles import TILES, Axis, Fraction, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Axis, Fraction, InMemory, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
 from ttl.rows.types import TILE
@@ -214,6 +214,10 @@ class Recorder:
     def store(self, part: TilePart, value: Any) -> None:
         """A store."""
         index, extents = self._index(part)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = TracedValue(self, self._filled(value, extents))
+        if isinstance(value, InMemory):
+            raise Reject(tiles.not_loaded(value, 1))
         if not isinstance(value, TracedValue):
             raise Reject(tiles.no_value("what is stored", value))
         if not _all_equal(value.value.extents, extents):
@@ -306,7 +310,7 @@ class Recorder:
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedValue:
         """A row applied to values, which are broadcast as NumPy does."""
-        given: list[Operand] = [self._operand(op, operand) for operand in operands]
+        given: list[Operand] = [self._operand(op, at, operand) for at, operand in enumerate(operands)]
         unchanged = _unchanged(op, given)
         if unchanged is not None:
             return TracedValue(self, unchanged)
@@ -345,7 +349,9 @@ class Recorder:
         self.body.append(Compute(value, op, operands, params, self._span()))
         return value
 
-    def _operand(self, op: Op, operand: Any) -> Operand:
+    def _operand(self, op: Op, at: int, operand: Any) -> Operand:
+        if isinstance(operand, InMemory):
+            raise Reject(tiles.not_loaded(operand, at))
         if isinstance(operand, TracedValue):
             return operand.value
         if isinstance(operand, Position | BlockIndex):
@@ -370,7 +376,7 @@ class Recorder:
         if not isinstance(operand, Value):
             if op.operands[at].scalar:
                 return operand
-            return self._computed(FILL, (), (operand, tiles_of(extents), None), extents)
+            return self._filled(operand, extents)
         dims = tuple(
             at - len(extents)
             for at, (own, extent) in enumerate(zip(operand.extents, extents, strict=True))
@@ -384,6 +390,9 @@ class Recorder:
         )
         broad = tuple(max(own, wide) for own, wide in zip(operand.extents, extents, strict=True))
         return self._computed(BROADCAST, (operand,), (dims, shape), broad)
+
+    def _filled(self, number: float, extents: tuple[int, ...]) -> Value:
+        return self._computed(FILL, (), (number, tiles_of(extents), None), extents)
 
     def _product(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
         left, right = operands

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument, Callee
 
+_TEMPORAL = Callee(description="let a node have all turns", function="ttl.temporal")
 _EXPLICIT = "write this operation explicitly, with @ttl.operation: kernels decide by numbers of the node"
 
 
@@ -58,7 +60,7 @@ def not_divided(axis: str, units: int, step: int) -> Diagnostic:
         "TTL1809",
         f"{axis} has {units} tiles, which are no whole blocks of {step}",
         help=f"write a step of {' or '.join(map(str, near))}, or leave it out: the designer chooses one that fits",
-    )
+    ).remedied_by(Argument(description=f"write {near[0]}", name="step", value=str(near[0]), position=1))
 
 
 def not_in_tile_programs(label: str) -> Diagnostic:
@@ -94,7 +96,7 @@ def carried_over_nodes(loop: str, names: list[str]) -> Diagnostic:
         "TTL1812",
         f"the spatial loop over {loop} carries {', '.join(names)} from turn to turn, and its turns are on different nodes",
         help="write ttl.temporal, so that a node has all turns; or begin with a fresh value in each turn",
-    )
+    ).remedied_by(_TEMPORAL)
 
 
 def spatial_inside(loop: str) -> Diagnostic:
@@ -103,7 +105,7 @@ def spatial_inside(loop: str) -> Diagnostic:
         "TTL1812",
         f"the spatial loop over {loop} is in a loop that every node goes through",
         help="put it around that loop, or write ttl.temporal",
-    )
+    ).remedied_by(_TEMPORAL)
 
 
 def read_and_written(tensor: str) -> Diagnostic:

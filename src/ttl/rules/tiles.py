@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Append, Argument, Wrap
 from ttl.rules.words import describe
 
 
@@ -26,12 +27,21 @@ def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
     )
 
 
-def no_axis(kind: str, axis: Any) -> Diagnostic:
-    """Something to loop over that is no axis (TTL1801)."""
-    return error(
+def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
+    """Something to loop over that is no axis (TTL1801); ``kind`` is the function, where the author wrote one."""
+    loop = f"ttl.{kind}" if kind else "a loop"
+    finding = error(
         "TTL1801",
-        f"ttl.{kind} loops over an axis of a tensor or a number of turns, not over {describe(axis)}",
-        help=f"write ttl.{kind}(x.rows), ttl.{kind}(x.columns), ttl.{kind}(x.axis(0)) or ttl.{kind}(4)",
+        f"{loop} goes over an axis of a tensor or a number of turns, not over {'a tensor' if is_tensor else describe(axis)}",
+        help=f"write ttl.{kind or 'temporal'}(x.rows), with another axis x.columns or x.axis(0), or with a number of turns",
+    )
+    if not is_tensor:
+        return finding
+    rows = "loop over its rows"
+    return finding.remedied_by(
+        Wrap(description=rows, template="{}.rows", operand=0)
+        if kind
+        else Append(description=rows, text=".rows")
     )
 
 
@@ -42,6 +52,18 @@ def no_part(function: str, part: Any) -> Diagnostic:
         f"ttl.{function} takes part of a tensor, not {describe(part)}",
         help=f"write ttl.{function}(x[m, n]) with a tensor that the tile program is called with",
     )
+
+
+def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
+    """A tensor, or part of one, where a value belongs (TTL1802)."""
+    name = getattr(part, "tensor", part)._name
+    finding = error(
+        "TTL1802",
+        f"{name} is in memory: what is computed with are values, which ttl.load gives",
+        help=f"load it: ttl.load({name}[...])",
+    )
+    load = Wrap(description="load it", template="ttl.load({})", operand=operand)
+    return finding if operand is None else finding.remedied_by(load)
 
 
 def too_many_entries(tensor: str, entries: int, rank: int) -> Diagnostic:
@@ -114,7 +136,7 @@ def no_share(share: Any) -> Diagnostic:
         "TTL1805",
         f"ttl.fraction takes a share of a node's memory, not {describe(share)}",
         help="write a number above 0 and at most 1: ttl.fraction(0.5)",
-    )
+    ).remedied_by(Argument(description="write half of it", name="share", value="0.5", position=0))
 
 
 def no_step(step: Any, single: str = "") -> Diagnostic:
@@ -124,12 +146,12 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
             "TTL1805",
             f"a loop over {single} takes one element in a turn, not {describe(step)}",
             help="leave the step out: only the last two dimensions of a tensor are in tiles",
-        )
+        ).remedied_by(Argument(description="take one element in a turn", name="step", value="1", position=1))
     return error(
         "TTL1805",
         f"the step of a loop is a number of tiles, not {describe(step)}",
         help="write a positive integer, ttl.tunable(1, 2, 4) or ttl.fraction(0.5), or leave it out",
-    )
+    ).remedied_by(Argument(description="let the designer choose it", name="step", value="None", position=1))
 
 
 def no_position(value: Any) -> Diagnostic:
