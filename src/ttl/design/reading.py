@@ -426,9 +426,11 @@ class Recorder:
         # By name: what a turn begins with, where a number before the loop becomes a value in it; what turns change; and
         # what only looked like that.
         guess = _Guess({}, frozenset(), frozenset())
+        number = self._loops
+        self._loops += 1
         while True:
             loop = Loop(
-                self._loops,
+                number,
                 "",
                 over.kind or self._kind(statement),
                 over.axis.units,
@@ -436,7 +438,6 @@ class Recorder:
                 reader.file.span(statement.iter),
                 over.axis.name,
             )
-            self._loops += 1
             better = self._once(statement, over, loop, guess)
             if better is None:
                 break

@@ -6,6 +6,7 @@ from typing import Any
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import Append, Argument, Wrap
+from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
 
@@ -22,7 +23,7 @@ def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
     """A dimension that a tensor does not have (TTL1801)."""
     return error(
         "TTL1801",
-        f"{tensor} has {rank} dimensions, and no dimension {describe(dimension)}",
+        f"{tensor} has {rank} dimensions, and no dimension {dimension if is_int(dimension) else describe(dimension)}",
         help=f"name one from 0 to {rank - 1}, or count from the end: -1 is the last",
     )
 
@@ -94,11 +95,20 @@ def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int
     )
 
 
+_OTHERS = "blocks of different loops have different extents: with other steps, and where a tensor ends"
+
+
+def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
+    """What there is to say about extents that are equal now, and not always."""
+    return () if first != second or not first else (_OTHERS,)
+
+
 def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> Diagnostic:
     """A value that does not fit where it is stored (TTL1804)."""
     return error(
         "TTL1804",
         f"a value of {value} elements is stored to part of {tensor} with {part}",
+        notes=_notes(part, value),
         help="index the tensor with the loops that the value depends on, in the order of its dimensions",
     )
 
@@ -117,6 +127,7 @@ def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Di
     return error(
         "TTL1804",
         f"{label} of values with {first} and {second} elements",
+        notes=_notes(first, second),
         help="extents have to be equal, or 1 in one of both",
     )
 
@@ -168,6 +179,7 @@ def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
     return error(
         "TTL1804",
         f"a product of values with {first} and {second} elements",
+        notes=_notes(first[-1:], second[-2:-1]) if first[:-2] == second[:-2] else (),
         help="the last extent of the left factor is the one before the last of the right one; .T transposes",
     )
 
