@@ -35,9 +35,6 @@ def conflict(graph: Graph) -> Diagnostic | None:
         else:
             finding = _load(item, chain, stores, accesses)
         if finding is not None:
-            same = [name for name, value in graph.tensors.items() if value is graph.tensors[item.tensor]]
-            if len(same) > 1:
-                finding = finding.noting(f"{' and '.join(same)} are the same tensor in this call")
             return finding.at(item.span)
     return None
 

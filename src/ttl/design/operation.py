@@ -73,6 +73,15 @@ def plans_for(
     right = tuple(plan for plan in plans if wrong[plan.graph] is None)
     if plans and not right:
         findings = [*findings, *(finding for finding in [wrong[plans[0].graph]] if finding is not None)]
+    names = {
+        id(value): name for name, value in reversed(list(arguments.items())) if isinstance(value, Tensor)
+    }
+    for name, value in arguments.items():
+        first = names.get(id(value), name)
+        if first != name:
+            findings = [
+                finding.noting(f"{first} and {name} are the same tensor in this call") for finding in findings
+            ]
     return right, tuple(findings)
 
 

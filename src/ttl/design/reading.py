@@ -425,7 +425,7 @@ class Recorder:
             return {}
         # By name: what a turn begins with, where a number before the loop becomes a value in it; what turns change; and
         # what only looked like that.
-        guess = _Guess({}, frozenset(), frozenset())
+        guess = _Guess({}, {}, frozenset())
         number = self._loops
         self._loops += 1
         while True:
@@ -470,7 +470,7 @@ class Recorder:
                 continue
             prior = before[name] = scope.names.get(name, UNBOUND)
             if name in guess.changed:
-                reader.assign(scope, name, _Changed())
+                reader.assign(scope, name, _Changed(guess.changed[name]))
             elif name not in guess.constant and (isinstance(prior, TracedValue) or name in guess.values):
                 like = guess.values.get(name) or prior.value
                 inside[name] = TracedValue(self, Value(like.extents, like.dtype, name))
@@ -501,7 +501,7 @@ class Recorder:
             ):
                 raise Reject(rules.changed_elsewhere(name))
         after = {name: scope.names.get(name, UNBOUND) for name in before}
-        better = _Guess(dict(guess.values), guess.changed, guess.constant)
+        better = _Guess(dict(guess.values), dict(guess.changed), guess.constant)
         for name, value in after.items():
             prior = before[name]
             if name in inside:
@@ -511,12 +511,13 @@ class Recorder:
                     was, extents = inside[name].value.extents, value.value.extents
                     if not _all_equal(was, extents):
                         if isinstance(prior, TracedValue):
-                            raise Reject(rules.carried_shape(name, was, extents))
+                            better.changed[name] = rules.carried_shape(name, was, extents)
+                            continue
                         better.values[name] = value.value
                     if any(_is_of(extent, loop.number) for extent in extents):
                         raise Reject(rules.carries_blocks(name, loop.what))
                 elif not isinstance(value, Poison):
-                    better.changed |= {name}
+                    better.changed[name] = rules.changed_by_turns(name)
             elif name not in guess.changed and prior is not UNBOUND and not _is_same(prior, value):
                 if (
                     isinstance(value, TracedValue)
@@ -525,7 +526,7 @@ class Recorder:
                 ):
                     better.values[name] = value.value
                 else:
-                    better.changed |= {name}
+                    better.changed[name] = rules.changed_by_turns(name)
         if better.values.keys() - guess.values.keys():  # what else changes may become a value by that
             better.changed = guess.changed
         if better != guess:
@@ -594,12 +595,19 @@ class _Guess:
     """What a loop carries, by name."""
 
     values: dict[str, Value]
-    changed: frozenset[str]
+    changed: dict[str, Diagnostic]
+    """With what is wrong if a turn reads it before it assigns it."""
     constant: frozenset[str]
 
 
 class _Changed(Poison):
-    """What turns of a loop change, and is no value: it must not be read before a turn assigns it."""
+    """What turns of a loop change, and cannot carry."""
+
+    __slots__ = ("finding",)
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(reported=False)
+        self.finding = finding
 
 
 def _is_same(prior: Any, value: Any) -> bool:
@@ -685,7 +693,7 @@ class TileDomain(KernelDomain):
     def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
         if isinstance(value, _Changed):
             self.reader.place = node
-            raise Reject(rules.changed_by_turns(node.id))
+            raise Reject(value.finding)
         return super().read(scope, node, value)
 
 
