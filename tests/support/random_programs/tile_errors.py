@@ -81,8 +81,8 @@ class _Measured(ArrayValue):
 class _Measuring(_Arrays):
     """Runs a tile program over arrays with errors. Loops take one tile at a time, which rounds most often."""
 
-    def __init__(self, registers: Registers, dtype: str) -> None:
-        self.registers, self.dtype = registers, dtype
+    def __init__(self, registers: Registers, dtypes: Mapping[str, str]) -> None:
+        self.registers, self.dtypes = registers, dtypes
         self.errors: dict[int, Array] = {}
 
     def entering(self, value: _Measured) -> Array:
@@ -117,9 +117,9 @@ class _Measuring(_Arrays):
 
     def store(self, part: TilePart, value: Any) -> None:
         super().store(part, value)
-        array, index = part.tensor._of, _index(part)
-        kept = rounded(value.array, self.dtype).astype(np.float64)
-        either = [rounded(value.array + sign * value.error, self.dtype) - kept for sign in (1, -1)]
+        array, index, dtype = part.tensor._of, _index(part), self.dtypes[part.tensor._name]
+        kept = rounded(value.array, dtype).astype(np.float64)
+        either = [rounded(value.array + sign * value.error, dtype) - kept for sign in (1, -1)]
         array[index] = kept
         self.errors.setdefault(id(array), np.zeros(array.shape))[index] = np.max(np.abs(either), axis=0)
 
@@ -130,10 +130,13 @@ class _Measuring(_Arrays):
 
 
 def expected(
-    function: Callable[..., None], tensors: Mapping[str, Array], registers: Registers, dtype: str
+    function: Callable[..., None],
+    tensors: Mapping[str, Array],
+    registers: Registers,
+    dtypes: Mapping[str, str],
 ) -> dict[str, Expected]:
     """What each tensor holds after the function of a tile program, and how far an execution may be off."""
-    execution = _Measuring(registers, dtype)
+    execution = _Measuring(registers, dtypes)
     arrays = {name: np.array(array, np.float64) for name, array in tensors.items()}
     token = TILES.set(execution)
     try:

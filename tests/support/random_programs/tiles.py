@@ -35,14 +35,14 @@ class TileProgram:
     source: str
     shapes: dict[str, tuple[int, ...]]
     outputs: tuple[str, ...]
-    dtype: str
+    dtypes: dict[str, str]
     is_exact: bool
     seed: int
 
     def contents(self) -> dict[str, np.ndarray]:
         """What the tensors begin with: values that their element type holds."""
         random = np.random.default_rng(self.seed)
-        side = 1 if self.dtype == "bfloat16" else 3
+        side = 1 if "bfloat16" in self.dtypes.values() else 3
         values = {}
         for name, shape in self.shapes.items():
             whole = random.integers(-side, side + 1, shape).astype(np.float64)
@@ -64,10 +64,11 @@ class _Writer:
         self.random = random = Random(f"tiles {seed}")
         self.seed = seed
         self.is_exact = random.random() < 0.5
-        self.dtype = random.choice(("bfloat16", "float32"))
+        self.dtypes = random.choice((("bfloat16",), ("float32",), ("bfloat16", "float32")))
+        is_narrow = "bfloat16" in self.dtypes
         # What products of two blocks of 16 bits, or of the ten that the matrix unit keeps of 32, hold without loss.
-        self.most = (256.0 if self.dtype == "bfloat16" else 2048.0) if self.is_exact else 4.0
-        self.unit = (1.0 if self.dtype == "bfloat16" else 3.0) if self.is_exact else 2.0
+        self.most = (256.0 if is_narrow else 2048.0) if self.is_exact else 4.0
+        self.unit = (1.0 if is_narrow else 3.0) if self.is_exact else 2.0
         self.extent = {axis: random.choice(_EXTENTS) for axis in _AXES}
         self.batches = random.choice((0, 0, 0, 2, 3))
         self.tensors: dict[str, tuple[str, Kind]] = {}
@@ -103,11 +104,12 @@ class _Writer:
         head = ["import math", "import ttl", "", "SCALE = 2", ""]
         for helper in self.helpers:
             head += [helper, ""]
-        head += [f"@ttl.tile_operation(grid={grid})", f"def program({', '.join(self.tensors)}):"]
+        head += [f"@ttl.tile_operation(grid={grid})", f"def program({', '.join(self.tensors)}, factor=2):"]
+        random = Random(f"types {self.seed}")
         return TileProgram(
             source="\n".join([*head, *self.lines, ""]),
             shapes={name: self.shape(*tensor) for name, tensor in self.tensors.items()},
-            outputs=tuple(self.outputs), dtype=self.dtype, is_exact=self.is_exact, seed=self.seed,
+            outputs=tuple(self.outputs), dtypes={name: random.choice(self.dtypes) for name in self.tensors}, is_exact=self.is_exact, seed=self.seed,
         )  # fmt: skip
 
     def shape(self, batch: str, kind: Kind) -> tuple[int, ...]:
@@ -263,6 +265,16 @@ class _Writer:
             else "ttl.temporal",
             inner,
         )
+        if self.chance(0.25):
+            block = axis.lower()
+            self.accumulated(self.random.choice(((kind[0], block), (block, kind[1]))), inner)
+        both = [name for name, of, largest in totals if not largest and of == totals[0][1]]
+        if len(both) == 2 and 2 * self.extent[axis] * self.unit**2 <= self.most and self.chance(0.5):
+            first, second = (self.summand(totals[0][1], axis.lower(), inner, largest=False) for _ in both)
+            self.add(f"{both[0]}, {both[1]} = {both[1]} + {first}, {both[0]} - {second}")
+            totals, swapped = [], totals
+        else:
+            swapped = []
         for name, of, largest in totals:
             text = self.summand(of, axis.lower(), inner, largest=largest)
             if largest:
@@ -270,7 +282,7 @@ class _Writer:
             else:
                 self.add(self.random.choice((f"{name} += {text}", f"{name} = {text} + {name}")))
         self.depth = depth
-        for name, of, largest in totals:
+        for name, of, largest in totals or swapped:
             size = self.extent[axis] * self.unit**2
             if largest:
                 scope.named.append((name, of, self.unit))
@@ -352,9 +364,9 @@ class _Writer:
         second, two = self.expression(self.near(kind), scope, depth)
         if self.chance(0.2):
             second, two = self.random.choice(
-                (("2", 2.0), ("SCALE", 2.0), ("0", 0.0), ("1", 1.0), ("-1", 1.0))
+                (("2", 2.0), ("SCALE", 2.0), ("factor", 2.0), ("0", 0.0), ("1", 1.0), ("-1", 1.0))
             )
-        if self.chance(0.3) and second not in ("0", "1", "2", "-1", "SCALE"):
+        if self.chance(0.3) and second not in ("0", "1", "2", "-1", "SCALE", "factor"):
             first, second = second, first
         bound = one * two if "*" in pattern else one + two if pattern[3] in "+-" else max(one, two)
         return f"({pattern.format(first, second)})", bound
