@@ -167,7 +167,7 @@ class _Writer:
             ]
         return f"{kind}({axis}{self.random.choice(steps)})"
 
-    def loop(self, axis: str, kind: str, scope: _Scope) -> str:
+    def loop(self, axis: str, kind: str, scope: _Scope, *, one: bool = False) -> str:
         """The head of a loop over blocks of an axis."""
         name = self.name(axis.lower())
         other = self.random.choice([*(other for other in _AXES if other != axis), "1"])
@@ -176,7 +176,8 @@ class _Writer:
         else:
             over = f"{self.tensor((other, axis))}.{self.random.choice(('columns', 'axis(1)'))}"
         units = -(-self.extent[axis] // 32)
-        self.add(f"for {name} in {self.over(over, kind, units=units)}:")
+        text = f"{kind}({over}, 1)" if one else self.over(over, kind, units=units)
+        self.add(f"for {name} in {text}:")
         self.depth += 1
         scope.loops[axis.lower()] = name
         return name
@@ -257,32 +258,29 @@ class _Writer:
             self.add(f"{name} = {begin}")
         if not totals:
             return
+        sums = [name for name, of, largest in totals if not largest and of == totals[0][1]]
+        within = 2 * self.extent[axis] * self.unit**2 <= self.most
+        change_places = len(sums) == 2 and within and self.chance(0.5)
         inner, depth = _Scope(dict(scope.loops), list(scope.named), scope.batch), self.depth
+        kinds = ("ttl.temporal", "ttl.temporal", "") if scope.loops or scope.batch else ("ttl.temporal",)
+        # Values that change places do so as often as there are turns: the author says how many.
         self.loop(
-            axis,
-            self.random.choice(("ttl.temporal", "ttl.temporal", ""))
-            if scope.loops or scope.batch
-            else "ttl.temporal",
-            inner,
+            axis, "ttl.temporal" if change_places else self.random.choice(kinds), inner, one=change_places
         )
         if self.chance(0.25):
             block = axis.lower()
             self.accumulated(self.random.choice(((kind[0], block), (block, kind[1]))), inner)
-        both = [name for name, of, largest in totals if not largest and of == totals[0][1]]
-        if len(both) == 2 and 2 * self.extent[axis] * self.unit**2 <= self.most and self.chance(0.5):
-            first, second = (self.summand(totals[0][1], axis.lower(), inner, largest=False) for _ in both)
-            self.add(f"{both[0]}, {both[1]} = {both[1]} + {first}, {both[0]} - {second}")
-            totals, swapped = [], totals
-        else:
-            swapped = []
-        for name, of, largest in totals:
+        if change_places:
+            one, two = (self.summand(totals[0][1], axis.lower(), inner, largest=False) for _ in sums)
+            self.add(f"{sums[0]}, {sums[1]} = {sums[1]} + {one}, {sums[0]} - {two}")
+        for name, of, largest in [] if change_places else totals:
             text = self.summand(of, axis.lower(), inner, largest=largest)
             if largest:
                 self.add(f"{name} = ttl.math.max({name}, {text})")
             else:
                 self.add(self.random.choice((f"{name} += {text}", f"{name} = {text} + {name}")))
         self.depth = depth
-        for name, of, largest in totals or swapped:
+        for name, of, largest in totals:
             size = self.extent[axis] * self.unit**2
             if largest:
                 scope.named.append((name, of, self.unit))
