@@ -42,7 +42,9 @@ def why_not(argv: Sequence[str]) -> int:
         from ttl.design.listing import compared, designs_of
 
         calls, findings = designs_of(path_of(arguments.program), given)
-        report.show_errors([finding for finding in findings if finding.severity is Severity.ERROR])
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        if errors:
+            report.show_errors(errors)
         designed = [call for call in calls if call.design is not None]
         for call in designed:
             assert call.design is not None

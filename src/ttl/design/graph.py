@@ -31,6 +31,27 @@ class Value:
 Operand = Value | int | float
 
 
+class Partial(int):
+    """An extent of a block that is another one in the last turn, or with another step that the designer chooses.
+
+    Extents with equal ``keys`` are always equal.
+    """
+
+    key: Any
+
+    @staticmethod
+    def of(extent: int, key: Any) -> Partial:
+        """The extent as it is for the step at hand."""
+        partial = Partial(extent)
+        partial.key = key
+        return partial
+
+
+def are_equal(first: int, second: int) -> bool:
+    """Whether two extents are equal in every turn and with every step."""
+    return first == second and getattr(first, "key", None) == getattr(second, "key", None)
+
+
 def tiles_of(extents: tuple[int, ...]) -> tuple[int, ...]:
     """A shape in tiles, as blocks have it."""
     return (*extents[:-2], *(-(-extent // TILE) for extent in extents[-2:]))
@@ -178,6 +199,36 @@ def uses(body: list[Item]) -> dict[Value, int]:
             for carried in item.carried:
                 count[carried.after] = count.get(carried.after, 0) + 1
     return count
+
+
+def without_unused(body: list[Item]) -> list[Item]:
+    """The program without what no store depends on."""
+    needed = {item.value for item in items(body) if isinstance(item, Store)}
+    before = -1
+    while before != len(needed):
+        before = len(needed)
+        for item in items(body):
+            if isinstance(item, Compute) and item.value in needed:
+                needed.update(operands_of(item))
+            if isinstance(item, Loop):
+                for carried in item.carried:
+                    if carried.result in needed or carried.inside in needed:
+                        needed |= {carried.result, carried.inside, carried.after}
+                        needed |= {carried.before} if isinstance(carried.before, Value) else set()
+    return _kept(body, needed)
+
+
+def _kept(body: list[Item], needed: set[Value]) -> list[Item]:
+    kept: list[Item] = []
+    for item in body:
+        if isinstance(item, Loop):
+            item.body = _kept(item.body, needed)
+            item.carried = [carried for carried in item.carried if carried.result in needed]
+            if item.body or item.carried:
+                kept.append(item)
+        elif item.value in needed:
+            kept.append(item)
+    return kept
 
 
 Chooser = Callable[[Knob], int]

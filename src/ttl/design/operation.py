@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttl.arch import Chip
+from ttl.design.dependences import conflict
 from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
 from ttl.design.sizes import ranked
@@ -68,7 +69,20 @@ def plans_for(
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
     plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
-    return tuple(plans), tuple(findings)
+    wrong = {graph: conflict(graph) for graph in dict.fromkeys(plan.graph for plan in plans)}
+    right = tuple(plan for plan in plans if wrong[plan.graph] is None)
+    if plans and not right:
+        findings = [*findings, *(finding for finding in [wrong[plans[0].graph]] if finding is not None)]
+    names = {
+        id(value): name for name, value in reversed(list(arguments.items())) if isinstance(value, Tensor)
+    }
+    for name, value in arguments.items():
+        first = names.get(id(value), name)
+        if first != name:
+            findings = [
+                finding.noting(f"{first} and {name} are the same tensor in this call") for finding in findings
+            ]
+    return right, tuple(findings)
 
 
 def written(
@@ -159,7 +173,9 @@ class TileCall(Operation):
 def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> TileCall:
     """A tile program for arguments, designed at the first call of their kind."""
     chip = current_chip()
-    key = (chip.name, *texts_of(arguments))
+    values = list(arguments.values())
+    once = (next(at for at, other in enumerate(values) if other is value) for value in values)
+    key = (chip.name, *texts_of(arguments), *once)  # a tensor that is passed twice is another call
     known: TileCall | None = operation.designed.get(key)
     if known is None:
         known = operation.designed[key] = TileCall(operation, arguments, chip)

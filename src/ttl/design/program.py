@@ -297,17 +297,28 @@ class ProgramWriter:
             return
         if share.loops[0] is not loop or len(share.loops) > 1:
             own = f"{loop.name} = {self._of_item(loop, share)}"
+            is_first = share.loops[0] is loop
             with (
-                self._own_turns("item", where, share, 1, loop.span)
-                if share.loops[0] is loop
-                else nullcontext()
+                self._columns(share, loop.span) if is_first else nullcontext(),
+                self._own_turns("item", where, share, 1, loop.span) if is_first else nullcontext(),
             ):
                 if used:
                     self._source.add(own, loop.span)
                 yield
         else:
-            with self._own_turns(loop.name, where, share, loop.step, loop.span, used=used):
+            with (
+                self._columns(share, loop.span),
+                self._own_turns(loop.name, where, share, loop.step, loop.span, used=used),
+            ):
                 yield
+
+    @contextmanager
+    def _columns(self, share: Share, span: Span) -> Iterator[None]:
+        """Of the loops that rows of nodes share: only in columns that have turns of the loops inside."""
+        nest = next(nest for nest in self._plan.nests.values() if share in (nest.down, nest.across))
+        is_down = share is nest.down and nest.across.nodes < self._plan.grid[0]
+        with self._source.block(f"if node_x < {nest.across.nodes}:", span) if is_down else nullcontext():
+            yield
 
     @contextmanager
     def _own_turns(
@@ -316,7 +327,7 @@ class ProgramWriter:
         """The turns of a node: all of them, one without a loop, or a range of them."""
         own, total = share.turns * step, share.total * step
         first = where if own == 1 else f"{where} * {own}"
-        if share.nodes == 1:
+        if share.nodes == self._nodes(share) == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
         elif share.in_turn and (share.turns > 1 or share.nodes < self._nodes(share)):

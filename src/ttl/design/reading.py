@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
 
 from ttl.analysis.polynomials import Indeterminate, Polynomial, derived
 from ttl.arch import Chip
@@ -19,25 +20,28 @@ from ttl.design.graph import (
     Load,
     Loop,
     Operand,
+    Partial,
     Store,
     Value,
+    are_equal,
     tiles_of,
+    without_unused,
 )
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
 from ttl.frontend import flow
-from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Reject
-from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import Tensor
-from ttl.lang.tiles import TILES, Axis, Fraction, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Axis, Fraction, InMemory, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
+from ttl.rows.types import TILE
 from ttl.rules import design as rules
 from ttl.rules import tiles
 from ttl.source.depth import room
@@ -46,35 +50,50 @@ from ttl.source.spans import READING, Span
 
 
 class Position:
-    """A number that depends on loops: where a block starts, in tiles or elements."""
+    """A number that depends on loops: where a block starts, in tiles or elements, or how large it is.
 
-    __slots__ = ("form",)
+    ``form`` is the number with the steps at hand, ``free`` the same with a name for every size that the designer chooses.
+    """
+
+    __slots__ = ("form", "free")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, form: Polynomial) -> None:
-        self.form = form
+    def __init__(self, form: Polynomial, free: Polynomial | None = None) -> None:
+        self.form, self.free = form, form if free is None else free
 
     def __add__(self, other: Any) -> Position:
-        return Position(self.form + _form(other))
+        other = _position(other)
+        return Position(self.form + other.form, self.free + other.free)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Position:
-        return Position(self.form - _form(other))
+        other = _position(other)
+        return Position(self.form - other.form, self.free - other.free)
 
     def __rsub__(self, other: Any) -> Position:
-        return Position(_form(other) - self.form)
+        return _position(other) - self
+
+    def __neg__(self) -> Position:
+        return self * -1
 
     def __mul__(self, other: Any) -> Position:
-        return Position(self.form * _form(other))
+        other = _position(other)
+        return Position(self.form * other.form, self.free * other.free)
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Position:
-        return Position(derived("//", int.__floordiv__, self.form, _form(other)))
+        return self._divided("//", int.__floordiv__, other)
 
     def __mod__(self, other: Any) -> Position:
-        return Position(derived("%", int.__mod__, self.form, _form(other)))
+        return self._divided("%", int.__mod__, other)
+
+    def _divided(self, sign: str, apply: Callable[[int, int], int], other: Any) -> Position:
+        if isinstance(other, bool) or not isinstance(other, int) or other <= 0:
+            raise Reject(tiles.no_divisor(other))
+        by = Polynomial.constant(other)
+        return Position(derived(sign, apply, self.form, by), derived(sign, apply, self.free, by))
 
     def __bool__(self) -> NoReturn:
         raise Reject(rules.decided_by_loop())
@@ -84,23 +103,40 @@ class Position:
 
     __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
 
+    def __str__(self) -> NoReturn:
+        raise Reject(rules.decided_by_loop())
 
-def _form(value: Any) -> Polynomial:
+    def __format__(self, form: str) -> NoReturn:
+        raise Reject(rules.decided_by_loop())
+
+    def __repr__(self) -> str:
+        return f"<{self.free}>"
+
+
+def _position(value: Any) -> Position:
     if isinstance(value, Position):
-        return value.form
+        return value
     if isinstance(value, int):
-        return Polynomial.constant(int(value))
-    raise Reject(rules.no_position(value))
+        return Position(Polynomial.constant(int(value)))
+    raise Reject(tiles.no_position(value))
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """The step of a loop that the designer chooses, as an indeterminate's key."""
+
+    loop: int
 
 
 class BlockIndex:
-    """What a loop over tiles gives in a turn: a block of them."""
+    """What a loop over tiles gives in a turn: a block of them. ``start``, ``stop`` and ``size`` are in tiles."""
 
-    __slots__ = ("extent", "size", "start", "what", "whole")
+    __slots__ = ("axis", "number", "size", "start", "step")
 
-    def __init__(self, start: Position, size: int, axis: Axis) -> None:
-        self.start, self.size, self.what = start, size, axis.name
-        self.extent, self.whole = axis.extent, size == axis.units
+    def __init__(self, start: Position, step: int, axis: Axis, number: int, *, is_free: bool) -> None:
+        self.start, self.step, self.axis, self.number = start, step, axis, number
+        size = Polynomial.of(Indeterminate("size", _Size(number)))
+        self.size = Position(Polynomial.constant(step), size) if is_free else step
 
     @property
     def stop(self) -> Position:
@@ -128,8 +164,19 @@ class TracedValue(TileValue):
     __hash__ = TileValue.__hash__
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.value.extents
+    def shape(self) -> tuple[Any, ...]:
+        return tuple(
+            Position(Polynomial.of(Indeterminate("extent", extent.key)))
+            if isinstance(extent, Partial)
+            else extent
+            for extent in self.value.extents
+        )
+
+    def mean(self, axis: int = -1) -> Any:
+        total = self.sum(axis)
+        if isinstance(self.value.extents[axis], Partial):
+            raise Reject(rules.mean_of_blocks())
+        return total * (1 / self.value.extents[axis])
 
     @property
     def dtype(self) -> Any:
@@ -146,12 +193,20 @@ class Recorder:
         self.chosen: dict[Any, int] = {}
         self._choices = choices
         self._loops = 0
+        # Of the loops of which the designer chooses the step.
+        self._free: set[int] = set()
 
     # --- what the program asks for ----------------------------------------------------------------------------
 
     def load(self, part: TilePart) -> TracedValue:
         """A load."""
         index, extents = self._index(part)
+        for item in reversed(self.body):  # what is here already is not read again
+            if isinstance(item, Load | Store) and item.tensor == part.tensor._name:
+                if isinstance(item, Load) and item.index == index:
+                    return TracedValue(self, item.value)
+                if isinstance(item, Store):
+                    break
         value = Value(extents, part.tensor.dtype)
         self.body.append(Load(value, part.tensor._name, index, self._span()))
         return TracedValue(self, value)
@@ -159,9 +214,13 @@ class Recorder:
     def store(self, part: TilePart, value: Any) -> None:
         """A store."""
         index, extents = self._index(part)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = TracedValue(self, self._filled(value, extents))
+        if isinstance(value, InMemory):
+            raise Reject(tiles.not_loaded(value, 1))
         if not isinstance(value, TracedValue):
             raise Reject(tiles.no_value("what is stored", value))
-        if value.value.extents != extents:
+        if not _all_equal(value.value.extents, extents):
             raise Reject(tiles.other_shape(part.tensor._name, extents, value.value.extents))
         self.body.append(Store(value.value, part.tensor._name, index, self._span()))
 
@@ -196,37 +255,62 @@ class Recorder:
         rank = len(tensor.shape)
         for dimension, (entry, extent) in enumerate(zip(part.index, tensor.shape, strict=True)):
             tiled = dimension >= rank - 2
-            units = tiles_of((1, extent))[1] if tiled else extent
-            unit = 32 if tiled else 1
+            unit = TILE if tiled else 1
+            units = -(-extent // unit)
+            first, last = Position(Polynomial.constant(0)), Position(Polynomial.constant(units))
             match entry:
-                case slice(start=None, stop=None, step=None):
-                    entries.append(Entry(Polynomial.constant(0), units))
-                    extents.append(extent)
                 case BlockIndex() if tiled:
-                    if entry.extent != extent:
+                    if entry.axis.extent != extent:
                         raise Reject(
-                            tiles.other_extent(tensor._name, dimension, extent, entry.what, entry.extent)
+                            tiles.other_extent(
+                                tensor._name, dimension, extent, entry.axis.name, entry.axis.extent
+                            )
                         )
-                    entries.append(Entry(entry.start.form, entry.size))
-                    extents.append(extent if entry.whole else entry.size * unit)
-                case slice(start=start, stop=stop, step=None) if start is not None and stop is not None:
-                    first, last = _form(start), _form(stop)
-                    size = (last - first).number
-                    if size is None or not 1 <= size <= units:
-                        raise Reject(tiles.no_entry(tensor._name, dimension, entry, tiled=tiled))
-                    entries.append(Entry(first, size))
-                    extents.append(extent if size == units else size * unit)
+                    first, last = entry.start, entry.stop
+                case slice(start=start, stop=stop, step=None):
+                    first = first if start is None else _position(start)
+                    last = last if stop is None else _position(stop)
                 case int() | Position() if not tiled:
-                    entries.append(Entry(_form(entry), 1, single=True))
+                    if any(isinstance(term.key, _Size) for term in _position(entry).free.indeterminates) or (
+                        self._free_loops(_position(entry).free)
+                    ):
+                        raise Reject(tiles.depends_on_step(tensor._name, dimension))
+                    entries.append(Entry(_position(entry).form, 1, single=True))
+                    continue
                 case _:
                     raise Reject(tiles.no_entry(tensor._name, dimension, entry, tiled=tiled))
+            size = (last.form - first.form).number
+            if size is None or not 1 <= size <= units:
+                raise Reject(tiles.no_entry(tensor._name, dimension, entry, tiled=tiled))
+            if not self._is_independent(first.free, last.free - first.free):
+                raise Reject(tiles.depends_on_step(tensor._name, dimension))
+            entries.append(Entry(first.form, size))
+            extents.append(_extent(first, last, size, extent, unit))
         return tuple(entries), tuple(extents)
+
+    def _free_loops(self, form: Polynomial) -> set[Indeterminate]:
+        """The loops of a position of which the designer chooses the step."""
+        return {term for term in form.indeterminates if term.key in self._free}
+
+    def _is_independent(self, start: Polynomial, size: Polynomial) -> bool:
+        """Whether the turns of loops have the same elements together, whatever step the designer chooses."""
+        loops, grown = self._free_loops(start), Polynomial({})
+        for loop in loops:
+            by = Polynomial.of(Indeterminate("size", _Size(cast(int, loop.key))))
+            grown += by.scaled(start.terms.get((loop,), 0))
+        linear = all(
+            len(term) <= 1 and not (term and term[0].parts)
+            for term in start.terms
+            if loops & Polynomial({term: 1}).indeterminates
+        )
+        sizes = any(isinstance(term.key, _Size) for term in start.indeterminates)
+        return linear and not sizes and (size - grown).number is not None
 
     # --- mathematics ------------------------------------------------------------------------------------------
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedValue:
         """A row applied to values, which are broadcast as NumPy does."""
-        given: list[Operand] = [self._operand(op, operand) for operand in operands]
+        given: list[Operand] = [self._operand(op, at, operand) for at, operand in enumerate(operands)]
         unchanged = _unchanged(op, given)
         if unchanged is not None:
             return TracedValue(self, unchanged)
@@ -265,29 +349,34 @@ class Recorder:
         self.body.append(Compute(value, op, operands, params, self._span()))
         return value
 
-    def _operand(self, op: Op, operand: Any) -> Operand:
+    def _operand(self, op: Op, at: int, operand: Any) -> Operand:
+        if isinstance(operand, InMemory):
+            raise Reject(tiles.not_loaded(operand, at))
         if isinstance(operand, TracedValue):
             return operand.value
+        if isinstance(operand, Position | BlockIndex):
+            raise Reject(tiles.place_as_number(f"an operand of {op.label}"))
         if isinstance(operand, bool) or not isinstance(operand, int | float):
             raise Reject(tiles.no_value(f"an operand of {op.label}", operand))
         return operand
 
     def _common(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
         shapes = [operand.extents for operand in operands if isinstance(operand, Value)]
+        common = shapes[0]
         for shape in shapes[1:]:
-            if len(shape) != len(shapes[0]) or any(
-                len({extent for extent in extents if extent != 1}) > 1
-                for extents in zip(shapes[0], shape, strict=True)
+            if len(shape) != len(common) or not all(
+                1 in (one, two) or are_equal(one, two) for one, two in zip(common, shape, strict=True)
             ):
-                raise Reject(tiles.no_shapes(op.label, shapes[0], shape))
-        return tuple(max(extents) for extents in zip(*shapes, strict=True))
+                raise Reject(tiles.no_shapes(op.label, common, shape))
+            common = tuple(map(max, common, shape))
+        return common
 
     def _fitted(self, op: Op, at: int, operand: Operand, extents: tuple[int, ...]) -> Operand:
         """An operand with all extents of the result; a number where the operation takes one."""
         if not isinstance(operand, Value):
             if op.operands[at].scalar:
                 return operand
-            return self._computed(FILL, (), (operand, tiles_of(extents), None), extents)
+            return self._filled(operand, extents)
         dims = tuple(
             at - len(extents)
             for at, (own, extent) in enumerate(zip(operand.extents, extents, strict=True))
@@ -302,6 +391,9 @@ class Recorder:
         broad = tuple(max(own, wide) for own, wide in zip(operand.extents, extents, strict=True))
         return self._computed(BROADCAST, (operand,), (dims, shape), broad)
 
+    def _filled(self, number: float, extents: tuple[int, ...]) -> Value:
+        return self._computed(FILL, (), (number, tiles_of(extents), None), extents)
+
     def _product(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
         left, right = operands
         if not isinstance(left, Value) or not isinstance(right, Value):
@@ -309,8 +401,8 @@ class Recorder:
                 tiles.no_value(f"an operand of {op.label}", left if isinstance(right, Value) else right)
             )
         one, two = left.extents, right.extents
-        if len(one) != len(two) or one[-1] != two[-2] or one[:-2] != two[:-2]:
-            raise Reject(rules.no_product(one, two))
+        if len(one) != len(two) or not _all_equal((*one[:-2], one[-1]), two[:-1]):
+            raise Reject(tiles.no_product(one, two))
         return (*one[:-1], two[-1])
 
     # --- loops ------------------------------------------------------------------------------------------------
@@ -321,19 +413,24 @@ class Recorder:
         reader.place = statement.iter
         if statement.orelse or leaves(statement) or returns(statement):
             raise Reject(rules.left_early())
+        if not isinstance(statement.target, ast.Name):
+            reader.place = statement.target
+            raise Reject(rules.no_target())
         step = self._step(statement, over)
-        if step == over.axis.units:  # one turn is no loop
-            start = Position(Polynomial.constant(0))
-            member = 0 if over.axis.unit == 1 else BlockIndex(start, step, over.axis)
-            assign(reader, statement.target, member)
+        if step == over.axis.units and over.kind != "spatial":  # one turn is no loop
+            name = statement.target.id
+            reader.assign(reader.scope, name, self._member(over, self._loops, step, name, turns=False))
+            self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
-        # By name: what a turn begins with, where a number before the loop becomes a value in it.
-        shapes: dict[str, Value] = {}
-        constant: set[str] = set()
+        # By name: what a turn begins with, where a number before the loop becomes a value in it; what turns change; and
+        # what only looked like that.
+        guess = _Guess({}, {}, frozenset())
+        number = self._loops
+        self._loops += 1
         while True:
             loop = Loop(
-                self._loops,
+                number,
                 "",
                 over.kind or self._kind(statement),
                 over.axis.units,
@@ -341,81 +438,101 @@ class Recorder:
                 reader.file.span(statement.iter),
                 over.axis.name,
             )
-            self._loops += 1
-            again = self._once(statement, over, loop, shapes, constant)
-            if again is None:
+            better = self._once(statement, over, loop, guess)
+            if better is None:
                 break
-            shapes, constant = again
+            guess = better
         self.body.append(loop)
         return {}
 
-    def _once(
-        self, statement: ast.For, over: TileLoop, loop: Loop, shapes: dict[str, Value], constant: set[str]
-    ) -> tuple[dict[str, Value], set[str]] | None:
+    def _member(self, over: TileLoop, number: int, step: int, name: str, *, turns: bool = True) -> Any:
+        """What the variable of a loop is in a turn; without turns, in the only one."""
+        is_free = over.axis.unit != 1 and not isinstance(over.step, int)
+        if is_free:
+            self._free.add(number)
+        variable = Polynomial.of(Indeterminate(name, number))
+        turn = variable if turns else Polynomial.constant(0)
+        start = Position(turn, variable if is_free else turn)
+        if over.axis.unit == 1:
+            return start if turns else 0
+        return BlockIndex(start, step, over.axis, number, is_free=is_free)
+
+    def _once(self, statement: ast.For, over: TileLoop, loop: Loop, guess: _Guess) -> _Guess | None:
         """Read the body: None when what it carries was guessed right, else a better guess."""
         reader, scope = self.reader, self.reader.scope
         mark, outer, findings = reader.mark(), self.body, len(reader.diagnostics)
-        target = statement.target
-        if not isinstance(target, ast.Name):
-            reader.place = target
-            raise Reject(rules.no_target())
+        target = cast(ast.Name, statement.target)
         loop.name = target.id
         before: dict[str, Any] = {}
         inside: dict[str, TracedValue] = {}
         for name in assigned(*statement.body):
-            holder = scope.holder(name)
-            if holder is not scope:
+            if scope.holder(name) is not scope:
                 continue
-            before[name] = scope.names.get(name, UNBOUND)
-            prior = before[name]
-            if name in constant or not (isinstance(prior, TracedValue) or name in shapes):
-                continue
-            like = shapes.get(name) or prior.value
-            inside[name] = TracedValue(self, Value(like.extents, like.dtype, name))
-            reader.assign(scope, name, inside[name])
+            prior = before[name] = scope.names.get(name, UNBOUND)
+            if name in guess.changed:
+                reader.assign(scope, name, _Changed(guess.changed[name]))
+            elif name not in guess.constant and (isinstance(prior, TracedValue) or name in guess.values):
+                like = guess.values.get(name) or prior.value
+                inside[name] = TracedValue(self, Value(like.extents, like.dtype, name))
+                reader.assign(scope, name, inside[name])
         regions, builder = reader.domain.regions, reader.domain.builder  # type: ignore[attr-defined]
-        own = reader.mark()
+        own, births = reader.mark(), reader.births
         self.body = loop.body
-        form = Polynomial.of(Indeterminate(target.id, loop.number))
-        member = Position(form) if over.axis.unit == 1 else BlockIndex(Position(form), loop.step, over.axis)
-        reader.assign(scope, target.id, member)
+        reader.assign(scope, target.id, self._member(over, loop.number, loop.step, target.id))
         try:
             # What is from outside of the loop cannot be changed in place: all turns are read as one.
             with builder.looping() as number, regions.inside(number):
                 flow.apart(reader, statement.body, statement)
         finally:
             self.body = outer
+        if reader.failed:
+            reader.leave_way(mark)
+            for name in before:
+                reader.assign(scope, name, Poison())
+            return None
+        reader.place = statement.iter
         for holder, name, prior in reader.changed_since(own).values():
-            if holder is not scope and prior is not UNBOUND and holder.names.get(name, UNBOUND) is not prior:
-                reader.place = statement.iter
-                raise Reject(rules.carried_other(name))
+            is_own = holder is scope and (name in before or name == target.id)
+            if (
+                holder.birth <= births
+                and not is_own
+                and prior is not UNBOUND
+                and holder.names.get(name, UNBOUND) is not prior
+            ):
+                raise Reject(rules.changed_elsewhere(name))
         after = {name: scope.names.get(name, UNBOUND) for name in before}
-        wanted, kept = dict(shapes), set(constant)
+        better = _Guess(dict(guess.values), dict(guess.changed), guess.constant)
         for name, value in after.items():
             prior = before[name]
             if name in inside:
                 if value is inside[name]:
-                    kept.add(name)
-                elif isinstance(value, TracedValue) and value.value.extents != inside[name].value.extents:
-                    if isinstance(prior, TracedValue):
-                        reader.place = statement.iter
-                        raise Reject(
-                            rules.carried_shape(name, inside[name].value.extents, value.value.extents)
-                        )
-                    wanted[name] = value.value
-                elif not isinstance(value, TracedValue) and not isinstance(value, Poison):
-                    reader.place = statement.iter
-                    raise Reject(rules.carried_other(name))
-            elif isinstance(prior, int | float) and not isinstance(prior, bool):
-                if isinstance(value, TracedValue):
-                    wanted[name] = value.value
-                elif not isinstance(value, Poison) and (type(value) is not type(prior) or value != prior):
-                    reader.place = statement.iter
-                    raise Reject(rules.counts_in_loop(name))
-        if (wanted.keys() != shapes.keys() or kept != constant or wanted != shapes) and not reader.failed:
+                    better.constant |= {name}
+                elif isinstance(value, TracedValue):
+                    was, extents = inside[name].value.extents, value.value.extents
+                    if not _all_equal(was, extents):
+                        if isinstance(prior, TracedValue):
+                            better.changed[name] = rules.carried_shape(name, was, extents)
+                            continue
+                        better.values[name] = value.value
+                    if any(_is_of(extent, loop.number) for extent in extents):
+                        raise Reject(rules.carries_blocks(name, loop.what))
+                elif not isinstance(value, Poison):
+                    better.changed[name] = rules.changed_by_turns(name)
+            elif name not in guess.changed and prior is not UNBOUND and not _is_same(prior, value):
+                if (
+                    isinstance(value, TracedValue)
+                    and isinstance(prior, int | float)
+                    and not isinstance(prior, bool)
+                ):
+                    better.values[name] = value.value
+                else:
+                    better.changed[name] = rules.changed_by_turns(name)
+        if better.values.keys() - guess.values.keys():  # what else changes may become a value by that
+            better.changed = guess.changed
+        if better != guess:
             reader.leave_way(mark)
             del reader.diagnostics[findings:]
-            return wanted, kept
+            return better
         reader.leave_way(mark)
         for name, value in after.items():
             prior = before[name]
@@ -424,7 +541,7 @@ class Recorder:
                 result = Value(value.value.extents, value.value.dtype, name)
                 loop.carried.append(Carried(name, begin, inside[name].value, value.value, result))
                 reader.assign(scope, name, TracedValue(self, result))
-            elif name not in constant and not (prior is not UNBOUND and prior is value):
+            elif name not in guess.constant and not (prior is not UNBOUND and _is_same(prior, value)):
                 reader.assign(
                     scope,
                     name,
@@ -471,6 +588,55 @@ class Recorder:
                 span=span,
             )
         )
+
+
+@dataclass(slots=True)
+class _Guess:
+    """What a loop carries, by name."""
+
+    values: dict[str, Value]
+    changed: dict[str, Diagnostic]
+    """With what is wrong if a turn reads it before it assigns it."""
+    constant: frozenset[str]
+
+
+class _Changed(Poison):
+    """What turns of a loop change, and cannot carry."""
+
+    __slots__ = ("finding",)
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(reported=False)
+        self.finding = finding
+
+
+def _is_same(prior: Any, value: Any) -> bool:
+    return prior is value or (not isinstance(prior, Position) and same(prior, value))
+
+
+def _all_equal(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    return len(first) == len(second) and all(map(are_equal, first, second))
+
+
+def _extent(first: Position, last: Position, size: int, extent: int, unit: int) -> int:
+    """The extent in elements of a part from ``first`` to ``last``."""
+    start, free = first.form.number, last.free - first.free
+    if size == -(-extent // unit):
+        return extent
+    if start is not None and free.number is not None:
+        end = min(extent, (start + size) * unit)
+        return end - start * unit if end > start * unit >= 0 else size * unit
+    key = (None if free.number is not None else free, (extent, first.free) if extent % unit else None)
+    return size * unit if key == (None, None) else Partial.of(size * unit, key)
+
+
+def _is_of(extent: int, loop: int) -> bool:
+    """Whether an extent is another one in other turns of a loop, or with another step of it."""
+    if not isinstance(extent, Partial):
+        return False
+    free, tail = extent.key
+    forms = [form for form in (free, tail and tail[1]) if form is not None]
+    return any(term.key in (loop, _Size(loop)) for form in forms for term in form.indeterminates)
 
 
 def _unchanged(op: Op, operands: list[Operand]) -> Value | None:
@@ -524,6 +690,12 @@ class TileDomain(KernelDomain):
             raise Reject(rules.captured_tensor(getattr(node, "id", "this tensor")))
         return super().captured(value, node)
 
+    def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
+        if isinstance(value, _Changed):
+            self.reader.place = node
+            raise Reject(value.finding)
+        return super().read(scope, node, value)
+
 
 @room()
 def read(
@@ -550,7 +722,9 @@ def read(
             scope = Scope(function.scope, locals_of(node))
             reader.begin(scope, function.file, function.globals, node)
             for name, value in arguments.items():
-                scope.names[name] = TileTensor(recorder, name, value) if name in tensors else value
+                # A tensor that is passed twice is one, and has the first name.
+                own = next((other for other in tensors if tensors[other] is value), name)
+                scope.names[name] = TileTensor(recorder, own, value) if name in tensors else value
             scope.names[RETURN] = UNBOUND
             with reader.domain.builder.inside(_unused_block()):  # type: ignore[attr-defined]
                 try:
@@ -565,7 +739,7 @@ def read(
     graph = Graph(
         getattr(node, "name", "program"),
         tensors,
-        recorder.body,
+        without_unused(recorder.body),
         tuple(recorder.knobs.values()),
         recorder.chosen,
         function.file.span(node),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.lang.check import fail
-from ttl.lang.tiles import TILES, Fraction, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Fraction, InMemory, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.dtypes import FLOAT32, DType
 from ttl.rows.row import Op, Params
 from ttl.rows.types import TILE, BlockType, Layout
@@ -29,6 +29,9 @@ class ArrayValue(TileValue):
         self.array = np.asarray(array, np.float64)
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
+        for at, operand in enumerate(operands):
+            if isinstance(operand, InMemory):
+                fail(tiles.not_loaded(operand, at))
         arrays = [operand.array if isinstance(operand, ArrayValue) else operand for operand in operands]
         match op.family:
             case "elementwise":
@@ -80,12 +83,16 @@ class _Arrays:
     """Runs a tile program over arrays."""
 
     def load(self, part: TilePart) -> ArrayValue:
-        """Part of an array."""
-        return ArrayValue(part.tensor._of[_index(part)])
+        """Part of an array, as it is now."""
+        return ArrayValue(np.array(part.tensor._of[_index(part)], np.float64))
 
     def store(self, part: TilePart, value: Any) -> None:
         """Write to part of an array."""
         target = part.tensor._of
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = ArrayValue(np.full(target[_index(part)].shape, value))
+        if isinstance(value, InMemory):
+            fail(tiles.not_loaded(value, 1))
         if not isinstance(value, ArrayValue):
             fail(tiles.no_value("what is stored", value))
         if target[_index(part)].shape != value.shape:
@@ -117,11 +124,10 @@ def _index(part: TilePart) -> tuple[Any, ...]:
         match entry:
             case ArrayBlock() if tiled:
                 entries.append(slice(entry.start * TILE, entry.stop * TILE))
-            case slice(start=None, stop=None, step=None):
-                entries.append(entry)
-            case slice(start=int() as start, stop=int() as stop, step=None):
+            case slice(start=int() | None as start, stop=int() | None as stop, step=None):
                 unit = TILE if tiled else 1
-                entries.append(slice(start * unit, stop * unit))
+                ends = (None if end is None else end * unit for end in (start, stop))
+                entries.append(slice(*ends))
             case int() if not tiled:
                 entries.append(entry)
             case _:

@@ -119,6 +119,10 @@ HEADINGS: tuple[tuple[str, str], ...] = (
         "operations written as one body: statements of which it is not known which thread they are for",
     ),
     ("TTL17", "`ttrt`: binaries of models, what they are run on, and what they give"),
+    (
+        "TTL18",
+        "tile programs: indices, extents and steps, what turns of loops carry, and orders that nobody keeps",
+    ),
     ("TTL90", "a defect of this package. Please report it"),
 )
 

@@ -28,6 +28,7 @@ class Family(StrEnum):
     EMULATED_CHIP = "emulated chip"
     ONE_BODY = "one body"
     BINARIES = "binaries of models"
+    TILE_PROGRAMS = "tile programs"
     DEFECTS = "defects"
 
 
@@ -51,6 +52,7 @@ _RANGES: Mapping[str, Family] = MappingProxyType(
         "TTL15": Family.EMULATED_CHIP,
         "TTL16": Family.ONE_BODY,
         "TTL17": Family.BINARIES,
+        "TTL18": Family.TILE_PROGRAMS,
         "TTL90": Family.DEFECTS,
     }
 )

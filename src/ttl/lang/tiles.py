@@ -10,13 +10,14 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from ttl.lang.check import fail, is_int, public, require_function
 from ttl.lang.expr import BlockExpr
 from ttl.lang.kernels import require_plain
 from ttl.lang.operation import Operation, _check_grid
 from ttl.rows.dtypes import DType
+from ttl.rows.row import Op, Params
 from ttl.rows.table import MUL, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
 from ttl.rows.types import TILE
 from ttl.rules import tiles as rules
@@ -53,7 +54,30 @@ class TileValue(BlockExpr):
         return self._apply(MUL, (self.sum(axis), 1 / self.shape[axis]), ())
 
 
-class TileTensor:
+class InMemory(BlockExpr):
+    """A tensor, or part of one: no value before it is loaded, and an error where one is computed with it (TTL1802)."""
+
+    __slots__ = ()
+
+    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> NoReturn:
+        fail(rules.not_loaded(self, next(at for at, operand in enumerate(operands) if operand is self)))
+
+    def __iter__(self) -> NoReturn:
+        fail(rules.no_axis("", self, is_tensor=True))
+
+    @property
+    def T(self) -> NoReturn:
+        """Of a value only, as the methods below."""
+        fail(rules.not_loaded(self))
+
+    def sum(self, axis: int = -1) -> NoReturn:
+        """Of a value only."""
+        fail(rules.not_loaded(self))
+
+    max = mean = sum
+
+
+class TileTensor(InMemory):
     """A tensor in a tile program: its extents, and parts of it to load and store.
 
     The index of a part has an entry for each dimension: ``:``, what a loop gives, a slice in tiles of the last two
@@ -102,10 +126,8 @@ class TileTensor:
             fail(rules.too_many_entries(self._name, len(entries), len(self.shape)))
         return TilePart(self, (*entries, *[slice(None)] * (len(self.shape) - len(entries))))
 
-    __iter__ = None
 
-
-class TilePart:
+class TilePart(InMemory):
     """Part of a tensor, to be loaded or stored to."""
 
     __slots__ = ("index", "tensor")
@@ -241,7 +263,7 @@ def _loop(axis: Any, step: Any, kind: str) -> TileLoop:
     if is_int(axis) and axis > 0:
         axis = Axis(int(axis), 1, str(axis))
     if not isinstance(axis, Axis):
-        fail(rules.no_axis(kind, axis))
+        fail(rules.no_axis(kind, axis, is_tensor=isinstance(axis, TileTensor)))
     if step is not None and not isinstance(step, Fraction) and not (is_int(step) and step > 0):
         fail(rules.no_step(step))
     if axis.unit == 1 and step not in (None, 1):

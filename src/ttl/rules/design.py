@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ttl.diag import Diagnostic, error
-from ttl.rules.words import describe
+from ttl.diag.remedies import Argument, Callee
 
+_TEMPORAL = Callee(description="let a node have all turns", function="ttl.temporal")
 _EXPLICIT = "write this operation explicitly, with @ttl.operation: kernels decide by numbers of the node"
 
 
@@ -16,15 +15,6 @@ def decided_by_loop() -> Diagnostic:
         "TTL1806",
         "this decides by where a loop over blocks is, and all of its turns are the same",
         help=("move what differs out of the loop, or make it data: a tensor of masks", _EXPLICIT),
-    )
-
-
-def no_position(value: Any) -> Diagnostic:
-    """Where a block starts, computed with something that is no integer (TTL1803)."""
-    return error(
-        "TTL1803",
-        f"where a block starts is computed with integers, not with {describe(value)}",
-        help="add, subtract and multiply integers; // and % take positive ones",
     )
 
 
@@ -62,23 +52,6 @@ def carried_shape(name: str, first: tuple[int, ...], then: tuple[int, ...]) -> D
     )
 
 
-def carried_other(name: str) -> Diagnostic:
-    """A variable that is no value any more after a turn (TTL1808)."""
-    return error(
-        "TTL1808", f"{name} is a value when a turn of this loop begins, and something else when it ends",
-        help="use another name for what it becomes",
-    )  # fmt: skip
-
-
-def counts_in_loop(name: str) -> Diagnostic:
-    """A number of Python's that turns of a loop change (TTL1808)."""
-    return error(
-        "TTL1808",
-        f"{name} is a number of Python's, and turns of this loop over blocks change it",
-        help="compute it from the block of the turn: m.start is where it begins",
-    )
-
-
 def not_divided(axis: str, units: int, step: int) -> Diagnostic:
     """A step that leaves a rest (TTL1809)."""
     near = [number for number in range(1, units + 1) if units % number == 0]
@@ -87,16 +60,7 @@ def not_divided(axis: str, units: int, step: int) -> Diagnostic:
         "TTL1809",
         f"{axis} has {units} tiles, which are no whole blocks of {step}",
         help=f"write a step of {' or '.join(map(str, near))}, or leave it out: the designer chooses one that fits",
-    )
-
-
-def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
-    """Factors that do not fit (TTL1804)."""
-    return error(
-        "TTL1804",
-        f"a product of values with {first} and {second} elements",
-        help="the last extent of the left factor is the one before the last of the right one; .T transposes",
-    )
+    ).remedied_by(Argument(description=f"write {near[0]}", name="step", value=str(near[0]), position=1))
 
 
 def not_in_tile_programs(label: str) -> Diagnostic:
@@ -132,7 +96,7 @@ def carried_over_nodes(loop: str, names: list[str]) -> Diagnostic:
         "TTL1812",
         f"the spatial loop over {loop} carries {', '.join(names)} from turn to turn, and its turns are on different nodes",
         help="write ttl.temporal, so that a node has all turns; or begin with a fresh value in each turn",
-    )
+    ).remedied_by(_TEMPORAL)
 
 
 def spatial_inside(loop: str) -> Diagnostic:
@@ -141,7 +105,7 @@ def spatial_inside(loop: str) -> Diagnostic:
         "TTL1812",
         f"the spatial loop over {loop} is in a loop that every node goes through",
         help="put it around that loop, or write ttl.temporal",
-    )
+    ).remedied_by(_TEMPORAL)
 
 
 def read_and_written(tensor: str) -> Diagnostic:
@@ -220,3 +184,75 @@ def not_tiled(tensor: str) -> Diagnostic:
 def no_choice(why: str) -> Diagnostic:
     """A choice that a tile program does not have (TTL1814)."""
     return error("TTL1814", why, help="ttl design shows the loops of a tile program and what was chosen")
+
+
+def changed_by_turns(name: str) -> Diagnostic:
+    """Something of Python's that turns of a loop change, and read (TTL1808)."""
+    return error(
+        "TTL1808",
+        f"{name} is read here, and turns of a loop over blocks change it to something that is no value of loads",
+        notes=(
+            "all turns of a loop over blocks are read as one: what goes from turn to turn are values, and numbers that become values",
+        ),
+        help=(
+            "compute it from the variable of the loop",
+            "or loop over a range: for k in range(4) is written out",
+        ),
+    )
+
+
+def changed_elsewhere(name: str) -> Diagnostic:
+    """A variable that a function changes, of others (TTL1808)."""
+    return error(
+        "TTL1808",
+        f"turns of this loop change {name} by nonlocal, and what goes from turn to turn is assigned in the loop itself",
+        help=f"return what {name} becomes, and assign it in the loop",
+    )  # fmt: skip
+
+
+def carries_blocks(name: str, axis: str) -> Diagnostic:
+    """A variable that keeps the extent of a loop's blocks from turn to turn (TTL1808)."""
+    return error(
+        "TTL1808",
+        f"{name} goes from turn to turn with the extent of a block of {axis}, and turns may have blocks of different extents",
+        help=f"reduce along that dimension before you add: {name} += value.sum(axis), or carry values of other dimensions only",
+    )
+
+
+def mean_of_blocks() -> Diagnostic:
+    """A mean of a part of a dimension, whose extent is not always the same (TTL1815)."""
+    return error(
+        "TTL1815",
+        "a mean along blocks of a loop: blocks have different extents, by what the designer chooses and where the tensor ends",
+        help="add up sums over the loop, and divide by the whole extent: total / x.shape[-1]",
+    )
+
+
+def loaded_after_store(tensor: str) -> Diagnostic:
+    """A load of what was stored before (TTL1812)."""
+    return error(
+        "TTL1812",
+        f"{tensor} is loaded after it is stored to, and loads run ahead of stores",
+        help=(
+            "use the value that was stored, instead of a load of it",
+            "or write two tile programs, and call the second one with what the first one stored",
+        ),
+    )
+
+
+def loaded_in_other_turns(tensor: str, loop: str) -> Diagnostic:
+    """A part of a tensor that turns of a loop load and store again and again (TTL1812)."""
+    return error(
+        "TTL1812",
+        f"turns of the loop over {loop} load a part of {tensor} that other turns store to, and loads run ahead of stores",
+        help="carry a value from turn to turn, and store it behind the loop",
+    )
+
+
+def stored_by_nodes(tensor: str) -> Diagnostic:
+    """Stores of different nodes to the same part of a tensor (TTL1812)."""
+    return error(
+        "TTL1812",
+        f"different nodes store to the same part of {tensor}, and which one comes last is not known",
+        help="let turns of spatial loops have parts of their own, or write ttl.temporal where one node is to do it all",
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Append, Argument, Wrap
+from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
 
@@ -21,17 +23,26 @@ def no_dimension(tensor: str, dimension: Any, rank: int) -> Diagnostic:
     """A dimension that a tensor does not have (TTL1801)."""
     return error(
         "TTL1801",
-        f"{tensor} has {rank} dimensions, and no dimension {describe(dimension)}",
+        f"{tensor} has {rank} dimensions, and no dimension {dimension if is_int(dimension) else describe(dimension)}",
         help=f"name one from 0 to {rank - 1}, or count from the end: -1 is the last",
     )
 
 
-def no_axis(kind: str, axis: Any) -> Diagnostic:
-    """Something to loop over that is no axis (TTL1801)."""
-    return error(
+def no_axis(kind: str, axis: Any, *, is_tensor: bool = False) -> Diagnostic:
+    """Something to loop over that is no axis (TTL1801); ``kind`` is the function, where the author wrote one."""
+    loop = f"ttl.{kind}" if kind else "a loop"
+    finding = error(
         "TTL1801",
-        f"ttl.{kind} loops over an axis of a tensor or a number of turns, not over {describe(axis)}",
-        help=f"write ttl.{kind}(x.rows), ttl.{kind}(x.columns), ttl.{kind}(x.axis(0)) or ttl.{kind}(4)",
+        f"{loop} goes over an axis of a tensor or a number of turns, not over {'a tensor' if is_tensor else describe(axis)}",
+        help=f"write ttl.{kind or 'temporal'}(x.rows), with another axis x.columns or x.axis(0), or with a number of turns",
+    )
+    if not is_tensor:
+        return finding
+    rows = "loop over its rows"
+    return finding.remedied_by(
+        Wrap(description=rows, template="{}.rows", operand=0)
+        if kind
+        else Append(description=rows, text=".rows")
     )
 
 
@@ -42,6 +53,18 @@ def no_part(function: str, part: Any) -> Diagnostic:
         f"ttl.{function} takes part of a tensor, not {describe(part)}",
         help=f"write ttl.{function}(x[m, n]) with a tensor that the tile program is called with",
     )
+
+
+def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
+    """A tensor, or part of one, where a value belongs (TTL1802)."""
+    name = getattr(part, "tensor", part)._name
+    finding = error(
+        "TTL1802",
+        f"{name} is in memory: what is computed with are values, which ttl.load gives",
+        help=f"load it: ttl.load({name}[...])",
+    )
+    load = Wrap(description="load it", template="ttl.load({})", operand=operand)
+    return finding if operand is None else finding.remedied_by(load)
 
 
 def too_many_entries(tensor: str, entries: int, rank: int) -> Diagnostic:
@@ -72,11 +95,20 @@ def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int
     )
 
 
+_OTHERS = "blocks of different loops have different extents: with other steps, and where a tensor ends"
+
+
+def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
+    """What there is to say about extents that are equal now, and not always."""
+    return () if first != second or not first else (_OTHERS,)
+
+
 def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> Diagnostic:
     """A value that does not fit where it is stored (TTL1804)."""
     return error(
         "TTL1804",
         f"a value of {value} elements is stored to part of {tensor} with {part}",
+        notes=_notes(part, value),
         help="index the tensor with the loops that the value depends on, in the order of its dimensions",
     )
 
@@ -95,6 +127,7 @@ def no_shapes(label: str, first: tuple[int, ...], second: tuple[int, ...]) -> Di
     return error(
         "TTL1804",
         f"{label} of values with {first} and {second} elements",
+        notes=_notes(first, second),
         help="extents have to be equal, or 1 in one of both",
     )
 
@@ -114,7 +147,7 @@ def no_share(share: Any) -> Diagnostic:
         "TTL1805",
         f"ttl.fraction takes a share of a node's memory, not {describe(share)}",
         help="write a number above 0 and at most 1: ttl.fraction(0.5)",
-    )
+    ).remedied_by(Argument(description="write half of it", name="share", value="0.5", position=0))
 
 
 def no_step(step: Any, single: str = "") -> Diagnostic:
@@ -124,9 +157,55 @@ def no_step(step: Any, single: str = "") -> Diagnostic:
             "TTL1805",
             f"a loop over {single} takes one element in a turn, not {describe(step)}",
             help="leave the step out: only the last two dimensions of a tensor are in tiles",
-        )
+        ).remedied_by(Argument(description="take one element in a turn", name="step", value="1", position=1))
     return error(
         "TTL1805",
         f"the step of a loop is a number of tiles, not {describe(step)}",
         help="write a positive integer, ttl.tunable(1, 2, 4) or ttl.fraction(0.5), or leave it out",
+    ).remedied_by(Argument(description="let the designer choose it", name="step", value="None", position=1))
+
+
+def no_position(value: Any) -> Diagnostic:
+    """Where a block starts, computed with something that is no integer (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"where a block starts is computed with integers, not with {describe(value)}",
+        help="add, subtract and multiply integers; // and % take positive ones",
+    )
+
+
+def no_product(first: tuple[int, ...], second: tuple[int, ...]) -> Diagnostic:
+    """Factors that do not fit (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"a product of values with {first} and {second} elements",
+        notes=_notes(first[-1:], second[-2:-1]) if first[:-2] == second[:-2] else (),
+        help="the last extent of the left factor is the one before the last of the right one; .T transposes",
+    )
+
+
+def no_divisor(value: Any) -> Diagnostic:
+    """A divisor of a place that is no positive number (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"where a block starts is divided by {describe(value)}",
+        help="divide by a positive integer that does not depend on a loop",
+    )
+
+
+def depends_on_step(tensor: str, dimension: int) -> Diagnostic:
+    """An entry that is another part with another step (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"this index of dimension {dimension} of {tensor} means something else with another step, and the designer chooses the step",
+        help="index with the variable of the loop, or give the loop a step: ttl.temporal(x.rows, 2)",
+    )
+
+
+def place_as_number(what: str) -> Diagnostic:
+    """Where a block is, computed with as a value (TTL1804)."""
+    return error(
+        "TTL1804",
+        f"{what} is where a block of a loop is, or how large: that is for indices, and no value",
+        help="make it data: load it from a tensor that has these numbers",
     )
