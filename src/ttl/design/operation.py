@@ -11,9 +11,12 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
+from ttl.design.reading import read
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.diag.words import counted
 from ttl.frontend.kernel.calling import in_source
+from ttl.frontend.observing import OBSERVER
 from ttl.frontend.values import Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.one_body.function import compiled
@@ -43,6 +46,13 @@ class Design:
     """The plans that were compared, the best first."""
 
     @property
+    def summary(self) -> str:
+        """``64 nodes (8 x 8), about 12,345 cycles, most of them mathematics``."""
+        columns, rows = self.plan.grid
+        nodes = f"{counted(columns * rows, 'node')} ({columns} x {rows})"
+        return f"{nodes}, about {self.plan.estimate:,} cycles, most of them {self.plan.limited_by}"
+
+    @property
     def text(self) -> str:
         """The explicit operation as source."""
         return self.source.text
@@ -67,7 +77,10 @@ def plans_for(
             if value.layout is not Layout.TILE or len(value.shape) < 2:
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
-    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
+    with OBSERVER.given(None):
+        plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
+    if OBSERVER.get() is not None:  # the values of the sizes that were chosen, and of no others
+        read(function, arguments, (limit[0], limit[1]), chip, plans[0].graph.choices if plans else {})
     return tuple(plans), tuple(findings)
 
 
