@@ -29,7 +29,7 @@ def notes(design: Design) -> list[DesignNote]:
     plan = design.plan
     labels: dict[tuple[str, int], tuple[Span, dict[str, None]]] = {}
     for item in items(plan.body):
-        label = _label(plan, item)
+        label = label_of(plan, item)
         if label:
             place = item.span.file, item.span.line
             labels.setdefault(place, (item.span, {}))[1][label] = None
@@ -48,7 +48,8 @@ def _joined(labels: list[str]) -> str:
     return shown if len(labels) <= _MOST else f"{shown}; and {counted(len(labels) - _MOST, 'other')}"
 
 
-def _label(plan: Plan, item: Item) -> str:
+def label_of(plan: Plan, item: Item) -> str:
+    """What became of an item, in a few words; empty for what stays on its line."""
     match item:
         case Load() | Store():
             buffer = plan.buffers[item]
