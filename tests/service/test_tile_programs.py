@@ -230,13 +230,13 @@ def test_a_text_is_designed_once_and_again_only_where_the_program_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     designed: list[str] = []
-    best = designing.best
+    ranked = designing.ranked
 
     def counting(function, *rest):  # type: ignore[no-untyped-def]
         designed.append(function.name)
-        return best(function, *rest)
+        return ranked(function, *rest)
 
-    monkeypatch.setattr(designing, "best", counting)
+    monkeypatch.setattr(designing, "ranked", counting)
     workspace, first = analysed(PATH, PROGRAM)
     assert designed == ["linear"]
     workspace.change(PATH, "# above\n" + PROGRAM.replace("return 1", "return 2"), 2)

@@ -8,7 +8,7 @@ from math import prod
 from ttl.design.graph import Load, Loop, items
 from ttl.design.notes import label_of
 from ttl.design.operation import Design
-from ttl.design.plan import Buffer
+from ttl.design.plan import Buffer, Plan
 from ttl.report.model import DesignedStream, DesignReport, LaunchReport
 from ttl.source.files import display_name
 
@@ -28,22 +28,23 @@ def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
         estimate=plan.estimate,
         limited_by=plan.limited_by,
         loops=tuple(label_of(plan, item) for item in items(plan.body) if isinstance(item, Loop)),
-        streams=tuple(_stream(buffer, plan.grid, report) for buffer in plan.buffers.values()),
+        streams=tuple(_stream(buffer, plan, report) for buffer in plan.buffers.values()),
         source=design.text,
     )
     return replace(report, design=made)
 
 
-def _stream(buffer: Buffer, grid: tuple[int, int], report: LaunchReport) -> DesignedStream:
+def _stream(buffer: Buffer, plan: Plan, report: LaunchReport) -> DesignedStream:
+    grid, diagonal = plan.grid, plan.spreading.diagonal
     span = buffer.item.span
     name = display_name(span.file)
     file = next((number for number, source in enumerate(report.sources) if source.file == name), None)
     uses = () if file is None or report.unit != "cycles" else report.sources[file].lines
-    columns, _ = grid
+    columns, rows = grid
     movers = {
         "": range(prod(grid)),
-        "rows": range(0, prod(grid), columns),
-        "columns": range(columns),
+        "rows": [y * columns + (y % columns if diagonal else 0) for y in range(rows)],
+        "columns": [(x % rows if diagonal else 0) * columns + x for x in range(columns)],
         "all": range(1),
     }
     return DesignedStream(

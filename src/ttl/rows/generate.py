@@ -374,8 +374,9 @@ TILE_PROGRAMS: tuple[Feature, ...] = _features(
     "`.T`, `.sum`, `.max`, `.mean`; elementwise functions, products and `ttl.math.typecast`; extents of 1 are repeated as NumPy does",
     "Extents with rests of tiles; loops in Python over what is known before the call, helper functions",
     "Steps that are designed: left out, `ttl.tunable(1, 2, 4)`, `ttl.fraction(0.5)`; only those that divide the axis (TTL1809)",
-    "Designed: what is spread over nodes, what is read once and kept, multicast along rows, columns or to all, double buffers, division of loads between both data movement kernels",
+    "Designed: what is spread over nodes, what is read once and kept, multicast along rows, columns (from a diagonal, too) or to all, double buffers, division of loads between both data movement kernels",
     "`ttl design`: the plan, why a line is what it is (`--explain`), the explicit operation as a module with a test (`--keep`)",
+    "`ttl why-not`: what another choice would cost, or which rule forbids it; `ttl tune` measures designs and keeps the fastest",
     "`operation.reference(...)`: the function over arrays of NumPy",
     "The plan in the editor, line by line, and on the report page beside the cycles",
 ) + tuple(
@@ -385,7 +386,7 @@ TILE_PROGRAMS: tuple[Feature, ...] = _features(
         "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are not tiled, or no parameters (TTL1811)",
         "Decisions by what a loop gives (TTL1806), loops over blocks that are left early (TTL1807)",
         "`ttl.block.broadcast`, `squeeze`, `unsqueeze` (TTL1810) and `fill` (TTL0201): values have no shapes in tiles",
-        "`ttl tune` of a plan; nests from `indexing_maps` and `iterator_types`; designs for extents that nobody has given",
+        "Nests from `indexing_maps` and `iterator_types`; designs for extents that nobody has given",
     )
 )
 

@@ -14,13 +14,13 @@ const WAYS: Record<DesignedStream["way"], string> = { "": "each node its own", r
 /** "2 x (1, 4) tiles, 8 of them for a node". */
 export const blocksOf = ({ block, blocks, turns }: DesignedStream): string => `${whole(blocks)} x (${block.join(", ")}) tiles, ${counted(turns, "blocks")} for a node`;
 
-/** The nodes that a mover's block reaches by multicast: from it, and to the last one of its row, its column, or both. */
-export function reached(grid: readonly [number, number], way: DesignedStream["way"], mover: number): [number, number][] {
+/** The lines of nodes that a mover's block goes along by multicast: its row, its column, or one of each and all the columns. */
+export function reached(grid: readonly [number, number], way: DesignedStream["way"], mover: number): [[number, number], [number, number]][] {
   const [columns, rows] = grid;
   const [x, y] = [mover % columns, Math.floor(mover / columns)];
-  if (way === "rows") return [[columns - 1, y]];
-  if (way === "columns") return [[x, rows - 1]];
-  return way === "all" ? [[columns - 1, 0], ...Array.from({ length: columns }, (_, column): [number, number] => [column, rows - 1])] : [];
+  const row: [[number, number], [number, number]] = [[0, y], [columns - 1, y]];
+  const column = (at: number): [[number, number], [number, number]] => [[at, 0], [at, rows - 1]];
+  return way === "rows" ? [row] : way === "columns" ? [column(x)] : way === "all" ? [row, ...Array.from({ length: columns }, (_, at) => column(at))] : [];
 }
 
 export class DesignView {
@@ -77,6 +77,6 @@ function nodes(grid: readonly [number, number], stream: DesignedStream, x: numbe
   const centre = (column: number, row: number): string => `${left + (column + 0.5) * step} ${top + (row + 0.5) * step}`;
   const movers = new Set(stream.movers);
   const cells = Array.from({ length: columns * rows }, (_, node) => svg("rect", { class: movers.has(node) ? "mover" : "", x: left + (node % columns) * step + 0.5, y: top + Math.floor(node / columns) * step + 0.5, width: step - 1, height: step - 1 }));
-  const lines = stream.movers.flatMap((mover) => reached(grid, stream.way, mover).map(([column, row]) => svg("path", { d: `M ${centre(stream.way === "all" && row > 0 ? column : mover % columns, stream.way === "all" ? 0 : Math.floor(mover / columns))} L ${centre(column, row)}` })));
+  const lines = stream.movers.flatMap((mover) => reached(grid, stream.way, mover).map(([from, to]) => svg("path", { d: `M ${centre(...from)} L ${centre(...to)}` })));
   return svg("g", { class: "design-nodes" }, ...cells, ...lines);
 }
