@@ -11,12 +11,10 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
-from ttl.design.reading import read
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.words import counted
 from ttl.frontend.kernel.calling import in_source
-from ttl.frontend.observing import OBSERVER
 from ttl.frontend.values import Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.one_body.function import compiled
@@ -77,10 +75,7 @@ def plans_for(
             if value.layout is not Layout.TILE or len(value.shape) < 2:
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
-    with OBSERVER.given(None):
-        plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
-    if OBSERVER.get() is not None:  # the values of the sizes that were chosen, and of no others
-        read(function, arguments, (limit[0], limit[1]), chip, plans[0].graph.choices if plans else {})
+    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
     return tuple(plans), tuple(findings)
 
 

@@ -31,7 +31,7 @@ from ttl.frontend.lowered import Lowered, OperationRead, Specialisation
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import TileProgram, UserFunction
 from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.session import go_on
@@ -439,8 +439,8 @@ class IncrementalLowering(CheckedLowering):
                         )
                 except Exception as raised:  # a mistake of ours
                     findings = [internal_error(raised).diagnostic]
-        if read.design is not None:
-            recorder.designed(read.design)
+            if isinstance(wanted.function, TileProgram):
+                recorder.designed(wanted, read.design)
         return OperationChecked(
             # Which files it is of; their texts are asked for when it is used.
             read=replace(

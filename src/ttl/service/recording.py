@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.check.watching import WATCHER
 from ttl.design.notes import notes
-from ttl.design.reading import BlockIndex, TracedValue
+from ttl.design.reading import BlockIndex, TracedValue, read
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
     from ttl.design.operation import Design
+    from ttl.frontend.lowering import ToRead
 
 # What is kept of one place: loops that are unrolled and functions that are called come to it again and again.
 MOST_VALUES = 6
@@ -106,9 +107,12 @@ class Recorder:
         self.__init__()  # type: ignore[misc]
         return facts
 
-    def designed(self, design: Design) -> None:
-        """A tile program became an explicit operation."""
-        self._plans = tuple(PlanFact(note.span, note.label, note.why) for note in notes(design))
+    def designed(self, wanted: ToRead, design: Design | None) -> None:
+        """A tile program became an explicit operation, or cannot; its values are those of the chosen sizes."""
+        choices = {} if design is None else design.plan.graph.choices
+        read(wanted.function, wanted.arguments, wanted.grid, wanted.chip, choices)
+        if design is not None:
+            self._plans = tuple(PlanFact(note.span, note.label, note.why) for note in notes(design))
 
     # --- the Observer protocol ----------------------------------------------------------------------------------
 

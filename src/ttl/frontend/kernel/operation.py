@@ -242,14 +242,14 @@ def lower(
     the operation is read.
     """
     designed = None
-    if isinstance(function, TileProgram):
-        designer = importlib.import_module(_DESIGNER)
-        designed, findings = designer.design(function, arguments, grid, chip)
-        if designed is None:
-            return _not_read(function, findings)
-        function, grid = designer.explicit_function(function, designed), designed.plan.grid
-    # What the explicit operation has at the author's places is not what is written there.
-    with nullcontext() if designed is None else OBSERVER.given(None):
+    # Of a tile program, designs are looked at that are not chosen, and what the explicit operation has is not written there.
+    with OBSERVER.given(None) if isinstance(function, TileProgram) else nullcontext():
+        if isinstance(function, TileProgram):
+            designer = importlib.import_module(_DESIGNER)
+            designed, findings = designer.design(function, arguments, grid, chip)
+            if designed is None:
+                return _not_read(function, findings)
+            function, grid = designer.explicit_function(function, designed), designed.plan.grid
         reader = OperationReader(grid, chip, unknown or {}, host_calls)
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     for deep in beyond(function.node):
