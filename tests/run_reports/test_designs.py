@@ -72,7 +72,7 @@ def test_streams_say_who_moves_what_where(launch: dict[str, Any]) -> None:
         sends[pipe["name"]].add(pipe["source"])
     for name, stream in streams.items():
         assert set(stream["movers"]) == sends.get(f"{name}_net", set(range(8)))
-        assert (stream["way"] == "") == (f"{name}_net" not in sends)
+        assert (stream["multicast"] == "") == (f"{name}_net" not in sends)
 
 
 def test_the_estimate_stands_beside_what_was_measured(launch: dict[str, Any]) -> None:

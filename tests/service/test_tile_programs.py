@@ -78,7 +78,7 @@ def test_each_line_says_what_became_of_it(program: Analysis) -> None:
         "for |m in": r"m(, n)?: \d+ nodes, 1 block of 2 tiles",
         "for |n in": r"n(, m)?: \d+ nodes, 1 block of 4 tiles",
         "for |k in": r"k: 2 turns of 8 tiles",
-        "total +=|": r"a_dfb \d x \(2, 8\)[a-z, ]*, (read|write); b_dfb \d x \(8, 4\)[a-z, ]*, (read|write)",
+        "total +=|": r"a_dfb \d x \(2, 8\)[a-z0-9, ]*, (read|write); b_dfb \d x \(8, 4\)[a-z0-9, ]*, (read|write)",
         "ttl.|store": r"y_dfb \d x \(2, 4\), write",
     }.items():
         (label,) = labels(program, marked)

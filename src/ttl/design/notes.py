@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ttl.design.graph import Item, Load, Loop, Store, items
 from ttl.design.operation import Design
-from ttl.design.plan import Plan, Share
+from ttl.design.plan import Buffer, Plan, Share
 from ttl.design.text import explained
 from ttl.diag.words import counted
 from ttl.source.spans import Span
@@ -54,9 +54,9 @@ def label_of(plan: Plan, item: Item) -> str:
         case Load() | Store():
             buffer = plan.buffers[item]
             shape = ", ".join(map(str, buffer.shape)) + ("," if len(buffer.shape) == 1 else "")
-            way = {"": "", "rows": ", multicast along rows", "columns": ", multicast along columns"}
-            kernel = "write" if buffer.mover else "read"
-            return f"{buffer.name} {buffer.block_count} x ({shape}){way.get(buffer.way, ', multicast to all')}, {kernel}"
+            to = receivers_of(buffer, plan)
+            way, kernel = f", multicast {to}" if to else "", "write" if buffer.mover else "read"
+            return f"{buffer.name} {buffer.block_count} x ({shape}){way}, {kernel}"
         case Loop():
             share = _share_of(plan, item)
             step = "" if item.step == item.units == 1 else f" of {counted(item.step, 'tile')}"
@@ -66,6 +66,18 @@ def label_of(plan: Plan, item: Item) -> str:
             having = f"{', '.join([item.name, *others])}: {counted(share.nodes, 'node')}"
             return f"{having}, {'' if share.even else 'up to '}{counted(share.turns, 'block')}{step}"
     return ""
+
+
+def receivers_of(buffer: Buffer, plan: Plan) -> str:
+    """To whom a node that reads multicasts, ``along rows``; empty where each node reads its own."""
+    wide, high = buffer.group
+    if buffer.group == (1, 1):
+        return ""
+    if buffer.group == plan.grid:
+        return "to all"
+    if (wide, 1) == (plan.grid[0], high):
+        return "along rows"
+    return "along columns" if (1, high) == (wide, plan.grid[1]) else f"to {wide} x {high} nodes"
 
 
 def _share_of(plan: Plan, loop: Loop) -> Share | None:

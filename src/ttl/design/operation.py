@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -176,13 +177,7 @@ def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> TileCall:
 
 def names_of_programs() -> dict[str, Any]:
     """The names that every explicit operation uses."""
-    import math
-
-    import ttnn
-
-    import ttl
-
-    return {"ttl": ttl, "math": math, "ttnn": ttnn}
+    return {name: importlib.import_module(name) for name in ("ttl", "math", "ttnn")}
 
 
 def explicit_function(function: UserFunction, designed: Design) -> UserFunction:

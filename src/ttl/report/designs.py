@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from math import prod
 
 from ttl.design.graph import Load, Loop, items
-from ttl.design.notes import label_of
+from ttl.design.notes import label_of, receivers_of
 from ttl.design.operation import Design
 from ttl.design.plan import Buffer, Plan
 from ttl.report.model import DesignedStream, DesignReport, LaunchReport
@@ -35,25 +35,18 @@ def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
 
 
 def _stream(buffer: Buffer, plan: Plan, report: LaunchReport) -> DesignedStream:
-    grid, diagonal = plan.grid, plan.spreading.diagonal
     span = buffer.item.span
     name = display_name(span.file)
     file = next((number for number, source in enumerate(report.sources) if source.file == name), None)
     uses = () if file is None or report.unit != "cycles" else report.sources[file].lines
-    columns, rows = grid
-    movers = {
-        "": range(prod(grid)),
-        "rows": [y * columns + (y % columns if diagonal else 0) for y in range(rows)],
-        "columns": [(x % rows if diagonal else 0) * columns + x for x in range(columns)],
-        "all": range(1),
-    }
     return DesignedStream(
         buffer=buffer.name,
         tensor=buffer.tensor,
         direction="in" if isinstance(buffer.item, Load) else "out",
         kernel="write" if buffer.mover else "read",
-        way=buffer.way,
-        movers=tuple(movers[buffer.way]),
+        multicast=receivers_of(buffer, plan),
+        group=buffer.group,
+        movers=tuple(_movers(buffer, plan)),
         block=buffer.shape,
         blocks=buffer.block_count,
         bytes=buffer.nbytes,
@@ -63,3 +56,15 @@ def _stream(buffer: Buffer, plan: Plan, report: LaunchReport) -> DesignedStream:
         line=span.line,
         cycles=sum(use.cycles for use in uses if use.line == span.line),
     )
+
+
+def _movers(buffer: Buffer, plan: Plan) -> Iterator[int]:
+    """The node of each group that reads, as ``ProgramWriter`` has it; all nodes where there are no groups."""
+    columns, rows = plan.grid
+    wide, high = buffer.group
+    for node in range(columns * rows):
+        y, x = divmod(node, columns)
+        shift = plan.spreading.diagonal and 1 in buffer.group
+        first = x % wide == (y % wide if shift and wide > 1 else 0)
+        if first and y % high == (x % high if shift and high > 1 else 0):
+            yield node

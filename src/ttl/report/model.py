@@ -359,8 +359,10 @@ class DesignedStream:
     direction: Literal["in", "out"]
     kernel: str
     """The data movement kernel that moves its blocks."""
-    way: Literal["", "rows", "columns", "all"]
-    """Along what a node that reads multicasts: to its row, its column, to all nodes; empty where each moves its own."""
+    multicast: str
+    """To whom nodes that read multicast, ``along rows``; empty where each moves its own."""
+    group: tuple[int, int]
+    """Columns and rows of nodes that read the same: the grid is divided into such groups, each with one mover."""
     movers: tuple[int, ...]
     """The nodes of the grid, row by row, that read it from memory or write it there."""
     block: tuple[int, ...]

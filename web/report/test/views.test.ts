@@ -93,6 +93,7 @@ test("the plan of a tile program: what a buffer holds, and whom the nodes that r
   assert.deepEqual(design!.streams.map(({ movers }) => movers), [[0, 4], [0, 1, 2, 3], [0], [0, 1, 2, 3, 4, 5, 6, 7]]);
   assert.equal(blocksOf(design!.streams[0]!), "2 x (2, 4) tiles, 4 blocks for a node");
   const grid = [4, 2] as const;
-  assert.deepEqual([reached(grid, "rows", 4), reached(grid, "columns", 2), reached(grid, "", 3)], [[[[0, 1], [3, 1]]], [[[2, 0], [2, 1]]], []]);
-  assert.deepEqual(reached(grid, "all", 0).map(([, to]) => to), [[3, 0], [0, 1], [1, 1], [2, 1], [3, 1]]);
+  const to = (group: [number, number], mover: number) => reached(grid, { group }, mover);
+  assert.deepEqual([to([4, 1], 4), to([1, 2], 2), to([1, 1], 3)], [[[[0, 1], [3, 1]]], [[[2, 0], [2, 1]]], []]);
+  assert.deepEqual([to([2, 1], 7), to([4, 2], 0).map(([, end]) => end)], [[[[2, 1], [3, 1]]], [[3, 0], [0, 1], [1, 1], [2, 1], [3, 1]]]);
 });

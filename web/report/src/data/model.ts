@@ -304,7 +304,8 @@ export interface DesignedStream {
   tensor: string;
   direction: "in" | "out";
   kernel: string;
-  way: "" | "rows" | "columns" | "all";
+  multicast: string;
+  group: [number, number];
   movers: number[];
   block: number[];
   blocks: number;

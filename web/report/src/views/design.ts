@@ -9,18 +9,17 @@ const ROW = 58;
 const [TENSOR, NODES, BUFFER, COMPUTE, WIDTH] = [4, 130, 230, 430, 540] as const;
 const GRID = 44;
 
-const WAYS: Record<DesignedStream["way"], string> = { "": "each node its own", rows: "multicast along rows", columns: "multicast along columns", all: "multicast to all" };
+const wayOf = ({ multicast }: DesignedStream): string => (multicast === "" ? "each node its own" : `multicast ${multicast}`);
 
 /** "2 x (1, 4) tiles, 8 of them for a node". */
 export const blocksOf = ({ block, blocks, turns }: DesignedStream): string => `${whole(blocks)} x (${block.join(", ")}) tiles, ${counted(turns, "blocks")} for a node`;
 
-/** The lines of nodes that a mover's block goes along by multicast: its row, its column, or one of each and all the columns. */
-export function reached(grid: readonly [number, number], way: DesignedStream["way"], mover: number): [[number, number], [number, number]][] {
-  const [columns, rows] = grid;
+/** The lines of nodes that a mover's block goes along by multicast: its row in its group, and from that the columns. */
+export function reached([columns]: readonly [number, number], { group: [wide, high] }: Pick<DesignedStream, "group">, mover: number): [[number, number], [number, number]][] {
   const [x, y] = [mover % columns, Math.floor(mover / columns)];
-  const row: [[number, number], [number, number]] = [[0, y], [columns - 1, y]];
-  const column = (at: number): [[number, number], [number, number]] => [[at, 0], [at, rows - 1]];
-  return way === "rows" ? [row] : way === "columns" ? [column(x)] : way === "all" ? [row, ...Array.from({ length: columns }, (_, at) => column(at))] : [];
+  const [left, top] = [x - (x % wide), y - (y % high)];
+  const row: [[number, number], [number, number]] = [[left, y], [left + wide - 1, y]];
+  return [...(wide > 1 ? [row] : []), ...(high > 1 ? Array.from({ length: wide }, (_, at): [[number, number], [number, number]] => [[left + at, top], [left + at, top + high - 1]]) : [])];
 }
 
 export class DesignView {
@@ -31,7 +30,7 @@ export class DesignView {
     const { launch } = store.run;
     const share = (cycles: number): string => (launch.target === "emu" && launch.length > 0 ? percent(cycles / launch.length) : "");
     const table = h("table", { class: "table" }, h("thead", {}, h("tr", {}, ...["buffer", "blocks", "L1", "moved by", "way", "line", "cycles of the line", "why"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, ...design.streams.map((stream) => this.part(stream, h("tr", {}, h("th", { scope: "row" }, stream.buffer), h("td", { class: "text" }, blocksOf(stream)), h("td", {}, bytes(stream.bytes)), h("td", { class: "text" }, stream.kernel), h("td", { class: "text" }, WAYS[stream.way]),
+      h("tbody", {}, ...design.streams.map((stream) => this.part(stream, h("tr", {}, h("th", { scope: "row" }, stream.buffer), h("td", { class: "text" }, blocksOf(stream)), h("td", {}, bytes(stream.bytes)), h("td", { class: "text" }, stream.kernel), h("td", { class: "text" }, wayOf(stream)),
         h("td", {}, String(stream.line)), h("td", {}, launch.target === "emu" ? `${short(stream.cycles)} ${share(stream.cycles)}` : ""), h("td", { class: "text why" }, stream.reasons.join("; ")))))));
     this.element = h("div", { class: "design" },
       h("div", { class: "table-box" }, h("p", { class: "caption" }, design.sentence), h("ul", { class: "loops" }, ...design.loops.map((loop) => h("li", {}, loop))), this.drawing(design), table),
@@ -48,7 +47,7 @@ export class DesignView {
       const y = at * ROW;
       const arrow = (from: number, to: number): SVGPathElement => svg("path", { class: "design-arrow", d: stream.direction === "in" ? `M ${from} ${y + ROW / 2} L ${to - 3} ${y + ROW / 2}` : `M ${to} ${y + ROW / 2} L ${from + 3} ${y + ROW / 2}`, "marker-end": "url(#design-tip)" });
       const row = svg("g", { class: "design-stream" }, svg("rect", { class: "design-hit", x: 0, y, width: COMPUTE, height: ROW }), box(TENSOR, y, 90, [stream.tensor]), svg("text", { class: "design-kernel", x: (TENSOR + 90 + NODES) / 2, y: y + ROW / 2 - 6, "text-anchor": "middle" }, stream.kernel), arrow(TENSOR + 90, NODES), nodes(design.grid, stream, NODES, y + (ROW - GRID) / 2), arrow(NODES + 70, BUFFER), box(BUFFER, y, 150, [stream.buffer, `${stream.blocks} x (${stream.block.join(", ")})`]), arrow(BUFFER + 150, COMPUTE));
-      return this.part(stream, tipped(row, () => [`${stream.tensor} ${stream.direction === "in" ? "→" : "←"} ${stream.buffer}`, blocksOf(stream), `kernel ${stream.kernel}, ${WAYS[stream.way]}`, ...stream.reasons]));
+      return this.part(stream, tipped(row, () => [`${stream.tensor} ${stream.direction === "in" ? "→" : "←"} ${stream.buffer}`, blocksOf(stream), `kernel ${stream.kernel}, ${wayOf(stream)}`, ...stream.reasons]));
     });
     const compute = svg("g", { class: "design-box" }, svg("rect", { x: COMPUTE, y: 9, width: WIDTH - COMPUTE - 4, height: Math.max(height - 18, 0), rx: 4 }), svg("text", { x: (COMPUTE + WIDTH - 4) / 2, y: height / 2 + 4, "text-anchor": "middle" }, "compute"));
     return svg("svg", { class: "design-drawing", viewBox: `0 0 ${WIDTH} ${Math.max(height, 1)}`, role: "group", "aria-label": "Tensors, nodes and buffers" }, svg("defs", {}, svg("marker", { id: "design-tip", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto" }, svg("path", { d: "M 0 0 L 6 3 L 0 6 Z" }))), ...rows, compute);
@@ -77,6 +76,6 @@ function nodes(grid: readonly [number, number], stream: DesignedStream, x: numbe
   const centre = (column: number, row: number): string => `${left + (column + 0.5) * step} ${top + (row + 0.5) * step}`;
   const movers = new Set(stream.movers);
   const cells = Array.from({ length: columns * rows }, (_, node) => svg("rect", { class: movers.has(node) ? "mover" : "", x: left + (node % columns) * step + 0.5, y: top + Math.floor(node / columns) * step + 0.5, width: step - 1, height: step - 1 }));
-  const lines = stream.movers.flatMap((mover) => reached(grid, stream.way, mover).map(([from, to]) => svg("path", { d: `M ${centre(...from)} L ${centre(...to)}` })));
+  const lines = stream.movers.flatMap((mover) => reached(grid, stream, mover).map(([from, to]) => svg("path", { d: `M ${centre(...from)} L ${centre(...to)}` })));
   return svg("g", { class: "design-nodes" }, ...cells, ...lines);
 }
