@@ -168,7 +168,7 @@ def test_what_is_offered(program: Analysis) -> None:
         ("ttl.fraction(", "ttl.fraction(share) -> Fraction", 0),
         ("ttl.tunable(1, 2", "ttl.tunable(*sizes, ", 0),
         ("biased.sum(", "ttl.TileValue.sum(axis: int = -1)", 0),
-        ("a.axis(", "ttl.TileTensor.axis(dimension: int) -> Axis", 0),
+        ("a.axis(", "ttl.TileTensor.axis(dimension: int)", 0),
     ],
 )
 def test_signatures(program: Analysis, written: str, label: str, active: int) -> None:

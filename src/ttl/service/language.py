@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType, MemberDescriptorType, ModuleType
 from typing import Any, Literal
 
 from ttl.rows.row import Op
@@ -157,7 +157,8 @@ def members_of(kind: Kind) -> tuple[Member, ...]:
     for name in _CLASSES.get(kind, ()):
         public = getattr(ttl, name, None) or getattr(tiles, name)
         for attribute in dir(public):
-            if not attribute.startswith("_") and attribute != "site":
+            field = isinstance(inspect.getattr_static(public, attribute), MemberDescriptorType)
+            if not attribute.startswith("_") and attribute != "site" and not field:
                 known.setdefault(attribute, _of_class(f"ttl.{name}", public, attribute))
     ranks = {name: rank for rank, name in enumerate(_ORDER)}
     return tuple(
