@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "src"))
 # The order is the specification's. Every public name of ttl is in here once (tests/docs/test_language.py).
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Operations and kernels", ("operation", "Operation", "compute", "datamovement")),
+    ("Tile programs", ("tile_operation", "TileOperation", "load", "store", "spatial", "temporal", "fraction")),
     ("Grid", ("grid_size", "node")),
     ("Loops", ("static_range",)),
     ("Dataflow buffers", ("make_dataflow_buffer_like", "make_dfb", "make_dfb_allocation_group", "make_tensor_backed_dfb", "DataflowBuffer", "DFB")),

@@ -90,6 +90,34 @@ async def test_the_cpp_and_the_ir_stand_beside_with_their_lines(client: Language
     assert (empty["status"], list(empty["kernels"])) == ("failed", []) and empty["reason"]
 
 
+TILES = """\
+import ttl
+
+
+@ttl.example(ttl.TensorSpec((64, 64)), ttl.TensorSpec((64, 64)))
+@ttl.tile_operation()
+def double(x, y):
+    for m in x.rows:
+        ttl.store(y[m], ttl.load(x[m]) * 2)
+"""
+
+
+async def test_the_explicit_operation_of_a_tile_program_stands_beside(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "double.py").as_uri()
+    await opened(client, uri, TILES)
+    result = await command(client, "ttl.showDesign", uri, operation="double")
+    (explicit,) = result["kernels"]
+    assert (result["status"], get(explicit, "language")) == ("ok", "py")
+    text = get(explicit, "text").splitlines()
+    compile("\n".join(text), "double.py", "exec")
+    links = {(text[line - 1].strip(), at) for line, _, at in get(explicit, "lines")}
+    assert any(own.startswith("y_blk.store(x_blk * 2") and at == 8 for own, at in links)
+    nothing = await command(client, "ttl.showDesign", EXAMPLE.as_uri())
+    assert nothing["reason"] == "no tile program of this text is called"
+
+
 async def test_a_program_with_errors_has_no_cpp_but_its_errors(client: LanguageClient) -> None:
     path = ROOT / "examples" / "errors" / "use_after_pop.py"
     await opened(client, path.as_uri(), path.read_text(encoding="utf-8"))

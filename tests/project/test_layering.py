@@ -58,6 +58,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "analysis": RULES | {"dialects", "kernel_api", "ir"},
     "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
     "frontend": SURFACE | {"dialects", "analysis", "utils", "tuning", "ir"},
+    # From tile programs to explicit operations: reads with the front end's evaluator, and is reached by name from there.
+    "design": SURFACE | {"frontend", "analysis", "tuning", "dialects", "ir"},
     "check": SURFACE | {"project", "deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"emitc", "kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
@@ -66,10 +68,23 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "ops": frozenset({"lang", "rows", ""}),
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "analysis", "codegen", "check", "frontend", "sim"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
-    "report": SURFACE | {"sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait
+    "report": SURFACE
+    | {"design", "sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
-    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
+    | {
+        "project",
+        "dialects",
+        "analysis",
+        "passes",
+        "frontend",
+        "design",
+        "check",
+        "ir",
+        "codegen",
+        "emu",
+        "processes",
+    },
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
     "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "processes", "score", "emu", "arch"},
@@ -85,6 +100,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "cli",
         "check",
         "frontend",
+        "design",
         "dialects",
         "codegen",
         "emitc",
@@ -111,6 +127,7 @@ LIBRARIES = {
             "analysis",
             "check",
             "frontend",
+            "design",
             "emu",
             "report",
             "utils",
@@ -169,11 +186,14 @@ EXTENSIONS = {"_core", "_machine", "_emu"}
 # is read imports, of ours and the standard library, the library's functions that are methods of its tensors, and what a sweep does.
 BY_NAME = {
     "arch/__init__.py",
+    "design/operation.py",  # the names that explicit operations use
     "frontend/host/modules.py",
+    "frontend/kernel/operation.py",  # the designer of tile programs
     "host/importer.py",
     "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
+    "lang/tiles.py",
     "math.py",  # what is written in the language
     "processes/template.py",
     "score/inside.py",

@@ -67,6 +67,7 @@ KEPT = {
 CONTEXT_VARIABLES = {
     "host/tensor.py: ACTIVE": "the launch under way, as tensors see it",
     "lang/context.py: CURRENT": "the launch under way, or what is read in its place",
+    "lang/tiles.py: TILES": "who runs the function of a tile program: the designer that reads it, or NumPy",
     "session/session.py: _CURRENT": "the session",
 }
 LINECACHE = {

@@ -1,4 +1,4 @@
-/** Texts made from the user's program, shown beside it: C++ of kernels and IR. The cursor follows both ways. */
+/** Texts made from the user's program, shown beside it: C++ of kernels, IR, explicit operations. The cursor follows both ways. */
 
 import * as vscode from "vscode";
 import { best, LineMap, ranges } from "./lineMap";
@@ -6,7 +6,9 @@ import type { Kernel, LineLink } from "./protocol";
 
 export const SCHEME = "ttl-beside";
 
-/** One text: a kernel, or the IR of a file. */
+export type PageKind = "kernels" | "design" | "ir";
+
+/** One text: a kernel, an explicit operation, or the IR of a file. */
 export interface Page {
   readonly title: string;
   readonly extension: string;
@@ -45,7 +47,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
   readonly onDidChange = this.changed.event;
 
   /** ``refresh`` makes the pages of a kind anew, when the program was saved while they are in sight. */
-  constructor(private readonly refresh: (kind: string, source: vscode.Uri) => Thenable<void>) {
+  constructor(private readonly refresh: (kind: PageKind, source: vscode.Uri) => Thenable<void>) {
     this.listening = [
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.window.onDidChangeTextEditorSelection((event) => void this.follow(event)),
@@ -59,8 +61,8 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     return this.texts.get(uri.toString()) ?? "// Ask for this text again: it is of a window that was closed.\n";
   }
 
-  /** Shows pages of one kind ("kernels", "ir") beside their program: the one that belongs to the line of the cursor. */
-  async show(kind: string, source: vscode.Uri, pages: readonly Page[]): Promise<void> {
+  /** Shows pages of one kind beside their program: the one that belongs to the line of the cursor. */
+  async show(kind: PageKind, source: vscode.Uri, pages: readonly Page[]): Promise<void> {
     const line = vscode.window.visibleTextEditors.find((editor) => same(editor.document.uri, source))?.selection.active.line ?? 0;
     const maps = pages.map((page) => new LineMap(page.links, normalised));
     const before = this.groups.get(groupKey(kind, source));
@@ -81,7 +83,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     for (const disposable of [...this.listening, this.linked]) disposable.dispose();
   }
 
-  private async turnTo(kind: string, group: Group, index: number): Promise<vscode.TextEditor | undefined> {
+  private async turnTo(kind: PageKind, group: Group, index: number): Promise<vscode.TextEditor | undefined> {
     const page = group.pages[index];
     if (page === undefined) return undefined;
     const uri = pageUri(kind, group.source, page);
@@ -93,7 +95,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
   }
 
   /** The editor in which a page of this group is in sight. */
-  private editorOf(kind: string, group: Group): vscode.TextEditor | undefined {
+  private editorOf(kind: PageKind, group: Group): vscode.TextEditor | undefined {
     const uris = new Set(group.pages.map((page) => pageUri(kind, group.source, page).toString()));
     return vscode.window.visibleTextEditors.find((editor) => uris.has(editor.document.uri.toString()));
   }
@@ -102,7 +104,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     const uri = event.textEditor.document.uri;
     const line = event.selections[0]?.active.line ?? 0;
     for (const [key, group] of this.groups) {
-      const kind = key.slice(0, key.indexOf(":"));
+      const kind = key.slice(0, key.indexOf(":")) as PageKind;
       if (same(uri, group.source)) await this.toPage(kind, group, line);
       else if (event.textEditor === this.editorOf(kind, group)) this.toSource(group, line);
       else continue;
@@ -111,7 +113,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     }
   }
 
-  private async toPage(kind: string, group: Group, line: number): Promise<void> {
+  private async toPage(kind: PageKind, group: Group, line: number): Promise<void> {
     let editor = group.stale ? undefined : this.editorOf(kind, group);
     if (editor === undefined) return;
     const index = best(group.maps, group.shown, group.source.fsPath, line);
@@ -137,14 +139,14 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     for (const [key, group] of this.groups) {
       if (!same(event.document.uri, group.source) || group.stale) continue;
       group.stale = true;
-      const kind = key.slice(0, key.indexOf(":"));
+      const kind = key.slice(0, key.indexOf(":")) as PageKind;
       this.editorOf(kind, group)?.setDecorations(this.linked, []);
     }
   }
 
   private saved(document: vscode.TextDocument): void {
     for (const [key, group] of this.groups) {
-      const kind = key.slice(0, key.indexOf(":"));
+      const kind = key.slice(0, key.indexOf(":")) as PageKind;
       if (same(document.uri, group.source) && group.stale && this.editorOf(kind, group) !== undefined) void this.refresh(kind, group.source);
     }
   }
@@ -157,11 +159,11 @@ function mark(editor: vscode.TextEditor, lines: readonly number[], type: vscode.
   if (first !== undefined) editor.revealRange(new vscode.Range(first[0], 0, first[1], 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-function groupKey(kind: string, source: vscode.Uri): string {
+function groupKey(kind: PageKind, source: vscode.Uri): string {
   return `${kind}:${source.toString()}`;
 }
 
-function pageUri(kind: string, source: vscode.Uri, page: Page): vscode.Uri {
+function pageUri(kind: PageKind, source: vscode.Uri, page: Page): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `${source.path}/${kind}/${page.title}.${page.extension}` });
 }
 

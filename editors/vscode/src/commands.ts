@@ -15,6 +15,7 @@ const DOING = {
   "ttl.compare": ["is compared with the emulated chip", "compared with the emulated chip"],
   "ttl.profile": ["is profiled on the emulated chip", "profiled"],
   "ttl.showKernels": ["is compiled", "compiled"],
+  "ttl.showDesign": ["is designed", "designed"],
   "ttl.showIR": ["is read as IR", "read as IR"],
   "ttl.openReport": ["gets its report page", "has its report page"],
   "ttl.fixAll": ["is fixed", "fixed"],
@@ -118,10 +119,12 @@ export class Tasks {
 
   private async succeed(command: Command, uri: vscode.Uri, result: Partial<TaskResult>, message: string): Promise<void> {
     switch (command) {
-      case "ttl.showKernels": {
+      case "ttl.showKernels":
+      case "ttl.showDesign": {
         const kernels = (result as KernelsResult).kernels ?? [];
-        if (kernels.length === 0) await this.complain(`${path.basename(uri.fsPath)}: no operation could be compiled`);
-        else await this.beside?.show("kernels", uri, kernelPages(kernels));
+        const kind = command === "ttl.showDesign" ? "design" : "kernels";
+        if (kernels.length === 0) await this.complain(`${path.basename(uri.fsPath)}: no operation could be ${DOING[command][1]}`);
+        else await this.beside?.show(kind, uri, kernelPages(kernels));
         return;
       }
       case "ttl.showIR": {

@@ -3,8 +3,8 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { Beside } from "./beside";
-import { COMMANDS, Tasks } from "./commands";
+import { Beside, type PageKind } from "./beside";
+import { type Command, COMMANDS, Tasks } from "./commands";
 import { Margin } from "./decorations";
 import { installOnRequest } from "./install";
 import { onEnvironmentChange, search } from "./python";
@@ -21,7 +21,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const progress = new RunProgress();
   const servers = new Servers(log, progress);
   const tasks = new Tasks(servers, output, progress);
-  const beside = new Beside((kind, source) => tasks.perform(kind === "ir" ? "ttl.showIR" : "ttl.showKernels", source));
+  const shown: Readonly<Record<PageKind, Command>> = { kernels: "ttl.showKernels", design: "ttl.showDesign", ir: "ttl.showIR" };
+  const beside = new Beside((kind, source) => tasks.perform(shown[kind], source));
   const margin = new Margin(context.extensionPath);
   tasks.showIn(beside);
   const command = (name: string, action: (...values: unknown[]) => unknown): vscode.Disposable => vscode.commands.registerCommand(name, action);

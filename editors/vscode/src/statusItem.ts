@@ -46,6 +46,7 @@ export async function showMenu(): Promise<void> {
     { label: "$(diff) Compare with the emulated chip", command: "ttl.compare" },
     { label: "$(flame) Profile", command: "ttl.profile" },
     { label: "$(split-horizontal) Show the C++ beside", command: "ttl.showKernels" },
+    { label: "$(symbol-structure) Show the explicit operations of tile programs beside", command: "ttl.showDesign" },
     { label: "$(list-tree) Show the IR beside", command: "ttl.showIR" },
     { label: "$(settings-gear) Settings", command: "workbench.action.openSettings", argument: "@ext:ttlang.ttlang" },
     { label: "$(output) Show the log", command: "ttl.showLog" },

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ttl.design.operation import Design, design
+from ttl.design.operation import Design
 from ttl.design.plan import Plan
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, Severity
@@ -23,31 +23,27 @@ class Designed:
 
     wanted: ToRead
     design: Design | None
-    findings: tuple[Diagnostic, ...]
 
 
 class _Listening(Lowering):
-    """Reads operations, and keeps the tile programs among them with their arguments."""
+    """Reads operations, and keeps what was designed for the tile programs among them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.wanted: list[ToRead] = []
+        self.designed: list[Designed] = []
 
     def read(self, wanted: ToRead) -> OperationRead:
+        read = super().read(wanted)
         if isinstance(wanted.function, TileProgram) and wanted.place is not None:
-            self.wanted.append(wanted)
-        return super().read(wanted)
+            self.designed.append(Designed(wanted, read.design))
+        return read
 
 
 def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designed], list[Diagnostic]]:
     """Every kind of call of a tile program of a file with its design, and what is wrong with the program."""
     lowering = _Listening()
     lowered = lower_file(path, arguments, lowering=lowering)
-    designed = [
-        Designed(wanted, *design(wanted.function, wanted.arguments, wanted.grid, wanted.chip))
-        for wanted in lowering.wanted
-    ]
-    return designed, list(lowered.diagnostics)
+    return lowering.designed, list(lowered.diagnostics)
 
 
 def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:

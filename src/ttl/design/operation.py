@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from ttl.design.plan import Plan
 from ttl.design.program import ProgramWriter, Source
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.diag.words import counted
 from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.values import Scope, UserFunction
 from ttl.host.tensor import Tensor
@@ -42,6 +44,13 @@ class Design:
     """Of the explicit operation; its nodes are at the author's places."""
     others: tuple[Plan, ...] = ()
     """The plans that were compared, the best first."""
+
+    @property
+    def summary(self) -> str:
+        """``64 nodes (8 x 8), about 12,345 cycles, most of them mathematics``."""
+        columns, rows = self.plan.grid
+        nodes = f"{counted(columns * rows, 'node')} ({columns} x {rows})"
+        return f"{nodes}, about {self.plan.estimate:,} cycles, most of them {self.plan.limited_by}"
 
     @property
     def text(self) -> str:
@@ -184,13 +193,7 @@ def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> TileCall:
 
 def names_of_programs() -> dict[str, Any]:
     """The names that every explicit operation uses."""
-    import math
-
-    import ttnn
-
-    import ttl
-
-    return {"ttl": ttl, "math": math, "ttnn": ttnn}
+    return {name: importlib.import_module(name) for name in ("ttl", "math", "ttnn")}
 
 
 def explicit_function(function: UserFunction, designed: Design) -> UserFunction:

@@ -27,6 +27,8 @@ from ttl.design.graph import (
     uses,
 )
 from ttl.design.plan import Buffer, Plan, Share, moved
+from ttl.rows import table
+from ttl.rows.matmul import MATMUL
 from ttl.rows.row import Op, Params
 from ttl.source.spans import Span
 
@@ -37,12 +39,12 @@ _SIGNS = {
 
 # What a value is called that the author gave no name, by what computes it.
 _NAMES = {
-    "broadcast": "wide",
-    "reduce_sum": "sums",
-    "reduce_max": "largest",
-    "transpose": "turned",
-    "matmul": "product",
-    "fill": "filled",
+    table.BROADCAST: "wide",
+    table.REDUCE_SUM: "sums",
+    table.REDUCE_MAX: "largest",
+    table.TRANSPOSE: "turned",
+    MATMUL: "product",
+    table.FILL: "filled",
 }
 # Loads of which the blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
@@ -428,7 +430,7 @@ class ProgramWriter:
         if item.value not in self._uses:
             return
         text = self._expression(item)
-        name = self._named(item.value, item.value.name or _NAMES.get(item.op.name, item.op.name))
+        name = self._named(item.value, item.value.name or _NAMES.get(item.op, item.op.name))
         self._source.add(f"{name} = {text}", item.span)
 
     def _is_handed_on(self, value: Value) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ttl.diag import Diagnostic
 
@@ -38,6 +38,8 @@ class Specialisation:
     origin: Origin = "call"
     place: Span | None = None
     """The call, or the ``ttl.example``."""
+    designed: str = ""
+    """Of a tile program: what was designed for it, in a line."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +53,8 @@ class OperationRead:
     """None where something of it is wrong; it is in no module yet, and has the name of its function."""
     called: tuple[UserFunction, ...] = ()
     """The operations that it calls, which were read with it."""
+    design: Any = None
+    """Of a tile program: its ``ttl.design.operation.Design``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,7 +31,7 @@ from ttl.lsp.progress import TaskProgress
 from ttl.processes import isolated, why_not
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
-from ttl.service.emitted import Emitted, ir_of, kernels_of
+from ttl.service.emitted import Emitted, explicit_of, ir_of, kernels_of
 from ttl.service.lenses import Lens, lenses
 from ttl.session import FileText
 from ttl.source.spans import Span
@@ -60,6 +60,7 @@ _OF_LENSES = MappingProxyType(
         "compare": "ttl.compare",
         "profile": "ttl.profile",
         "kernels": "ttl.showKernels",
+        "design": "ttl.showDesign",
         "checked": "",
     }
 )
@@ -320,21 +321,22 @@ class Commands:
 
     # --- what the compiler makes ----------------------------------------------------------------------------------------
 
-    async def kernels(self, uri: str, operation: str | None) -> dict[str, Any]:
-        """The C++ of the operations of a text."""
-        emitted = await self._emitted(uri, operation, kernels_of)
+    async def kernels(self, uri: str, operation: str | None, *, explicit: bool = False) -> dict[str, Any]:
+        """The C++ of the operations of a text; the explicit operations of its tile programs."""
+        emitted = await self._emitted(uri, operation, explicit_of if explicit else kernels_of)
         kernels = [
             {
                 "operation": kernel.operation,
                 "name": kernel.name,
                 "file": kernel.file,
-                "language": "cpp",
+                "language": "py" if explicit else "cpp",
                 "text": kernel.text,
                 "lines": [list(link) for link in kernel.lines],
             }
             for kernel in emitted.kernels
         ]
-        return {**_compiled(emitted, bool(kernels)), "kernels": kernels}
+        nothing = "no tile program of this text is called" if explicit else _NOTHING
+        return {**_compiled(emitted, bool(kernels), nothing), "kernels": kernels}
 
     async def ir(self, uri: str, operation: str | None) -> dict[str, Any]:
         """The IR of the operations of a text."""
@@ -409,11 +411,12 @@ def _refused(why: str) -> dict[str, Any]:
     }
 
 
-def _compiled(emitted: Emitted, something: bool) -> dict[str, Any]:
+_NOTHING = "no operation of this text could be compiled"
+
+
+def _compiled(emitted: Emitted, something: bool, nothing: str = _NOTHING) -> dict[str, Any]:
     return {
-        **_refused(
-            "" if something else "; ".join(emitted.notes) or "no operation of this text could be compiled"
-        ),
+        **_refused("" if something else "; ".join(emitted.notes) or nothing),
         "status": "ok" if something else "failed",
         "diagnostics": [diag_json.to_object(finding) for finding in emitted.findings],
         "notes": list(emitted.notes),
@@ -451,6 +454,10 @@ def register(server: Server) -> None:
     @server.command("ttl.showKernels")
     async def show_kernels(*arguments: Any) -> dict[str, Any]:
         return await commands.kernels(*target(arguments))
+
+    @server.command("ttl.showDesign")
+    async def show_design(*arguments: Any) -> dict[str, Any]:
+        return await commands.kernels(*target(arguments), explicit=True)
 
     @server.command("ttl.showIR")
     async def show_ir(*arguments: Any) -> dict[str, Any]:

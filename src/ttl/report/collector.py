@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ttl.diag import Diagnostic, error
@@ -141,14 +140,20 @@ class ReportListener:
 
     wants_advice = True
 
-    def __init__(self, collector: ReportCollector) -> None:
-        self._collector = collector
+    def __init__(self, collector: ReportCollector, design: Any = None) -> None:
+        """``design`` is that of the operation, where it was designed for a tile program."""
+        self._collector, self._design = collector, design
 
     def add(self, launch: RecordedLaunch) -> None:
         """Take note of a launch; why one has failed, says what is raised."""
+        from ttl.report.designs import with_design
         from ttl.report.emulated import launch_report
 
-        report = partial(launch_report, launch, self._collector.count + 1)
+        number, design = self._collector.count + 1, self._design
+
+        def report() -> LaunchReport:
+            return with_design(launch_report(launch, number), design)
+
         if launch.stopped is None:
             self._collector.add_run(report)
         else:

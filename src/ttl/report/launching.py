@@ -58,7 +58,7 @@ def _emulate(
     from ttl.emu.target import launch as launch_emulated
     from ttl.report.collector import ReportListener
 
-    with collecting(ReportListener(collector)):
+    with collecting(ReportListener(collector, operation.design)):
         try:
             launch_emulated(operation, args, kwargs, chosen)
         except TTLError:
@@ -105,10 +105,11 @@ def _simulate(launched: Launch, collector: ReportCollector) -> None:
 
     Of one that fails, what it did until then, and why.
     """
+    from ttl.report.designs import with_design
     from ttl.report.simulated import launch_report
 
     def add(engine: Engine, log: EventLog) -> None:
-        report = launch_report(engine, launched, log)
+        report = with_design(launch_report(engine, launched, log), launched.operation.design)
         if log.failed:
             collector.add_failed(report)
         else:

@@ -350,6 +350,56 @@ class FirstChange:
     """That are saved."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignedStream:
+    """What a tile program loads or stores: a dataflow buffer of its explicit operation, and who fills or empties it."""
+
+    buffer: str
+    tensor: str
+    direction: Literal["in", "out"]
+    kernel: str
+    """The data movement kernel that moves its blocks."""
+    multicast: str
+    """To whom nodes that read multicast, ``along rows``; empty where each moves its own."""
+    group: tuple[int, int]
+    """Columns and rows of nodes that read the same: the grid is divided into such groups, each with one mover."""
+    movers: tuple[int, ...]
+    """The nodes of the grid, row by row, that read it from memory or write it there."""
+    block: tuple[int, ...]
+    """In tiles, or elements of the dimensions before the last two."""
+    blocks: int
+    """That it has room for on a node."""
+    bytes: int
+    """Of L1, on a node."""
+    turns: int
+    """Blocks that a node gets or gives."""
+    reasons: tuple[str, ...]
+    file: int | None
+    line: int
+    """Of the load or store."""
+    cycles: int
+    """Of the critical path, of that line; in the simulator 0."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignReport:
+    """The plan of a tile program."""
+
+    grid: tuple[int, int]
+    """Columns and rows of nodes."""
+    sentence: str
+    """The nodes, what the designer expected, and what was measured."""
+    estimate: int
+    """Cycles that the designer expected."""
+    limited_by: str
+    loops: tuple[str, ...]
+    """How each is spread or gone through."""
+    streams: tuple[DesignedStream, ...]
+    """Loads and stores, as the program has them."""
+    source: str
+    """The explicit operation."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class LaunchReport:
     """One launch."""
@@ -410,6 +460,8 @@ class LaunchReport:
     """Why the launch has failed: the objects of ``--format json``, ``file`` as in ``sources``. Then ``path`` is None, and there
     is no advice.
     """
+    design: DesignReport | None = None
+    """Of a tile program."""
 
     def to_object(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""

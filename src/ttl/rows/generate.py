@@ -134,6 +134,7 @@ def functionality_page(rows: Sequence[Op]) -> str:
         "",
         *_table("Language", SPECIFIED),
         *_table("Operators and functions", [_feature(row) for row in rows]),
+        *_table("Tile programs", TILE_PROGRAMS),
         *_table("Beyond the specification", BEYOND),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -363,6 +364,30 @@ SPECIFIED: tuple[Feature, ...] = _features(
     "`ttl.signpost`",
     "`ttl.static_range`",
     "`print` of tensors, blocks and dataflow buffers",
+)
+
+TILE_PROGRAMS: tuple[Feature, ...] = _features(
+    '`ttl.tile_operation` with a tuple or `"auto"` as grid; `explicit(...)` gives the designed operation',
+    "`ttl.load`, `ttl.store` of parts of tiled tensors: blocks of loops, slices in tiles, whole dimensions, numbers before the last two",
+    "`ttl.spatial`, `ttl.temporal`, and loops of which the designer decides, over `x.rows`, `x.columns`, `x.axis(n)` or a number of turns",
+    "Values that loops carry, several at a time, from numbers or values on; reductions over temporal loops",
+    "`.T`, `.sum`, `.max`, `.mean`; elementwise functions, products and `ttl.math.typecast`; extents of 1 are repeated as NumPy does",
+    "Extents with rests of tiles; loops in Python over what is known before the call, helper functions",
+    "Steps that are designed: left out, `ttl.tunable(1, 2, 4)`, `ttl.fraction(0.5)`; only those that divide the axis (TTL1809)",
+    "Designed: what is spread over nodes, what is read once and kept, multicast along rows, columns (from a diagonal, too) or to all, double buffers, division of loads between both data movement kernels",
+    "`ttl design`: the plan, why a line is what it is (`--explain`), the explicit operation as a module with a test (`--keep`)",
+    "`ttl why-not`: what another choice would cost, or which rule forbids it; `ttl tune` measures designs and keeps the fastest",
+    "`operation.reference(...)`: the function over arrays of NumPy",
+    "The plan in the editor, line by line, and on the report page beside the cycles",
+) + tuple(
+    Feature(text=text, simulator=None, compiler=None)
+    for text in (
+        "Sums over nodes: a loop that carries values is temporal (TTL1812); one that is spread, in a temporal loop (TTL1812)",
+        "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are not tiled, or no parameters (TTL1811)",
+        "Decisions by what a loop gives (TTL1806), loops over blocks that are left early (TTL1807)",
+        "`ttl.block.broadcast`, `squeeze`, `unsqueeze` (TTL1810) and `fill` (TTL0201): values have no shapes in tiles",
+        "Nests from `indexing_maps` and `iterator_types`; designs for extents that nobody has given",
+    )
 )
 
 BEYOND: tuple[Feature, ...] = _features(

@@ -260,6 +260,7 @@ def _imported(here: Surroundings, before: str) -> Iterator[Item]:
 _DECORATORS = (
     ("operation", 'operation(grid=${1:"auto"})', False),
     ("example", "example(ttl.TensorSpec((${1:64, 64})))", False),
+    ("tile_operation", "tile_operation()", False),
     ("compute", "compute()", True),
     ("datamovement", "datamovement()", True),
 )

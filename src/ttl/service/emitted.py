@@ -1,4 +1,4 @@
-"""What the compiler makes of the operations of a text, beside it: their C++, and their IR. Nothing of the program runs."""
+"""What is made of the operations of a text, beside it: their C++, their IR, the explicit form of tile programs. Nothing of the program runs."""
 
 from __future__ import annotations
 
@@ -96,3 +96,32 @@ def ir_of(path: str, operation: str | None = None) -> Emitted:
     return Emitted(
         ir=text, lines=tuple(lines), findings=tuple(lowered.diagnostics), notes=tuple(lowered.notes)
     )
+
+
+def explicit_of(path: str, operation: str | None = None) -> Emitted:
+    """The explicit operations designed for the tile programs of a file, or for one, as modules to go on with."""
+    from ttl.design.listing import designs_of
+    from ttl.design.text import module
+
+    try:
+        calls, findings = designs_of(path)
+    except TTLError as raised:
+        return Emitted(findings=tuple(raised.diagnostics))
+    kernels: list[EmittedKernel] = []
+    for call in calls:
+        name = call.wanted.function.name
+        if call.design is None or operation not in (None, name):
+            continue
+        number = sum(kernel.operation == name for kernel in kernels)
+        explicit = "explicit" if not number else f"explicit_{number + 1}"
+        text = module(call.design, call.wanted.arguments, path, call.wanted.chip)
+        above = text[: text.index(call.design.text.rstrip())].count("\n")
+        lines = tuple(
+            (line, span.file, span.line)
+            for line, (_, span) in enumerate(call.design.source.lines, above + 1)
+            if span is not None
+        )
+        kernels.append(
+            EmittedKernel(operation=name, name=explicit, file=f"{name}/{explicit}.py", text=text, lines=lines)
+        )
+    return Emitted(kernels=tuple(kernels), findings=tuple(findings))

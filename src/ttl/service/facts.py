@@ -21,6 +21,10 @@ Kind = Literal[
     "dataflow buffer",
     "block",
     "expression",
+    "tile value",
+    "tile tensor",
+    "axis",
+    "block of an axis",
     "tensor slice",
     "transfer",
     "transfer group",
@@ -143,6 +147,15 @@ class ThreadFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanFact:
+    """What became of a line of a tile program in the explicit operation, and why."""
+
+    span: Span
+    label: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class AcquireFact:
     """A reserve or wait in a kernel: who produces and who consumes the blocks of a buffer."""
 
@@ -164,6 +177,7 @@ class RecordedFacts:
     inferred: tuple[InferredFact, ...] = ()
     acquires: tuple[AcquireFact, ...] = ()
     threads: tuple[ThreadFact, ...] = ()
+    plans: tuple[PlanFact, ...] = ()
 
     def moved(self, move: Callable[[Span], Span | None]) -> RecordedFacts:
         """The facts about places that are still there."""
@@ -204,10 +218,12 @@ class RecordedFacts:
         threads = [
             ThreadFact(span, fact.kernel) for fact in self.threads if (span := move(fact.span)) is not None
         ]
+        plans = [replace(fact, span=span) for fact in self.plans if (span := move(fact.span)) is not None]
         return RecordedFacts(
             tuple(sorted(places, key=place_key)),
             tuple(steps),
             tuple(inferred),
             tuple(acquires),
             tuple(threads),
+            tuple(plans),
         )

@@ -1,4 +1,4 @@
-"""Inlay hints: shapes of blocks and expressions; the pushes, pops, waits and threads that the language infers."""
+"""Inlay hints: shapes of blocks and expressions; the pushes, pops, waits, threads and plans that the language infers."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def hints(analysis: Analysis, first: int, last: int) -> list[Hint]:
         *_shapes(places, first, last),
         *_inferred(places, first, last),
         *_threads(places, first, last),
+        *_plans(places, first, last),
     ]
     return sorted(of_lines, key=lambda hint: (hint.line, hint.column, hint.kind))
 
@@ -77,7 +78,7 @@ def _stored(places: Places, first: int, last: int) -> set[Span]:
 
 
 def _shape(values: tuple[ValueFact, ...]) -> str | None:
-    if not values or any(value.kind not in ("block", "expression") for value in values):
+    if not values or any(value.kind not in ("block", "expression", "tile value") for value in values):
         return None
     shapes = list(
         dict.fromkeys(words.short_shape(value.block) for value in values if value.block is not None)
@@ -103,6 +104,17 @@ def _threads(places: Places, first: int, last: int) -> Iterator[Hint]:
             column = len(places.syntax.line(line).rstrip()) + 1
             tooltip = f"in kernel{'s' if len(kernels) > 1 else ''} {', '.join(kernels)}, of this body"
             yield Hint(line, column, ", ".join(kernels), tooltip, "inferred")
+
+
+def _plans(places: Places, first: int, last: int) -> Iterator[Hint]:
+    for line, labels in places.index.plans(places.path).items():
+        if first <= line <= last:
+            column = len(places.syntax.line(line).rstrip()) + 1
+            shown = list(labels)
+            label = " or ".join(shown[:_MOST])
+            if len(shown) > _MOST:
+                label = f"{shown[0]}, with other arguments otherwise"
+            yield Hint(line, column, label, "\n\n".join(dict.fromkeys(labels.values())), "inferred")
 
 
 def _call(places: Places, fact: InferredFact) -> str:

@@ -12,12 +12,14 @@ import dataclasses
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from ttl.check.known import CheckedLowering
 from ttl.check.module import check_operation
+from ttl.check.watching import WATCHER
 from ttl.diag import Diagnostic
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Edit, Fix, Label
@@ -29,7 +31,7 @@ from ttl.frontend.lowered import Lowered, OperationRead, Specialisation
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import TileProgram, UserFunction
 from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.session import go_on
@@ -430,15 +432,23 @@ class IncrementalLowering(CheckedLowering):
             if operation is not None:
                 operation.sym_name = type(operation.sym_name)(name)
                 try:
-                    findings, not_followed = check_operation(
-                        operation, settings=self._settings, strict=self._settings.strict
-                    )
+                    # Blocks and waits of an explicit operation that was designed are not the author's.
+                    with nullcontext() if read.design is None else WATCHER.given(None):
+                        findings, not_followed = check_operation(
+                            operation, settings=self._settings, strict=self._settings.strict
+                        )
                 except Exception as raised:  # a mistake of ours
                     findings = [internal_error(raised).diagnostic]
+            if isinstance(wanted.function, TileProgram):
+                recorder.designed(wanted, read.design)
         return OperationChecked(
             # Which files it is of; their texts are asked for when it is used.
             read=replace(
-                read, operation=None, call=_without_tensors(read.call), files=dict.fromkeys(read.files, "")
+                read,
+                operation=None,
+                design=None,
+                call=_without_tensors(read.call),
+                files=dict.fromkeys(read.files, ""),
             ),
             findings=tuple(findings),
             not_followed=tuple(not_followed),

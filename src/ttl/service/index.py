@@ -138,6 +138,14 @@ class FactIndex:
                 lines.setdefault(fact.span.line, {})[fact.kernel] = None
         return {line: list(kernels) for line, kernels in lines.items()}
 
+    def plans(self, path: str) -> dict[int, dict[str, str]]:
+        """What became of each line of the tile programs in a file, with why: for each kind of call."""
+        lines: dict[int, dict[str, str]] = {}
+        for facts in self.facts:
+            for fact in facts.plans(path):
+                lines.setdefault(fact.span.line, {})[fact.label] = fact.why
+        return lines
+
 
 def _order(span: Span) -> tuple[str, int, int]:
     return span.file, span.line, span.column

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType, MemberDescriptorType, ModuleType
 from typing import Any, Literal
 
 from ttl.rows.row import Op
@@ -57,7 +57,7 @@ class Member:
 
 
 MODULES = ("ttl", "ttl.math", "ttl.block")
-_DECORATORS = frozenset({"operation", "compute", "datamovement", "example"})
+_DECORATORS = frozenset({"operation", "tile_operation", "compute", "datamovement", "example"})
 # Parameters that exist for older programs only.
 _OLDER_PARAMETERS = frozenset(
     {"buffer_factor", "src_core", "dst_core", "dst_core_range", "options", "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity"}
@@ -68,6 +68,9 @@ _CLASSES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
         "dataflow buffer": ("DataflowBuffer",),
         "block": ("Block", "BlockExpr"),
         "expression": ("BlockExpr",),
+        "tile value": ("TileValue",),
+        "tile tensor": ("TileTensor",),
+        "axis": ("Axis",),
         "tensor slice": ("TensorSlice",),
         "transfer": ("Transfer",),
         "transfer group": ("GroupTransfer",),
@@ -148,12 +151,14 @@ def members_of(kind: Kind) -> tuple[Member, ...]:
 
         return tuple(_of_class("ttnn.Tensor", Tensor, name) for name in _TENSOR)
     import ttl
+    from ttl.lang import tiles
 
     known: dict[str, Member] = {}
     for name in _CLASSES.get(kind, ()):
-        public = getattr(ttl, name)
+        public = getattr(ttl, name, None) or getattr(tiles, name)
         for attribute in dir(public):
-            if not attribute.startswith("_") and attribute != "site":
+            field = isinstance(inspect.getattr_static(public, attribute), MemberDescriptorType)
+            if not attribute.startswith("_") and attribute != "site" and not field:
                 known.setdefault(attribute, _of_class(f"ttl.{name}", public, attribute))
     ranks = {name: rank for rank, name in enumerate(_ORDER)}
     return tuple(

@@ -11,7 +11,7 @@ from ttl.frontend.lowered import Specialisation
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.source.spans import Span
 
-LensKind = Literal["run", "sanitize", "compare", "profile", "kernels", "checked"]
+LensKind = Literal["run", "sanitize", "compare", "profile", "kernels", "design", "checked"]
 _TITLES: tuple[tuple[LensKind, str], ...] = (
     ("run", "run"),
     ("sanitize", "sanitize"),
@@ -47,6 +47,8 @@ def lenses(analysis: Analysis) -> tuple[Lens, ...]:
 def _of(operation: CheckedOperation) -> Iterator[Lens]:
     for kind, title in _TITLES:
         yield Lens(kind=kind, title=title, operation=operation.name, span=operation.span)
+    if any(one.designed for one in operation.specialisations):
+        yield Lens(kind="design", title="explicit operation", operation=operation.name, span=operation.span)
     yield Lens(kind="checked", title=_checked(operation), operation=operation.name, span=operation.span)
 
 

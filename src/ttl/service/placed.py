@@ -11,6 +11,7 @@ from ttl.service.facts import (
     InferredFact,
     Move,
     PlaceFact,
+    PlanFact,
     RecordedFacts,
     StepFact,
     ThreadFact,
@@ -127,3 +128,10 @@ class PlacedFacts:
             here = self.now(fact.span) if fact.span.file == path else None
             if here is not None:
                 yield ThreadFact(here, fact.kernel)
+
+    def plans(self, path: str) -> Iterator[PlanFact]:
+        """What became of the lines of the tile programs in a file."""
+        for fact in self.kept.plans:
+            here = self.now(fact.span) if fact.span.file == path else None
+            if here is not None:
+                yield replace(fact, span=here)

@@ -9,7 +9,10 @@ from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ttl.check.watching import WATCHER
+from ttl.design.notes import notes
+from ttl.design.reading import BlockIndex, TracedValue, read
 from ttl.diag.values import is_int
+from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.kernel.nets import TracedDstPipe, TracedSrcPipe
@@ -32,6 +35,7 @@ from ttl.host.tensor import Tensor
 from ttl.ir.locations import chain_of, span_of
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.lang.tiles import Axis, TileTensor
 from ttl.protocol.blocks import State
 from ttl.service.facts import (
     AcquireFact,
@@ -39,6 +43,7 @@ from ttl.service.facts import (
     InferredFact,
     Kind,
     PlaceFact,
+    PlanFact,
     RecordedFacts,
     Release,
     StepFact,
@@ -53,6 +58,9 @@ from ttl.source.trees import SourceFile, source_file
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
+
+    from ttl.design.operation import Design
+    from ttl.frontend.lowering import ToRead
 
 # What is kept of one place: loops that are unrolled and functions that are called come to it again and again.
 MOST_VALUES = 6
@@ -73,6 +81,7 @@ class Recorder:
         self._steps: dict[tuple[Span, Span], tuple[dict[State | None, None], dict[State, None]]] = {}
         self._inferred: dict[tuple[str, Span], InferredFact] = {}
         self._threads: dict[ThreadFact, None] = {}
+        self._plans: tuple[PlanFact, ...] = ()
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -93,9 +102,17 @@ class Recorder:
             tuple(self._inferred.values()),
             tuple(self._acquires),
             tuple(self._threads),
+            self._plans,
         )
         self.__init__()  # type: ignore[misc]
         return facts
+
+    def designed(self, wanted: ToRead, design: Design | None) -> None:
+        """A tile program became an explicit operation, or cannot; its values are those of the chosen sizes."""
+        choices = {} if design is None else design.plan.graph.choices
+        read(wanted.function, wanted.arguments, wanted.grid, wanted.chip, choices)
+        if design is not None:
+            self._plans = tuple(PlanFact(note.span, note.label, note.why) for note in notes(design))
 
     # --- the Observer protocol ----------------------------------------------------------------------------------
 
@@ -313,11 +330,30 @@ def _buffer(value: TracedBuffer) -> ValueFact:
     )
 
 
+def _tile_tensor(value: TileTensor) -> ValueFact:
+    return ValueFact(
+        kind="tile tensor", extents=value.shape, unit="element", text=value.dtype.name, name=value._name
+    )
+
+
+def _block_of_axis(value: BlockIndex) -> ValueFact:
+    return ValueFact(kind="block of an axis", text=f"{counted(value.size, 'tile')} of {value.what}")
+
+
+def _axis(value: Axis) -> ValueFact:
+    unit = "tile" if value.unit > 1 else "turn"
+    return ValueFact(kind="axis", text=f"{value.extent} elements, {counted(value.units, unit)}")
+
+
 def _plain(value: Any) -> ValueFact:
     return ValueFact(kind="number", text=_shown(value))
 
 
 _DESCRIPTIONS: dict[type, Callable[[Any], ValueFact | None]] = {
+    TracedValue: lambda value: ValueFact(kind="tile value", block=value.value.type, extents=value.shape),
+    TileTensor: _tile_tensor,
+    Axis: _axis,
+    BlockIndex: _block_of_axis,
     TracedExpr: lambda value: ValueFact(kind="expression", block=value.type),
     TracedBlock: _block,
     TracedBuffer: _buffer,

@@ -56,7 +56,13 @@ _MOST_FILES = 2_000
 _LARGEST = 1 << 20
 _NOT_SOURCES = frozenset({"__pycache__", "node_modules", "site-packages"})
 _DECORATORS = MappingProxyType(
-    {"operation": "operation", "kernel": "operation", "compute": "kernel", "datamovement": "kernel"}
+    {
+        "operation": "operation",
+        "tile_operation": "operation",
+        "kernel": "operation",
+        "compute": "kernel",
+        "datamovement": "kernel",
+    }
 )
 _MAKERS = MappingProxyType(
     {

@@ -244,6 +244,7 @@ class Places:
 _DECORATED = {
     "ttl.operation": "operation",
     "ttl.kernel": "operation",
+    "ttl.tile_operation": "operation",
     "ttl.compute": "compute",
     "ttl.datamovement": "data movement",
 }

@@ -45,6 +45,8 @@ _OF_KIND: Mapping[Kind, str] = MappingProxyType(
         "transfer group": "transfer",
         "tensor": "tensor",
         "tensor slice": "tensor",
+        "tile tensor": "tensor",
+        "tile value": "block",
         "kernel": "kernel",
         "operation": "operation",
     }

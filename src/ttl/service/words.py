@@ -105,6 +105,10 @@ def described(value: ValueFact) -> str:
             return f"{value.count} blocks of {block_type(value.block)}"
         case "block" | "expression" if value.block is not None:
             return block_type(value.block)
+        case "tile value" if value.block is not None:
+            return f"{value.block.dtype.name}, {extents(value.extents)} elements"
+        case "tile tensor":
+            return f"{value.text}, {extents(value.extents)} elements"
         case "tensor" if value.tensor is not None:
             return tensor(value.tensor)
         case "tensor slice":

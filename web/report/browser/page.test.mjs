@@ -268,6 +268,24 @@ test("several runs against a baseline: by operation, kernel and line, and each b
   await view.context.close();
 });
 
+test("the plan of a tile program is drawn, and its streams select their lines", async () => {
+  const view = await opened(browser, await written("design.html", sample.sampleReport({ slices: 20, designed: true })));
+  await view.page.getByRole("tab", { name: "Design" }).click();
+  assert.match(await view.page.locator(".design .caption").first().innerText(), /^64 nodes, about 9,000 cycles/);
+  assert.deepEqual(await view.page.locator(".design-nodes").evaluateAll((all) => all.map((one) => [one.querySelectorAll("rect").length, one.querySelectorAll(".mover").length, one.querySelectorAll("path").length])), [[64, 8, 8], [64, 8, 8], [64, 1, 9], [64, 64, 0]]);
+  await view.page.locator(".design-stream").nth(1).press("Enter");
+  assert.equal(await view.page.locator(".inspector h3").innerText(), "matmul_multicast.py:28");
+  assert.equal(await view.page.locator(".design tr.chosen").count(), 2);
+  assert.match(await view.page.locator(".design tr.chosen").first().innerText(), /b_dfb\s+2 x \(2, 4\) tiles, 4 blocks for a node\s+[\d.]+ KB\s+write\s+multicast along columns/);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+  const hostile = await opened(browser, await written("design-hostile.html", sample.sampleReport({ slices: 6, designed: true, name: HOSTILE })));
+  await hostile.page.getByRole("tab", { name: "Design" }).click();
+  assert.equal(await hostile.page.locator("img").count(), 0);
+  assert.deepEqual(hostile.problems, []);
+  await hostile.context.close();
+});
+
 test("what ttl tune found: heat maps with their figures, and what it says", async () => {
   const cell = (ratio, exact = true) => ({ cycles: Math.round(5000 * ratio), ratio, exact });
   const maps = [

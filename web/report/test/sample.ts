@@ -1,6 +1,6 @@
 /** Reports made up for tests and benchmarks: the shape of a multicast matrix multiplication, of any size, always the same. */
 import { deflateRawSync } from "node:zlib";
-import type { Column, Label, Launch, Report } from "../src/data/model";
+import type { Column, DesignedStream, Label, Launch, Report } from "../src/data/model";
 
 export interface SampleOptions {
   columns?: number;
@@ -11,6 +11,8 @@ export interface SampleOptions {
   name?: string;
   target?: "emu" | "sim";
   packed?: boolean;
+  /** Whether it was designed for a tile program. */
+  designed?: boolean;
 }
 
 /** Packs numbers as the Python side does: differences or values, zigzag, LEB128, deflate, base64. */
@@ -241,6 +243,17 @@ export function sampleLaunch(options: SampleOptions = {}): Launch {
     },
     path: { length: column(pathLength, false), at: column(pathSlice, true), resource: column(pathResource, false), label: column(pathLabel, false), resources },
   };
+  if (options.designed) {
+    const stream = (buffer: string, direction: "in" | "out", kernel: string, multicast: string, group: [number, number], line: number): DesignedStream => ({
+      buffer: named(buffer), tensor: named(buffer.replace("_dfb", "")), direction, kernel, multicast: multicast && named(multicast), group,
+      movers: nodes.flatMap(({ column: x, row: y }, node) => (x % group[0] === 0 && y % group[1] === 0 ? [node] : [])),
+      block: [2, 4], blocks: 2, bytes: 32768, turns: 4, reasons: [named("4 blocks for a node, the next one comes while this one is used")], file: 0, line, cycles: busy ? Math.floor(longest / 50) : 0,
+    });
+    launch.design = {
+      grid: [columns, rows], sentence: named(`${columns * rows} nodes, about 9,000 cycles, most of them data movement`), estimate: 9000, limited_by: "data movement", loops: [named("m: 8 nodes, 1 block of 2 tiles")],
+      streams: [stream("a_dfb", "in", "read", "along rows", [columns, 1], 15), stream("b_dfb", "in", "write", "along columns", [1, rows], 28), stream("bias_dfb", "in", "read", "to all", [columns, rows], 28), stream("y_dfb", "out", "write", "", [1, 1], 30)], source: named("@ttl.operation(grid=(8, 8))\ndef matmul(a, b, y):\n"),
+    };
+  }
   if (!busy) return { ...launch, transfers: null, links: [], roof: null, path: null, decisions: [] };
   return launch;
 }

@@ -12,6 +12,7 @@ import type { Pair } from "../src/data/model";
 import { unpackedRun } from "../src/data/run";
 import { bytes, counted, percent, seconds, short } from "../src/format";
 import { insideStrings } from "../src/views/code";
+import { blocksOf, reached } from "../src/views/design";
 import { sampleLaunch, sampleReport } from "./sample";
 
 test("numbers as people read them", () => {
@@ -85,4 +86,14 @@ test("two runs are looked at together, each in its own length", async () => {
   assert.deepEqual([share(other!, other!.begin), share(other!, other!.end)], [25, 50]);
   other!.look(0, other!.run.length);
   assert.deepEqual([one!.begin, one!.end], [0, one!.run.length]);
+});
+
+test("the plan of a tile program: what a buffer holds, and whom the nodes that read reach", () => {
+  const { design } = sampleLaunch({ columns: 4, rows: 2, slices: 4, designed: true });
+  assert.deepEqual(design!.streams.map(({ movers }) => movers), [[0, 4], [0, 1, 2, 3], [0], [0, 1, 2, 3, 4, 5, 6, 7]]);
+  assert.equal(blocksOf(design!.streams[0]!), "2 x (2, 4) tiles, 4 blocks for a node");
+  const grid = [4, 2] as const;
+  const to = (group: [number, number], mover: number) => reached(grid, { group }, mover);
+  assert.deepEqual([to([4, 1], 4), to([1, 2], 2), to([1, 1], 3)], [[[[0, 1], [3, 1]]], [[[2, 0], [2, 1]]], []]);
+  assert.deepEqual([to([2, 1], 7), to([4, 2], 0).map(([, end]) => end)], [[[[2, 1], [3, 1]]], [[3, 0], [0, 1], [1, 1], [2, 1], [3, 1]]]);
 });

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import importlib
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -28,6 +29,7 @@ from ttl.frontend.kernel.one_body import with_kernels
 from ttl.frontend.kernel.regions import discard
 from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import OperationRead, Specialisation
+from ttl.frontend.observing import OBSERVER
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, TileProgram, UserFunction, same
@@ -239,13 +241,16 @@ def lower(
     their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
     the operation is read.
     """
-    if isinstance(function, TileProgram):
-        designer = importlib.import_module(_DESIGNER)
-        designed, findings = designer.design(function, arguments, grid, chip)
-        if designed is None:
-            return _not_read(function, findings)
-        function, grid = designer.explicit_function(function, designed), designed.plan.grid
-    reader = OperationReader(grid, chip, unknown or {}, host_calls)
+    designed = None
+    # Of a tile program, designs are looked at that are not chosen, and what the explicit operation has is not written there.
+    with OBSERVER.given(None) if isinstance(function, TileProgram) else nullcontext():
+        if isinstance(function, TileProgram):
+            designer = importlib.import_module(_DESIGNER)
+            designed, findings = designer.design(function, arguments, grid, chip)
+            if designed is None:
+                return _not_read(function, findings)
+            function, grid = designer.explicit_function(function, designed), designed.plan.grid
+        reader = OperationReader(grid, chip, unknown or {}, host_calls)
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     for deep in beyond(function.node):
         finding = refusals.too_deep(MOST_LEVELS).at(function.file.span(deep))
@@ -284,10 +289,12 @@ def lower(
             complete=op is not None,
             expressions=reader.domain.expressions,
             tensors=tuple(tensor for _, tensor in reader.domain.tracer.slices.arguments),
+            designed="" if designed is None else designed.summary,
         ),
         files=reader.evaluator.files,
         operation=op,
         called=apart.called,
+        design=designed,
     )
 
 

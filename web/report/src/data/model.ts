@@ -298,6 +298,35 @@ export interface Finding {
   line?: number | null;
 }
 
+/** What a tile program loads or stores, through which buffer of its explicit operation. */
+export interface DesignedStream {
+  buffer: string;
+  tensor: string;
+  direction: "in" | "out";
+  kernel: string;
+  multicast: string;
+  group: [number, number];
+  movers: number[];
+  block: number[];
+  blocks: number;
+  bytes: number;
+  turns: number;
+  reasons: string[];
+  file: number | null;
+  line: number;
+  cycles: number;
+}
+
+export interface Design {
+  grid: [number, number];
+  sentence: string;
+  estimate: number;
+  limited_by: string;
+  loops: string[];
+  streams: DesignedStream[];
+  source: string;
+}
+
 export interface Launch {
   name: string;
   number: number;
@@ -327,6 +356,7 @@ export interface Launch {
   sources: SourceFile[];
   kernels: KernelText[];
   decisions?: Explanation[];
+  design?: Design | null;
   roof?: Roofline | null;
   path?: PathColumns | null;
   /** Why it has failed; none of one that ended well. */

@@ -7,6 +7,7 @@ import { h } from "../dom";
 import type { Theme } from "../palette";
 import { AdviceView, DecisionsView } from "./advice";
 import { BuffersView } from "./buffers";
+import { DesignView } from "./design";
 import { header } from "./header";
 import { Inspector } from "./inspector";
 import { ChipMap, type Scales } from "./map";
@@ -39,6 +40,7 @@ export class Workspace {
       { id: "pipes", title: "Pipes", element: new PipesView(store).element, marked: () => (store.related?.pipes.size ?? 0) > 0 },
       { id: "roofline", title: "Roofline", element: roofline.element, shown: () => roofline.shown(), marked: () => false },
       { id: "decisions", title: "Compiler's decisions", element: new DecisionsView(store).element, marked: () => ofLines() && (run.launch.decisions ?? []).length > 0 },
+      ...(run.launch.design ? [{ id: "design", title: "Design", element: new DesignView(store, run.launch.design).element, marked: () => store.selection?.kind !== "node" && run.launch.design!.streams.some(({ file, line }) => store.related?.lines.has(`${file}:${line}`)) }] : []),
       { id: "traffic", title: "Traffic", element: traffic.element, shown: () => traffic.shown(), marked: () => false },
     ];
     this.buttons = this.tabs.map((tab, index) => h("button", { type: "button", role: "tab", "aria-controls": `tab-${tab.id}`, title: `key ${index + 1}`, click: () => this.show(index) }, tab.title));
