@@ -15,8 +15,8 @@ import numpy as np
 
 from ttl.analysis.polynomials import Indeterminate
 from ttl.arch import Chip
-from ttl.design.graph import Compute, Item, Load, Loop, Store, Value, items, tiles_of
-from ttl.design.plan import Buffer, Plan, moved, turns_of
+from ttl.design.graph import Compute, GraphValue, Item, Load, Loop, Store, items, tiles_of
+from ttl.design.plan import DesignPlan, PlannedBuffer, moved, turns_of
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
@@ -31,19 +31,19 @@ _REGISTERS = 4
 # Turns of a loop that are played, at most: the others take as long as the last of these.
 _FEW, _MORE = 3, 6
 
-Step = tuple[str, Buffer | None, float]
+Step = tuple[str, PlannedBuffer | None, float]
 """``acquire``, ``release`` or ``work``, of a buffer, and cycles."""
 
 
 @dataclass(slots=True)
-class _Ring:
+class _PlayedRing:
     """When blocks of a buffer were filled and emptied."""
 
     free: deque[float] = field(default_factory=deque)
     filled: deque[float] = field(default_factory=deque)
 
 
-def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
+def estimated(plan: DesignPlan, chip: Chip) -> tuple[int, str]:
     """Cycles of a node, and what they are from: data movement, mathematics or DRAM."""
     player = _Player(plan, chip)
     cycles, busy = player.play()
@@ -56,7 +56,7 @@ def estimated(plan: Plan, chip: Chip) -> tuple[int, str]:
 
 
 class _Player:
-    def __init__(self, plan: Plan, chip: Chip) -> None:
+    def __init__(self, plan: DesignPlan, chip: Chip) -> None:
         self._plan, self._chip = plan, chip
         self._nodes = prod(plan.grid)
         self._computed = {
@@ -81,18 +81,18 @@ class _Player:
         }
         self._copies = {buffer.name: self._copy(buffer) for buffer in plan.streams}
 
-    def readers(self, buffer: Buffer) -> int:
+    def readers(self, buffer: PlannedBuffer) -> int:
         """Nodes that read a block from memory, or write one."""
         return self._nodes // prod(buffer.group)
 
-    def at_once(self, buffer: Buffer) -> float:
+    def at_once(self, buffer: PlannedBuffer) -> float:
         """What the bank of DRAM that has most to give takes for one block of each node."""
         known = self._banks.get(buffer.name)
         if known is None:
             known = self._banks[buffer.name] = self._of_banks(buffer)
         return known
 
-    def _of_banks(self, buffer: Buffer) -> float:
+    def _of_banks(self, buffer: PlannedBuffer) -> float:
         channels, shape = (
             self._chip.dram.channels,
             tiles_of(tuple(self._plan.graph.tensors[buffer.tensor].shape)),
@@ -117,7 +117,7 @@ class _Player:
         crowd = 1 + _CROWD * (1 - len(set(first)) / len(first))
         return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
-    def _first_turns(self, buffer: Buffer) -> Iterator[dict[Indeterminate, int]]:
+    def _first_turns(self, buffer: PlannedBuffer) -> Iterator[dict[Indeterminate, int]]:
         """Where loops are in the first turn of each node that reads or writes."""
         columns, rows = self._plan.grid
         wide, high = buffer.group
@@ -165,9 +165,9 @@ class _Player:
         return turns if most is None else min(turns, most)
 
     def _played(self, most: int) -> tuple[float, dict[str, float]]:
-        rings: dict[str, _Ring] = {}
+        rings: dict[str, _PlayedRing] = {}
         for one in self._plan.streams:
-            rings[one.name] = _Ring(free=deque([0.0] * one.block_count))
+            rings[one.name] = _PlayedRing(free=deque([0.0] * one.block_count))
         kernels = [self._steps(self._plan.body, mover, most, set()) for mover in (0, 1, None)]
         clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
         busy = [0.0, 0.0, 0.0]
@@ -223,7 +223,7 @@ class _Player:
                 yield "release", buffer, 0
 
     def _computing(self, body: list[Item], most: int) -> Iterator[Step]:
-        held: list[Buffer] = []
+        held: list[PlannedBuffer] = []
         costs = self._chip.costs
         for item in body:
             match item:
@@ -244,7 +244,7 @@ class _Player:
         for buffer in held:
             yield "release", buffer, 0
 
-    def _latency(self, buffer: Buffer) -> float:
+    def _latency(self, buffer: PlannedBuffer) -> float:
         """From asking for a block to having it, what its bytes take aside."""
         costs, reads = self._chip.costs, isinstance(buffer.item, Load)
         latency = (costs.read_fixed if reads else costs.write_fixed).value + costs.hop.value * _HOPS
@@ -254,7 +254,7 @@ class _Player:
             latency + int(one / costs.dram_stream_rate.per_cycle) + costs.dm_wait.value + costs.dm_push.value
         )
 
-    def _copy(self, buffer: Buffer) -> tuple[float, float]:
+    def _copy(self, buffer: PlannedBuffer) -> tuple[float, float]:
         """Of the first block, and of one that comes behind it, with what the first node of a multicast does for the others."""
         costs = self._chip.costs
         reads = isinstance(buffer.item, Load)
@@ -298,7 +298,7 @@ class _Player:
 
     def _operation(self, item: Compute) -> float:
         costs = self._chip.costs
-        operands = [operand for operand in item.operands if isinstance(operand, Value)]
+        operands = [operand for operand in item.operands if isinstance(operand, GraphValue)]
         if item.op.is_view or not operands:
             return 0.0
         tiles = prod(item.value.type.shape)

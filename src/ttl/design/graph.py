@@ -14,7 +14,7 @@ from ttl.source.spans import Span
 
 
 @dataclass(eq=False, slots=True)
-class Value:
+class GraphValue:
     """What a load or computation gives, or a loop carries. ``extents`` are in elements."""
 
     extents: tuple[int, ...]
@@ -28,7 +28,7 @@ class Value:
         return BlockType.of(tiles_of(self.extents), self.dtype)
 
 
-Operand = Value | int | float
+Operand = GraphValue | int | float
 
 
 class Partial(int):
@@ -58,7 +58,7 @@ def tiles_of(extents: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """Part of a dimension: where it starts, in tiles or elements, and how much of it."""
 
     start: Polynomial
@@ -67,7 +67,7 @@ class Entry:
     """A number, which takes the dimension away."""
 
 
-Index = tuple[Entry, ...]
+Index = tuple[IndexEntry, ...]
 
 
 def loops_in(index: Index) -> frozenset[Any]:
@@ -79,7 +79,7 @@ def loops_in(index: Index) -> frozenset[Any]:
 class Load:
     """Part of a tensor becomes a value."""
 
-    value: Value
+    value: GraphValue
     tensor: str
     index: Index
     span: Span
@@ -89,7 +89,7 @@ class Load:
 class Compute:
     """A row of the table applied to values and numbers."""
 
-    value: Value
+    value: GraphValue
     op: Op
     operands: tuple[Operand, ...]
     params: Params
@@ -100,22 +100,22 @@ class Compute:
 class Store:
     """A value is written to part of a tensor."""
 
-    value: Value
+    value: GraphValue
     tensor: str
     index: Index
     span: Span
 
 
 @dataclass(eq=False, slots=True)
-class Carried:
+class CarriedValue:
     """What a loop hands from one turn to the next."""
 
     name: str
     before: Operand
-    inside: Value
-    after: Value
+    inside: GraphValue
+    after: GraphValue
     """At the end of a turn."""
-    result: Value
+    result: GraphValue
     """Behind the loop."""
 
 
@@ -132,7 +132,7 @@ class Loop:
     span: Span
     what: str
     """What it goes over, for people."""
-    carried: list[Carried] = field(default_factory=list)
+    carried: list[CarriedValue] = field(default_factory=list)
     body: list[Item] = field(default_factory=list)
 
     @property
@@ -178,20 +178,20 @@ def items(body: list[Item]) -> Iterator[Item]:
             yield from items(item.body)
 
 
-def operands_of(item: Item) -> Iterator[Value]:
+def operands_of(item: Item) -> Iterator[GraphValue]:
     """The values that an item itself uses; of a loop those that it begins with."""
     match item:
         case Compute():
-            yield from (operand for operand in item.operands if isinstance(operand, Value))
+            yield from (operand for operand in item.operands if isinstance(operand, GraphValue))
         case Store():
             yield item.value
         case Loop():
-            yield from (carried.before for carried in item.carried if isinstance(carried.before, Value))
+            yield from (carried.before for carried in item.carried if isinstance(carried.before, GraphValue))
 
 
-def uses(body: list[Item]) -> dict[Value, int]:
+def uses(body: list[Item]) -> dict[GraphValue, int]:
     """How often each value is used."""
-    count: dict[Value, int] = {}
+    count: dict[GraphValue, int] = {}
     for item in items(body):
         for value in operands_of(item):
             count[value] = count.get(value, 0) + 1
@@ -214,11 +214,11 @@ def without_unused(body: list[Item]) -> list[Item]:
                 for carried in item.carried:
                     if carried.result in needed or carried.inside in needed:
                         needed |= {carried.result, carried.inside, carried.after}
-                        needed |= {carried.before} if isinstance(carried.before, Value) else set()
+                        needed |= {carried.before} if isinstance(carried.before, GraphValue) else set()
     return _kept(body, needed)
 
 
-def _kept(body: list[Item], needed: set[Value]) -> list[Item]:
+def _kept(body: list[Item], needed: set[GraphValue]) -> list[Item]:
     kept: list[Item] = []
     for item in body:
         if isinstance(item, Loop):

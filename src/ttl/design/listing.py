@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ttl.design.operation import Design
-from ttl.design.plan import Plan
+from ttl.design.plan import DesignPlan
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.file import lower_file
@@ -25,7 +25,7 @@ class Designed:
     design: Design | None
 
 
-class _Listening(Lowering):
+class _KeepingDesigns(Lowering):
     """Reads operations, and keeps what was designed for the tile programs among them."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class _Listening(Lowering):
 
 def designs_of(path: str, arguments: tuple[str, ...] = ()) -> tuple[list[Designed], list[Diagnostic]]:
     """Every kind of call of a tile program of a file with its design, and what is wrong with the program."""
-    lowering = _Listening()
+    lowering = _KeepingDesigns()
     lowered = lower_file(path, arguments, lowering=lowering)
     return lowering.designed, list(lowered.diagnostics)
 
@@ -69,7 +69,7 @@ def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
     limit = wanted.chip.grid if isinstance(wanted.grid, str) else tuple(wanted.grid)[-2:]
     plans, findings = ranked(
         wanted.function, wanted.arguments, (limit[0], limit[1]), wanted.chip, fixed,
-        lambda made: all(_FLAGS[name](made) is value for name, value in flags.items()),
+        lambda candidate: all(_FLAGS[name](candidate) is value for name, value in flags.items()),
     )  # fmt: skip
     if not plans:
         errors = [item for item in findings if item.severity is Severity.ERROR]
@@ -87,10 +87,10 @@ def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
     )
 
 
-_FLAGS: Mapping[str, Callable[[Plan], bool]] = MappingProxyType(
+_FLAGS: Mapping[str, Callable[[DesignPlan], bool]] = MappingProxyType(
     {
-        "multicast": lambda made: any(buffer.way for buffer in made.streams),
-        "diagonal": lambda made: made.spreading.diagonal,
-        "divided": lambda made: made.spreading.divided,
+        "multicast": lambda candidate: any(buffer.way for buffer in candidate.streams),
+        "diagonal": lambda candidate: candidate.spreading.diagonal,
+        "divided": lambda candidate: candidate.spreading.divided,
     }
 )

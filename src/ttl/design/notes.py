@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ttl.design.graph import Item, Load, Loop, Store, items
 from ttl.design.operation import Design
-from ttl.design.plan import Buffer, Plan, Share
+from ttl.design.plan import DesignPlan, NodeShare, PlannedBuffer
 from ttl.design.text import explained
 from ttl.diag.words import counted
 from ttl.source.spans import Span
@@ -48,7 +48,7 @@ def _joined(labels: list[str]) -> str:
     return shown if len(labels) <= _MOST else f"{shown}; and {counted(len(labels) - _MOST, 'other')}"
 
 
-def label_of(plan: Plan, item: Item) -> str:
+def label_of(plan: DesignPlan, item: Item) -> str:
     """What became of an item, in a few words; empty for what stays on its line."""
     match item:
         case Load() | Store():
@@ -68,7 +68,7 @@ def label_of(plan: Plan, item: Item) -> str:
     return ""
 
 
-def receivers_of(buffer: Buffer, plan: Plan) -> str:
+def receivers_of(buffer: PlannedBuffer, plan: DesignPlan) -> str:
     """To whom a node that reads multicasts, ``along rows``; empty where each node reads its own."""
     wide, high = buffer.group
     if buffer.group == (1, 1):
@@ -80,7 +80,7 @@ def receivers_of(buffer: Buffer, plan: Plan) -> str:
     return "along columns" if (1, high) == (wide, plan.grid[1]) else f"to {wide} x {high} nodes"
 
 
-def _share_of(plan: Plan, loop: Loop) -> Share | None:
+def _share_of(plan: DesignPlan, loop: Loop) -> NodeShare | None:
     for nest in plan.nests.values():
         for share in (nest.down, nest.across):
             if share is not None and loop in share.loops:

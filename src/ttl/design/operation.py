@@ -11,8 +11,8 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.dependences import conflict
-from ttl.design.plan import Plan
-from ttl.design.program import ProgramWriter, Source
+from ttl.design.plan import DesignPlan
+from ttl.design.program import ProgramSource, ProgramWriter
 from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.words import counted
@@ -38,11 +38,11 @@ _DESIGN = "design"
 class Design:
     """What became of a tile program for certain arguments."""
 
-    plan: Plan
-    source: Source
+    plan: DesignPlan
+    source: ProgramSource
     definition: ast.FunctionDef
     """Of the explicit operation; its nodes are at the author's places."""
-    others: tuple[Plan, ...] = ()
+    others: tuple[DesignPlan, ...] = ()
     """The plans that were compared, the best first."""
 
     @property
@@ -68,7 +68,7 @@ def design(
 
 def plans_for(
     function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
-) -> tuple[tuple[Plan, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[DesignPlan, ...], tuple[Diagnostic, ...]]:
     """The plans for arguments, the best first; none, and why."""
     for name, value in arguments.items():
         if isinstance(value, Tensor):
@@ -95,14 +95,14 @@ def plans_for(
 
 
 def written(
-    plan: Plan, function: UserFunction, arguments: Mapping[str, Any], plans: tuple[Plan, ...] = ()
+    plan: DesignPlan, function: UserFunction, arguments: Mapping[str, Any], plans: tuple[DesignPlan, ...] = ()
 ) -> Design:
     """A plan as an explicit operation."""
     source = ProgramWriter(plan, list(arguments)).operation()
     return Design(plan=plan, source=source, definition=located(source, function.file), others=plans)
 
 
-def located(source: Source, file: SourceFile) -> ast.FunctionDef:
+def located(source: ProgramSource, file: SourceFile) -> ast.FunctionDef:
     """The definition that a source has, each node at the author's place of its line."""
     (node,) = ast.parse(source.text).body
     assert isinstance(node, ast.FunctionDef)
@@ -122,7 +122,7 @@ def _bytes(lines: list[str], line: int, column: int) -> int:
     return len(lines[line - 1][: column - 1].encode()) if line <= len(lines) else 0
 
 
-class TileCall(Operation):
+class DesignedCall(Operation):
     """A tile program for one kind of arguments: an operation with one tunable parameter, its design.
 
     The best by the estimate is the preferred one; ``ttl tune`` measures them, and the file of tuned configurations has the
@@ -159,9 +159,9 @@ class TileCall(Operation):
         label = self._best if label is TO_BE_CHOSEN else label
         if label not in self._made:
             designed = written(self.plans[label], self._user, self._arguments, tuple(self.plans.values()))
-            made = compiled(designed.definition, self.written, names_of_programs())
-            made.__dict__["__ttl_definition__"] = designed.definition, self._user.file
-            operation = Operation(made, designed.plan.grid, self.options)
+            program = compiled(designed.definition, self.written, names_of_programs())
+            program.__dict__["__ttl_definition__"] = designed.definition, self._user.file
+            operation = Operation(program, designed.plan.grid, self.options)
             operation.design = designed
             self._made[label] = operation
         return self._made[label]
@@ -179,15 +179,15 @@ class TileCall(Operation):
         operation._launched(session, args, kwargs, chosen)
 
 
-def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> TileCall:
+def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> DesignedCall:
     """A tile program for arguments, designed at the first call of their kind."""
     chip = current_chip()
     values = list(arguments.values())
     once = (next(at for at, other in enumerate(values) if other is value) for value in values)
     key = (chip.name, *texts_of(arguments), *once)  # a tensor that is passed twice is another call
-    known: TileCall | None = operation.designed.get(key)
+    known: DesignedCall | None = operation.designed.get(key)
     if known is None:
-        known = operation.designed[key] = TileCall(operation, arguments, chip)
+        known = operation.designed[key] = DesignedCall(operation, arguments, chip)
     return known
 
 

@@ -38,7 +38,7 @@ class Spreading:
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
-class Share:
+class NodeShare:
     """What one direction of the grid has of some loops."""
 
     loops: tuple[Loop, ...]
@@ -64,13 +64,13 @@ class Nest:
     """Spatial loops, one directly in the other, and how they are spread."""
 
     loops: tuple[Loop, ...]
-    down: Share | None
+    down: NodeShare | None
     """Rows of nodes; None: the nodes in line have all loops."""
-    across: Share
+    across: NodeShare
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
-class Buffer:
+class PlannedBuffer:
     """A dataflow buffer between a data movement kernel and the compute kernel."""
 
     name: str
@@ -101,7 +101,7 @@ class Buffer:
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
-class Plan:
+class DesignPlan:
     """What the designer decided."""
 
     graph: Graph
@@ -109,7 +109,7 @@ class Plan:
     """The program with loads where they are kept from."""
     spreading: Spreading
     nests: dict[Loop, Nest]
-    buffers: dict[Load | Store, Buffer]
+    buffers: dict[Load | Store, PlannedBuffer]
     grid: tuple[int, int]
     estimate: int = 0
     """Cycles."""
@@ -138,7 +138,7 @@ class Plan:
         return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
 
     @property
-    def streams(self) -> list[Buffer]:
+    def streams(self) -> list[PlannedBuffer]:
         """Every buffer once."""
         return list(dict.fromkeys(self.buffers.values()))
 
@@ -243,7 +243,7 @@ def _chain(loop: Loop) -> tuple[Loop, ...]:
     return tuple(chain)
 
 
-def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip) -> Plan:
+def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip) -> DesignPlan:
     """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
     nests = {loop: _nest(_chain(loop), spreading, limit) for loop in _nests(graph.body)}
     extents = [
@@ -251,10 +251,10 @@ def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip)
         for nest in nests.values()
     ]
     grid = max((columns for columns, _ in extents), default=1), max((rows for _, rows in extents), default=1)
-    made = Plan(graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={}, grid=grid)
-    made.body = _hoisted(graph.body, made)
-    _buffers(made)
-    return made
+    draft = DesignPlan(graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={}, grid=grid)
+    draft.body = _hoisted(graph.body, draft)
+    _buffers(draft)
+    return draft
 
 
 def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
@@ -281,16 +281,16 @@ def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int])
     )
 
 
-def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading) -> Share:
+def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading) -> NodeShare:
     """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
     total = prod(loop.count for loop in loops)
     turns = -(-total // most)
     while spreading.multicast and total % turns:
         turns += 1
-    return Share(loops=loops, nodes=-(-total // turns), turns=turns)
+    return NodeShare(loops=loops, nodes=-(-total // turns), turns=turns)
 
 
-def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Share:
+def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
     """The same for all nodes in line. With multicast, these are a rectangle; else they take turns one by one.
 
     What nodes do at the same time is then side by side in memory, and in different banks.
@@ -298,20 +298,20 @@ def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int])
     total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
     turns = -(-total // most)
     if not spreading.multicast:
-        return Share(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
+        return NodeShare(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
     while total % turns or _rectangle(total // turns, limit) is None:
         turns += 1
-    return Share(loops=loops, nodes=total // turns, turns=turns)
+    return NodeShare(loops=loops, nodes=total // turns, turns=turns)
 
 
 # --- what is read once ----------------------------------------------------------------------------------------
 
 
-def _hoisted(body: list[Item], made: Plan) -> list[Item]:
+def _hoisted(body: list[Item], draft: DesignPlan) -> list[Item]:
     """The program with each load as far outside as the loops that its index depends on let it be."""
     together = {
         loop
-        for nest in made.nests.values()
+        for nest in draft.nests.values()
         for share in (nest.down, nest.across)
         if share
         for loop in share.loops[1:]
@@ -335,7 +335,7 @@ def _hoisted(body: list[Item], made: Plan) -> list[Item]:
                     item.carried,
                     inner,
                 )
-                _renew(made, item, copy)
+                _renew(draft, item, copy)
                 for load in lifted:
                     (outer if _leaves(load, loop) else kept).append(load)
                 kept.append(copy)
@@ -347,48 +347,48 @@ def _hoisted(body: list[Item], made: Plan) -> list[Item]:
 
     def _leaves(load: Load, loop: Loop | None) -> bool:
         """Whether a load need not be in a loop. Loops that are spread together are one."""
-        if loop is None or load.tensor in stored or (loop in made.nests and len(made.nests) > 1):
+        if loop is None or load.tensor in stored or (loop in draft.nests and len(draft.nests) > 1):
             return False
-        if loop.number in loops_in(load.index) or turns_of(loop, made) == 1:
+        if loop.number in loops_in(load.index) or turns_of(loop, draft) == 1:
             return False
-        return not (loop in together and loops_in(load.index) & _around(loop, made))
+        return not (loop in together and loops_in(load.index) & _around(loop, draft))
 
     outer, kept = visit(body, None)
     return [*outer, *kept]
 
 
-def _around(loop: Loop, made: Plan) -> frozenset[int]:
+def _around(loop: Loop, draft: DesignPlan) -> frozenset[int]:
     """The loops that are spread together with one."""
-    for nest in made.nests.values():
+    for nest in draft.nests.values():
         for share in (nest.down, nest.across):
             if share is not None and loop in share.loops:
                 return frozenset(one.number for one in share.loops)
     return frozenset()
 
 
-def _renew(made: Plan, old: Loop, new: Loop) -> None:
+def _renew(draft: DesignPlan, old: Loop, new: Loop) -> None:
     """A loop is another object now, in nests, too."""
-    for first, nest in list(made.nests.items()):
+    for first, nest in list(draft.nests.items()):
         nest.loops = tuple(new if one is old else one for one in nest.loops)
         for share in (nest.down, nest.across):
             if share is not None:
                 share.loops = tuple(new if one is old else one for one in share.loops)
         if first is old:
-            made.nests[new] = made.nests.pop(old)
+            draft.nests[new] = draft.nests.pop(old)
 
 
 # --- buffers --------------------------------------------------------------------------------------------------
 
 
-def _buffers(made: Plan) -> None:
+def _buffers(draft: DesignPlan) -> None:
     names: dict[str, int] = {}
 
     def visit(body: list[Item], turns: int, nest: Nest | None) -> None:
-        here: dict[Any, Buffer] = {}
+        here: dict[Any, PlannedBuffer] = {}
         for item in body:
             if isinstance(item, Loop):
-                own = made.nests.get(item, nest)
-                visit(item.body, turns * turns_of(item, made), own)
+                own = draft.nests.get(item, nest)
+                visit(item.body, turns * turns_of(item, draft), own)
             elif isinstance(item, Load | Store):
                 alike = (
                     item.tensor,
@@ -397,20 +397,20 @@ def _buffers(made: Plan) -> None:
                 )
                 shared = here.get(alike)
                 if isinstance(item, Load) and shared is not None:
-                    made.buffers[item] = shared
+                    draft.buffers[item] = shared
                     shared.transfers += 1
                     shared.block_count += 2 if turns > 1 else 1
                     continue
                 names[item.tensor] = names.get(item.tensor, 0) + 1
                 number = "" if names[item.tensor] == 1 else str(names[item.tensor])
-                buffer = Buffer(
+                buffer = PlannedBuffer(
                     name=f"{item.tensor}{number}_dfb", tensor=item.tensor,
                     shape=tuple(entry.size for entry in item.index if not entry.single),
                     type=item.value.type, block_count=2 if turns > 1 else 1, mover=int(isinstance(item, Store)), item=item, turns=turns,
                 )  # fmt: skip
                 if isinstance(item, Store):
-                    buffer.type = item.value.type.with_dtype(made.graph.tensors[item.tensor].dtype)
-                made.buffers[item] = buffer
+                    buffer.type = item.value.type.with_dtype(draft.graph.tensors[item.tensor].dtype)
+                draft.buffers[item] = buffer
                 if isinstance(item, Load):
                     here[alike] = buffer
                 if turns == 1:
@@ -423,19 +423,19 @@ def _buffers(made: Plan) -> None:
                     buffer.reasons.append(
                         f"{turns} blocks for a node, the next one comes while this one is used"
                     )
-                around = nest or (next(iter(made.nests.values())) if len(made.nests) == 1 else None)
-                if isinstance(item, Load) and around is not None and made.spreading.multicast:
-                    _share_out(buffer, around, made)
+                around = nest or (next(iter(draft.nests.values())) if len(draft.nests) == 1 else None)
+                if isinstance(item, Load) and around is not None and draft.spreading.multicast:
+                    _share_out(buffer, around, draft)
 
-    visit(made.body, 1, None)
-    for buffer in made.streams:
+    visit(draft.body, 1, None)
+    for buffer in draft.streams:
         if buffer.transfers > 1:
             buffer.reasons.append(f"{buffer.transfers} loads of such blocks go through it, in order")
-    if made.spreading.divided:
-        _divide(made)
+    if draft.spreading.divided:
+        _divide(draft)
 
 
-def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load | Store]]:
+def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | list[Load | Store]]:
     """What a data movement kernel does in a body: loops, and transfers that are under way at the same time.
 
     Loads that no other node waits for go together, if nothing is computed before the last of them.
@@ -444,7 +444,8 @@ def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load
     for item in body:
         if isinstance(item, Loop):
             if not any(
-                isinstance(one, Load | Store) and made.buffers[one].mover == mover for one in items(item.body)
+                isinstance(one, Load | Store) and draft.buffers[one].mover == mover
+                for one in items(item.body)
             ):
                 continue
         elif isinstance(item, Compute):
@@ -452,11 +453,11 @@ def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load
                 yield group
                 group = []
             continue
-        elif made.buffers[item].mover != mover:
+        elif draft.buffers[item].mover != mover:
             continue
-        alone = isinstance(item, Loop | Store) or bool(made.buffers[item].way)
-        own = None if isinstance(item, Loop) else made.buffers[item]
-        if group and (alone or any(made.buffers[one] is own for one in group)):
+        alone = isinstance(item, Loop | Store) or bool(draft.buffers[item].way)
+        own = None if isinstance(item, Loop) else draft.buffers[item]
+        if group and (alone or any(draft.buffers[one] is own for one in group)):
             yield group
             group = []
         if isinstance(item, Loop):
@@ -469,21 +470,21 @@ def moved(made: Plan, body: list[Item], mover: int) -> Iterator[Loop | list[Load
         yield group
 
 
-def turns_of(loop: Loop, made: Plan) -> int:
+def turns_of(loop: Loop, draft: DesignPlan) -> int:
     """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
-    for nest in made.nests.values():
+    for nest in draft.nests.values():
         for share in (nest.down, nest.across):
             if share is not None and loop in share.loops:
                 return share.turns if share.loops[0] is loop else 1
     return loop.count
 
 
-def _share_out(buffer: Buffer, nest: Nest, made: Plan) -> None:
+def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
     """Multicast what all nodes of a row, of a column, of the grid or of a part of them read alike."""
     depends = loops_in(buffer.item.index)
-    columns, rows = made.grid
+    columns, rows = draft.grid
     if nest.down is not None:
-        if made.grid == (nest.across.nodes, nest.down.nodes):
+        if draft.grid == (nest.across.nodes, nest.down.nodes):
             buffer.group = _alike(nest.across, depends), _alike(nest.down, depends)
     elif nest.across.nodes == columns * rows:
         # In line, nodes go down a column first.
@@ -497,14 +498,14 @@ def _share_out(buffer: Buffer, nest: Nest, made: Plan) -> None:
         where = {
             "rows": "the nodes of a row read" if wide == columns else f"{wide} nodes of a row read",
             "columns": "the nodes of a column read" if high == rows else f"{high} nodes of a column read",
-            "all": "all nodes read" if buffer.group == made.grid else f"{wide} x {high} nodes read",
+            "all": "all nodes read" if buffer.group == draft.grid else f"{wide} x {high} nodes read",
         }[buffer.way]
-        is_diagonal = made.spreading.diagonal and buffer.way != "all"
+        is_diagonal = draft.spreading.diagonal and buffer.way != "all"
         who = "one of them, on a diagonal," if is_diagonal else "the first one"
         buffer.reasons.append(f"{where} the same: {who} reads and multicasts")
 
 
-def _alike(share: Share, depends: frozenset[Any]) -> int:
+def _alike(share: NodeShare, depends: frozenset[Any]) -> int:
     """How many nodes of a direction, one after the other, read the same: those whose turns differ in inner loops only."""
     used = [at for at, loop in enumerate(share.loops) if loop.number in depends]
     if not share.even:
@@ -515,10 +516,13 @@ def _alike(share: Share, depends: frozenset[Any]) -> int:
     return inner // share.turns if inner % share.turns == 0 else 1
 
 
-def _divide(made: Plan) -> None:
+def _divide(draft: DesignPlan) -> None:
     """Let the writing kernel take loads, as long as it has less to move than the other one."""
-    loads = [buffer for buffer in made.streams if isinstance(buffer.item, Load)]
-    moved = [0, sum(b.type.nbytes * b.turns * b.transfers for b in made.streams if isinstance(b.item, Store))]
+    loads = [buffer for buffer in draft.streams if isinstance(buffer.item, Load)]
+    moved = [
+        0,
+        sum(b.type.nbytes * b.turns * b.transfers for b in draft.streams if isinstance(b.item, Store)),
+    ]
     for number, buffer in enumerate(
         sorted(loads, key=lambda buffer: -buffer.type.nbytes * buffer.turns * buffer.transfers)
     ):

@@ -11,22 +11,22 @@ from math import prod
 
 from ttl.analysis.polynomials import Polynomial
 from ttl.design.graph import (
-    Carried,
+    CarriedValue,
     Compute,
-    Entry,
+    GraphValue,
+    IndexEntry,
     Item,
     Load,
     Loop,
     Operand,
     Store,
-    Value,
     items,
     loops_in,
     operands_of,
     tiles_of,
     uses,
 )
-from ttl.design.plan import Buffer, Plan, Share, moved
+from ttl.design.plan import DesignPlan, NodeShare, PlannedBuffer, moved
 from ttl.rows import table
 from ttl.rows.matmul import MATMUL
 from ttl.rows.row import Op, Params
@@ -53,7 +53,7 @@ _LONGEST = 64
 
 
 @dataclass(slots=True)
-class Source:
+class ProgramSource:
     """Lines with the author's places that they are from."""
 
     lines: list[tuple[str, Span | None]] = field(default_factory=list)
@@ -87,13 +87,13 @@ class Source:
 class ProgramWriter:
     """Writes one plan."""
 
-    def __init__(self, plan: Plan, parameters: list[str]) -> None:
+    def __init__(self, plan: DesignPlan, parameters: list[str]) -> None:
         self._plan = plan
         self._parameters = parameters
-        self._source = Source()
+        self._source = ProgramSource()
         self._uses = uses(plan.body)
-        self._names: dict[Value, str] = {}
-        self._inline: dict[Value, Compute] = {}
+        self._names: dict[GraphValue, str] = {}
+        self._inline: dict[GraphValue, Compute] = {}
         # Python nests so many blocks and no more: where there are many loads, blocks are released explicitly.
         self._nests = sum(isinstance(item, Load) for item in items(plan.body)) <= _MOST_NESTED
         self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
@@ -110,7 +110,7 @@ class ProgramWriter:
                 self._net(buffer),
             }
 
-    def operation(self) -> Source:
+    def operation(self) -> ProgramSource:
         """The function of the operation."""
         plan, add = self._plan, self._source.add
         span = plan.graph.span
@@ -146,7 +146,7 @@ class ProgramWriter:
         if any(nest.down is None for nest in self._plan.nests.values()):
             self._source.add("node = ttl.node(dims=1)", span)
 
-    def _pipes(self, buffer: Buffer) -> None:
+    def _pipes(self, buffer: PlannedBuffer) -> None:
         """Of each group of nodes that read the same, pipes from the one that reads to the others."""
         wide, high = buffer.group
         if (wide, high) == (1, 1):
@@ -181,7 +181,7 @@ class ProgramWriter:
             parts.append(_listed(pipe, xs, ys, when))
         self._net_of(buffer, parts)
 
-    def _net_of(self, buffer: Buffer, parts: list[str]) -> None:
+    def _net_of(self, buffer: PlannedBuffer, parts: list[str]) -> None:
         add, span = self._source.add, buffer.item.span
         if len(parts) == 1:
             add(f"{self._net(buffer)} = ttl.PipeNet({parts[0]})", span)
@@ -191,7 +191,7 @@ class ProgramWriter:
             add(f"    {'+ ' if number else ''}{part}", span)
         add(")", span)
 
-    def _reads(self, buffer: Buffer) -> str:
+    def _reads(self, buffer: PlannedBuffer) -> str:
         """Whether a node is the one that reads for others."""
         wide, high = buffer.group
         columns, rows = self._plan.grid
@@ -206,7 +206,7 @@ class ProgramWriter:
         return f"{y} == " + ("node_x" if columns <= high else f"node_x % {high}")
 
     @staticmethod
-    def _net(buffer: Buffer) -> str:
+    def _net(buffer: PlannedBuffer) -> str:
         return buffer.name.replace("_dfb", "_net")
 
     def _block(self, item: Load | Store) -> str:
@@ -315,7 +315,7 @@ class ProgramWriter:
                 yield
 
     @contextmanager
-    def _columns(self, share: Share, span: Span) -> Iterator[None]:
+    def _columns(self, share: NodeShare, span: Span) -> Iterator[None]:
         """Of the loops that rows of nodes share: only in columns that have turns of the loops inside."""
         nest = next(nest for nest in self._plan.nests.values() if share in (nest.down, nest.across))
         is_down = share is nest.down and nest.across.nodes < self._plan.grid[0]
@@ -324,7 +324,7 @@ class ProgramWriter:
 
     @contextmanager
     def _own_turns(
-        self, name: str, where: str, share: Share, step: int, span: Span, *, used: bool = True
+        self, name: str, where: str, share: NodeShare, step: int, span: Span, *, used: bool = True
     ) -> Iterator[None]:
         """The turns of a node: all of them, one without a loop, or a range of them."""
         own, total = share.turns * step, share.total * step
@@ -347,7 +347,7 @@ class ProgramWriter:
             with self._source.block(f"for {name} in {_range(first, last, step)}:", span):
                 yield
 
-    def _nodes(self, share: Share) -> int:
+    def _nodes(self, share: NodeShare) -> int:
         """Of the direction that has the share."""
         columns, rows = self._plan.grid
         for nest in self._plan.nests.values():
@@ -357,7 +357,7 @@ class ProgramWriter:
                 return columns if nest.down is not None else columns * rows
         raise AssertionError("a share of no nest")
 
-    def _share(self, loop: Loop) -> tuple[Share | None, str]:
+    def _share(self, loop: Loop) -> tuple[NodeShare | None, str]:
         for nest in self._plan.nests.values():
             if nest.down is not None and loop in nest.down.loops:
                 return nest.down, "node_y"
@@ -366,7 +366,7 @@ class ProgramWriter:
         return None, ""
 
     @staticmethod
-    def _of_item(loop: Loop, share: Share) -> str:
+    def _of_item(loop: Loop, share: NodeShare) -> str:
         """Where the block of a loop starts, for a turn of all loops of a share."""
         at = share.loops.index(loop)
         inner = prod(one.count for one in share.loops[at + 1 :])
@@ -433,7 +433,7 @@ class ProgramWriter:
         name = self._named(item.value, item.value.name or _NAMES.get(item.op, item.op.name))
         self._source.add(f"{name} = {text}", item.span)
 
-    def _is_handed_on(self, value: Value) -> bool:
+    def _is_handed_on(self, value: GraphValue) -> bool:
         return any(
             carried.after is value
             for loop in items(self._plan.body)
@@ -441,7 +441,7 @@ class ProgramWriter:
             for carried in loop.carried
         )
 
-    def _named(self, value: Value, wanted: str) -> str:
+    def _named(self, value: GraphValue, wanted: str) -> str:
         name, number = wanted, 1
         while name in self._taken:
             number += 1
@@ -455,7 +455,7 @@ class ProgramWriter:
             name = self._named(carried.inside, carried.name)
             self._names[carried.result] = name
             before = carried.before
-            if isinstance(before, Value):
+            if isinstance(before, GraphValue):
                 text = self._text(before)
             else:
                 text = f"ttl.block.fill({_number(before)}, shape={_tuple(carried.inside.type.shape)})"
@@ -472,21 +472,21 @@ class ProgramWriter:
             if len(self._source.lines) == before:
                 self._source.add("pass", loop.span)
 
-    def _is_read_by_others(self, one: Carried, pending: list[Carried]) -> bool:
+    def _is_read_by_others(self, one: CarriedValue, pending: list[CarriedValue]) -> bool:
         """Whether what another name gets is still computed from this one."""
         return any(one.inside in self._read_in(other.after) for other in pending if other is not one)
 
-    def _read_in(self, value: Value) -> set[Value]:
+    def _read_in(self, value: GraphValue) -> set[GraphValue]:
         """The values that the text of one names."""
         if value not in self._inline:
             return {value}
-        read: set[Value] = set()
+        read: set[GraphValue] = set()
         for operand in self._inline[value].operands:
-            if isinstance(operand, Value):
+            if isinstance(operand, GraphValue):
                 read |= self._read_in(operand)
         return read
 
-    def _hand_on(self, group: list[Carried], loop: Loop) -> None:
+    def _hand_on(self, group: list[CarriedValue], loop: Loop) -> None:
         names = ", ".join(self._names[one.inside] for one in group)
         texts = ", ".join(self._text(one.after) for one in group)
         if names != texts:
@@ -494,7 +494,7 @@ class ProgramWriter:
                 f"{names} = {texts}", loop.span if len(group) > 1 else self._place(group[0], loop)
             )
 
-    def _place(self, carried: Carried, loop: Loop) -> Span:
+    def _place(self, carried: CarriedValue, loop: Loop) -> Span:
         item = self._inline.get(carried.after)
         return loop.span if item is None else item.span
 
@@ -504,7 +504,7 @@ class ProgramWriter:
         return ast.unparse(ast.parse(self._raw(operand), mode="eval").body)
 
     def _raw(self, operand: Operand) -> str:
-        if not isinstance(operand, Value):
+        if not isinstance(operand, GraphValue):
             return f"({_number(operand)})"
         known = self._inline.get(operand)
         return self._names[operand] if known is None else f"({self._call(known)})"
@@ -582,7 +582,7 @@ def _range(first: str, last: str, step: int) -> str:
     return f"range({first}, {last}, {step})"
 
 
-def _entry(entry: Entry, units: int) -> str:
+def _entry(entry: IndexEntry, units: int) -> str:
     if entry.single:
         return str(entry.start)
     if entry.size == units:

@@ -10,11 +10,12 @@ from typing import Any, NoReturn, cast
 from ttl.analysis.polynomials import Indeterminate, Polynomial, derived
 from ttl.arch import Chip
 from ttl.design.graph import (
-    Carried,
+    CarriedValue,
     Compute,
-    Entry,
     Graph,
+    GraphValue,
     Index,
+    IndexEntry,
     Item,
     Knob,
     Load,
@@ -22,7 +23,6 @@ from ttl.design.graph import (
     Operand,
     Partial,
     Store,
-    Value,
     are_equal,
     tiles_of,
     without_unused,
@@ -38,7 +38,7 @@ from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import Tensor
-from ttl.lang.tiles import TILES, Axis, Fraction, InMemory, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Fraction, InMemory, TileAxis, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
 from ttl.rows.types import TILE
@@ -133,7 +133,7 @@ class BlockIndex:
 
     __slots__ = ("axis", "number", "size", "start", "step")
 
-    def __init__(self, start: Position, step: int, axis: Axis, number: int, *, is_free: bool) -> None:
+    def __init__(self, start: Position, step: int, axis: TileAxis, number: int, *, is_free: bool) -> None:
         self.start, self.step, self.axis, self.number = start, step, axis, number
         size = Polynomial.of(Indeterminate("size", _Size(number)))
         self.size = Position(Polynomial.constant(step), size) if is_free else step
@@ -149,7 +149,7 @@ class TracedValue(TileValue):
 
     __slots__ = ("recorder", "value")
 
-    def __init__(self, recorder: Recorder, value: Value) -> None:
+    def __init__(self, recorder: GraphRecorder, value: GraphValue) -> None:
         self.recorder, self.value = recorder, value
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
@@ -183,7 +183,7 @@ class TracedValue(TileValue):
         return self.value.dtype
 
 
-class Recorder:
+class GraphRecorder:
     """Who runs a tile program while it is read: what it does becomes items of a graph."""
 
     def __init__(self, choices: Mapping[Any, int]) -> None:
@@ -202,13 +202,13 @@ class Recorder:
         """A load."""
         index, extents = self._index(part)
         for item in reversed(self.body):  # what is here already is not read again
-            if isinstance(item, Load | Store) and item.tensor == part.tensor._name:
+            if isinstance(item, Load | Store) and item.tensor == part.tensor.name:
                 if isinstance(item, Load) and item.index == index:
                     return TracedValue(self, item.value)
                 if isinstance(item, Store):
                     break
-        value = Value(extents, part.tensor.dtype)
-        self.body.append(Load(value, part.tensor._name, index, self._span()))
+        value = GraphValue(extents, part.tensor.dtype)
+        self.body.append(Load(value, part.tensor.name, index, self._span()))
         return TracedValue(self, value)
 
     def store(self, part: TilePart, value: Any) -> None:
@@ -221,8 +221,8 @@ class Recorder:
         if not isinstance(value, TracedValue):
             raise Reject(tiles.no_value("what is stored", value))
         if not _all_equal(value.value.extents, extents):
-            raise Reject(tiles.other_shape(part.tensor._name, extents, value.value.extents))
-        self.body.append(Store(value.value, part.tensor._name, index, self._span()))
+            raise Reject(tiles.other_shape(part.tensor.name, extents, value.value.extents))
+        self.body.append(Store(value.value, part.tensor.name, index, self._span()))
 
     def choice(self, values: tuple[Any, ...]) -> int:
         """One of the author's values."""
@@ -263,7 +263,7 @@ class Recorder:
                     if entry.axis.extent != extent:
                         raise Reject(
                             tiles.other_extent(
-                                tensor._name, dimension, extent, entry.axis.name, entry.axis.extent
+                                tensor.name, dimension, extent, entry.axis.name, entry.axis.extent
                             )
                         )
                     first, last = entry.start, entry.stop
@@ -274,17 +274,17 @@ class Recorder:
                     if any(isinstance(term.key, _Size) for term in _position(entry).free.indeterminates) or (
                         self._free_loops(_position(entry).free)
                     ):
-                        raise Reject(tiles.depends_on_step(tensor._name, dimension))
-                    entries.append(Entry(_position(entry).form, 1, single=True))
+                        raise Reject(tiles.depends_on_step(tensor.name, dimension))
+                    entries.append(IndexEntry(_position(entry).form, 1, single=True))
                     continue
                 case _:
-                    raise Reject(tiles.no_entry(tensor._name, dimension, entry, tiled=tiled))
+                    raise Reject(tiles.no_entry(tensor.name, dimension, entry, tiled=tiled))
             size = (last.form - first.form).number
             if size is None or not 1 <= size <= units:
-                raise Reject(tiles.no_entry(tensor._name, dimension, entry, tiled=tiled))
+                raise Reject(tiles.no_entry(tensor.name, dimension, entry, tiled=tiled))
             if not self._is_independent(first.free, last.free - first.free):
-                raise Reject(tiles.depends_on_step(tensor._name, dimension))
-            entries.append(Entry(first.form, size))
+                raise Reject(tiles.depends_on_step(tensor.name, dimension))
+            entries.append(IndexEntry(first.form, size))
             extents.append(_extent(first, last, size, extent, unit))
         return tuple(entries), tuple(extents)
 
@@ -340,12 +340,12 @@ class Recorder:
 
     def _computed(
         self, op: Op, operands: tuple[Operand, ...], params: Params, extents: tuple[int, ...]
-    ) -> Value:
-        types = tuple(operand.type if isinstance(operand, Value) else operand for operand in operands)
+    ) -> GraphValue:
+        types = tuple(operand.type if isinstance(operand, GraphValue) else operand for operand in operands)
         result = op.infer(types, params)
         if isinstance(result, Diagnostic):
             raise Reject(result)
-        value = Value(extents, result.dtype)
+        value = GraphValue(extents, result.dtype)
         self.body.append(Compute(value, op, operands, params, self._span()))
         return value
 
@@ -361,7 +361,7 @@ class Recorder:
         return operand
 
     def _common(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
-        shapes = [operand.extents for operand in operands if isinstance(operand, Value)]
+        shapes = [operand.extents for operand in operands if isinstance(operand, GraphValue)]
         common = shapes[0]
         for shape in shapes[1:]:
             if len(shape) != len(common) or not all(
@@ -373,7 +373,7 @@ class Recorder:
 
     def _fitted(self, op: Op, at: int, operand: Operand, extents: tuple[int, ...]) -> Operand:
         """An operand with all extents of the result; a number where the operation takes one."""
-        if not isinstance(operand, Value):
+        if not isinstance(operand, GraphValue):
             if op.operands[at].scalar:
                 return operand
             return self._filled(operand, extents)
@@ -391,14 +391,14 @@ class Recorder:
         broad = tuple(max(own, wide) for own, wide in zip(operand.extents, extents, strict=True))
         return self._computed(BROADCAST, (operand,), (dims, shape), broad)
 
-    def _filled(self, number: float, extents: tuple[int, ...]) -> Value:
+    def _filled(self, number: float, extents: tuple[int, ...]) -> GraphValue:
         return self._computed(FILL, (), (number, tiles_of(extents), None), extents)
 
     def _product(self, op: Op, operands: list[Operand]) -> tuple[int, ...]:
         left, right = operands
-        if not isinstance(left, Value) or not isinstance(right, Value):
+        if not isinstance(left, GraphValue) or not isinstance(right, GraphValue):
             raise Reject(
-                tiles.no_value(f"an operand of {op.label}", left if isinstance(right, Value) else right)
+                tiles.no_value(f"an operand of {op.label}", left if isinstance(right, GraphValue) else right)
             )
         one, two = left.extents, right.extents
         if len(one) != len(two) or not _all_equal((*one[:-2], one[-1]), two[:-1]):
@@ -473,7 +473,7 @@ class Recorder:
                 reader.assign(scope, name, _Changed(guess.changed[name]))
             elif name not in guess.constant and (isinstance(prior, TracedValue) or name in guess.values):
                 like = guess.values.get(name) or prior.value
-                inside[name] = TracedValue(self, Value(like.extents, like.dtype, name))
+                inside[name] = TracedValue(self, GraphValue(like.extents, like.dtype, name))
                 reader.assign(scope, name, inside[name])
         regions, builder = reader.domain.regions, reader.domain.builder  # type: ignore[attr-defined]
         own, births = reader.mark(), reader.births
@@ -538,8 +538,8 @@ class Recorder:
             prior = before[name]
             if name in inside and isinstance(value, TracedValue):
                 begin = prior.value if isinstance(prior, TracedValue) else prior
-                result = Value(value.value.extents, value.value.dtype, name)
-                loop.carried.append(Carried(name, begin, inside[name].value, value.value, result))
+                result = GraphValue(value.value.extents, value.value.dtype, name)
+                loop.carried.append(CarriedValue(name, begin, inside[name].value, value.value, result))
                 reader.assign(scope, name, TracedValue(self, result))
             elif name not in guess.constant and not (prior is not UNBOUND and _is_same(prior, value)):
                 reader.assign(
@@ -594,7 +594,7 @@ class Recorder:
 class _Guess:
     """What a loop carries, by name."""
 
-    values: dict[str, Value]
+    values: dict[str, GraphValue]
     changed: dict[str, Diagnostic]
     """With what is wrong if a turn reads it before it assigns it."""
     constant: frozenset[str]
@@ -639,19 +639,19 @@ def _is_of(extent: int, loop: int) -> bool:
     return any(term.key in (loop, _Size(loop)) for form in forms for term in form.indeterminates)
 
 
-def _unchanged(op: Op, operands: list[Operand]) -> Value | None:
+def _unchanged(op: Op, operands: list[Operand]) -> GraphValue | None:
     """What stays as it is: a sum with the zero, or the product with the one, that an accumulator began with."""
     if op in (ADD, MUL):
         neutral = 0 if op is ADD else 1
         for number, value in (operands, operands[::-1]):
-            if not isinstance(number, Value) and number == neutral and isinstance(value, Value):
+            if not isinstance(number, GraphValue) and number == neutral and isinstance(value, GraphValue):
                 return value
     return None
 
 
-def _only(operands: list[Operand]) -> Value:
+def _only(operands: list[Operand]) -> GraphValue:
     (value,) = operands
-    if not isinstance(value, Value):
+    if not isinstance(value, GraphValue):
         raise Reject(tiles.no_value("the operand", value))
     return value
 
@@ -659,10 +659,10 @@ def _only(operands: list[Operand]) -> Value:
 class _TileLoop(KernelLoop):
     """A loop of a tile program: of blocks, it is one of the graph."""
 
-    recorder: Recorder
+    recorder: GraphRecorder
 
     def whole(self, iterated: Any) -> Signals | None:
-        if isinstance(iterated, Axis):
+        if isinstance(iterated, TileAxis):
             iterated = TileLoop(iterated, None, None)
         if isinstance(iterated, TileLoop):
             return self.recorder.looped(self._statement, iterated)
@@ -672,7 +672,7 @@ class _TileLoop(KernelLoop):
 class TileDomain(KernelDomain):
     """The kernel domain as the body of an operation sees it, with loops over blocks."""
 
-    recorder: Recorder
+    recorder: GraphRecorder
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
         loop = _TileLoop(self.reader, self.tracer, self._loops, statement)
@@ -706,12 +706,12 @@ def read(
     choices: Mapping[Any, int],
 ) -> tuple[Graph | None, list[Diagnostic]]:
     """The graph of a tile program, or what is wrong with it. ``choices`` are values of knobs; others have their first."""
-    recorder = Recorder(choices)
+    recorder = GraphRecorder(choices)
 
     def domain(reader: Evaluator) -> TileDomain:
-        made = TileDomain(reader, grid, chip, {}, "pure")
-        made.recorder, recorder.reader = recorder, reader
-        return made
+        own = TileDomain(reader, grid, chip, {}, "pure")
+        own.recorder, recorder.reader = recorder, reader
+        return own
 
     reader = Evaluator(HANDLERS, domain)
     node = function.node

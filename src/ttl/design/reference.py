@@ -84,11 +84,11 @@ class _Arrays:
 
     def load(self, part: TilePart) -> ArrayValue:
         """Part of an array, as it is now."""
-        return ArrayValue(np.array(part.tensor._of[_index(part)], np.float64))
+        return ArrayValue(np.array(part.tensor.tensor[_index(part)], np.float64))
 
     def store(self, part: TilePart, value: Any) -> None:
         """Write to part of an array."""
-        target = part.tensor._of
+        target = part.tensor.tensor
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = ArrayValue(np.full(target[_index(part)].shape, value))
         if isinstance(value, InMemory):
@@ -96,7 +96,7 @@ class _Arrays:
         if not isinstance(value, ArrayValue):
             fail(tiles.no_value("what is stored", value))
         if target[_index(part)].shape != value.shape:
-            fail(tiles.other_shape(part.tensor._name, target[_index(part)].shape, value.shape))
+            fail(tiles.other_shape(part.tensor.name, target[_index(part)].shape, value.shape))
         target[_index(part)] = value.array
 
     def choice(self, values: tuple[Any, ...]) -> Any:
@@ -131,7 +131,7 @@ def _index(part: TilePart) -> tuple[Any, ...]:
             case int() if not tiled:
                 entries.append(entry)
             case _:
-                fail(tiles.no_entry(part.tensor._name, dimension, entry, tiled=tiled))
+                fail(tiles.no_entry(part.tensor.name, dimension, entry, tiled=tiled))
     return tuple(entries)
 
 

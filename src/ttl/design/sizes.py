@@ -10,8 +10,8 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.cost import estimated
-from ttl.design.graph import Compute, Graph, Knob, Value, items
-from ttl.design.plan import Plan, decide_kinds, plan, require_plannable, spreadings
+from ttl.design.graph import Compute, Graph, GraphValue, Knob, items
+from ttl.design.plan import DesignPlan, decide_kinds, plan, require_plannable, spreadings
 from ttl.design.reading import read
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.values import UserFunction
@@ -32,8 +32,8 @@ def ranked(
     limit: tuple[int, int],
     chip: Chip,
     fixed: Mapping[str, int] = MappingProxyType({}),
-    allowed: Callable[[Plan], bool] = lambda made: True,
-) -> tuple[list[Plan], list[Diagnostic]]:
+    allowed: Callable[[DesignPlan], bool] = lambda candidate: True,
+) -> tuple[list[DesignPlan], list[Diagnostic]]:
     """The plans for arguments that were looked at and fit, the best first; none, and why there is none.
 
     ``fixed`` are values of knobs by their names, of which only those are looked at; ``allowed`` excludes plans.
@@ -74,7 +74,7 @@ def ranked(
             [(b.name, b.nbytes) for b in largest],
         )
         return [], [*findings, finding.at(first.span)]
-    return sorted(search.plans.values(), key=lambda made: made.estimate)[:_KEPT], findings
+    return sorted(search.plans.values(), key=lambda candidate: candidate.estimate)[:_KEPT], findings
 
 
 class _Search:
@@ -87,13 +87,13 @@ class _Search:
         grid: tuple[int, int],
         chip: Chip,
         knobs: tuple[Knob, ...],
-        allowed: Callable[[Plan], bool],
+        allowed: Callable[[DesignPlan], bool],
     ) -> None:
         self._function, self._arguments, self._grid, self._chip = function, arguments, grid, chip
         self._knobs, self._allowed = knobs, allowed
         self._costs: dict[tuple[int, ...], float] = {}
-        self.plans: dict[str, Plan] = {}
-        self.smallest: Plan | None = None
+        self.plans: dict[str, DesignPlan] = {}
+        self.smallest: DesignPlan | None = None
         self.fewest = _NONE
 
     def descend(self, choices: dict[Any, int]) -> None:
@@ -122,21 +122,21 @@ class _Search:
         decide_kinds(graph)
         best, temporaries = math.inf, _temporaries(graph)
         for spreading in spreadings(graph):
-            made = plan(graph, spreading, self._grid, self._chip)
-            if not self._allowed(made):
+            candidate = plan(graph, spreading, self._grid, self._chip)
+            if not self._allowed(candidate):
                 continue
-            taken = made.nbytes + temporaries
+            taken = candidate.nbytes + temporaries
             if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
-                self.smallest = made
-            self.fewest = min(self.fewest, made.rings)
-            if made.rings > self._chip.dataflow_buffers:
+                self.smallest = candidate
+            self.fewest = min(self.fewest, candidate.rings)
+            if candidate.rings > self._chip.dataflow_buffers:
                 continue
-            if taken > self._chip.l1_available_bytes or not _in_shares(made, self._chip):
+            if taken > self._chip.l1_available_bytes or not _in_shares(candidate, self._chip):
                 best = min(best, _TOO_LARGE * taken)
                 continue
-            made.estimate, made.limited_by = estimated(made, self._chip)
-            best = min(best, made.estimate)
-            self.plans.setdefault(made.label, made)
+            candidate.estimate, candidate.limited_by = estimated(candidate, self._chip)
+            best = min(best, candidate.estimate)
+            self.plans.setdefault(candidate.label, candidate)
         return best
 
 
@@ -148,7 +148,7 @@ def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:
 
 def _temporaries(graph: Graph) -> int:
     """What the compiler may put into buffers of its own: factors and operands of reductions that are computed."""
-    computed: dict[Value, Compute] = {
+    computed: dict[GraphValue, Compute] = {
         item.value: item for item in items(graph.body) if isinstance(item, Compute)
     }
     total = 0
@@ -157,14 +157,14 @@ def _temporaries(graph: Graph) -> int:
             total += sum(
                 operand.type.nbytes
                 for operand in item.operands
-                if isinstance(operand, Value) and operand in computed
+                if isinstance(operand, GraphValue) and operand in computed
             )
     return total
 
 
-def _in_shares(made: Plan, chip: Chip) -> bool:
+def _in_shares(candidate: DesignPlan, chip: Chip) -> bool:
     """Whether steps with a share of the memory keep to it."""
-    for knob in made.graph.knobs:
-        if knob.share is not None and made.nbytes > knob.share * chip.l1_available_bytes:
+    for knob in candidate.graph.knobs:
+        if knob.share is not None and candidate.nbytes > knob.share * chip.l1_available_bytes:
             return False
     return True

@@ -10,7 +10,7 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.design.graph import Compute, Load, Loop, Store, items
 from ttl.design.operation import Design
-from ttl.design.plan import Buffer, Nest, Plan, Share
+from ttl.design.plan import DesignPlan, Nest, NodeShare, PlannedBuffer
 from ttl.diag.words import counted
 from ttl.host.tensor import Tensor
 from ttl.source.spans import Span
@@ -41,7 +41,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _chosen(plan: Plan) -> list[str]:
+def _chosen(plan: DesignPlan) -> list[str]:
     """What was chosen for knobs, and from what."""
     lines = []
     kinds: dict[Span | None, str] = {
@@ -66,7 +66,7 @@ def _chosen(plan: Plan) -> list[str]:
     return lines
 
 
-def _row(buffer: Buffer) -> tuple[str, str, str, str, str, str]:
+def _row(buffer: PlannedBuffer) -> tuple[str, str, str, str, str, str]:
     kernel = "write" if buffer.mover else "read"
     return (
         buffer.name, "x".join(map(str, buffer.shape)), str(buffer.block_count), f"{buffer.nbytes:,}", kernel,
@@ -80,7 +80,7 @@ def _spread(nest: Nest) -> list[str]:
     return [_share("rows of nodes", nest.down), _share("columns of nodes", nest.across)]
 
 
-def _share(where: str, share: Share) -> str:
+def _share(where: str, share: NodeShare) -> str:
     names = ", ".join(loop.name for loop in share.loops)
     turns = counted(share.turns, "block") if share.even else f"{share.turns} blocks at most"
     return f"{names} over {share.nodes} {where}: {turns} of {share.total} each{', in turn' if share.in_turn else ''}"
@@ -92,7 +92,7 @@ def _shown(value: Any) -> str:
     return repr(value)
 
 
-def explained(plan: Plan, line: int) -> list[str]:
+def explained(plan: DesignPlan, line: int) -> list[str]:
     """Why what is in a line of the program is where it is."""
     texts: list[str] = []
     for item in items(plan.body):
@@ -116,7 +116,7 @@ def explained(plan: Plan, line: int) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _of_loop(plan: Plan, loop: Loop) -> list[str]:
+def _of_loop(plan: DesignPlan, loop: Loop) -> list[str]:
     for nest in plan.nests.values():
         for where, share in (
             ("rows of nodes", nest.down),

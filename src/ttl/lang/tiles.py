@@ -84,46 +84,46 @@ class TileTensor(InMemory):
     dimensions, or a number in the others. What is left out is taken whole.
     """
 
-    __slots__ = ("_execution", "_name", "_of")
+    __slots__ = ("execution", "name", "tensor")
 
     def __init__(self, execution: TileExecution, name: str, of: Any) -> None:
-        self._execution, self._name, self._of = execution, name, of
+        self.execution, self.name, self.tensor = execution, name, of
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Extents in elements."""
-        return tuple(self._of.shape)
+        return tuple(self.tensor.shape)
 
     @property
     def dtype(self) -> DType:
         """Element type."""
-        dtype: DType = self._of.dtype
+        dtype: DType = self.tensor.dtype
         return dtype
 
     @property
-    def rows(self) -> Axis:
+    def rows(self) -> TileAxis:
         """The dimension before the last, to loop over in blocks of tiles."""
         return self.axis(-2)
 
     @property
-    def columns(self) -> Axis:
+    def columns(self) -> TileAxis:
         """The last dimension, to loop over in blocks of tiles."""
         return self.axis(-1)
 
-    def axis(self, dimension: int) -> Axis:
+    def axis(self, dimension: int) -> TileAxis:
         """A dimension, to loop over: the last two in blocks of tiles, others one by one. Raises TTL1801."""
         rank = len(self.shape)
         if not is_int(dimension) or not -rank <= dimension < rank:
-            fail(rules.no_dimension(self._name, dimension, rank))
+            fail(rules.no_dimension(self.name, dimension, rank))
         dimension %= rank
-        return Axis(
-            self.shape[dimension], TILE if dimension >= rank - 2 else 1, f"{self._name}.shape[{dimension}]"
+        return TileAxis(
+            self.shape[dimension], TILE if dimension >= rank - 2 else 1, f"{self.name}.shape[{dimension}]"
         )
 
     def __getitem__(self, index: Any) -> TilePart:
         entries = index if isinstance(index, tuple) else (index,)
         if len(entries) > len(self.shape):
-            fail(rules.too_many_entries(self._name, len(entries), len(self.shape)))
+            fail(rules.too_many_entries(self.name, len(entries), len(self.shape)))
         return TilePart(self, (*entries, *[slice(None)] * (len(self.shape) - len(entries))))
 
 
@@ -136,7 +136,7 @@ class TilePart(InMemory):
         self.tensor, self.index = tensor, index
 
 
-class Axis:
+class TileAxis:
     """Something to loop over: ``extent`` elements, in blocks that are multiples of ``unit``."""
 
     __slots__ = ("extent", "name", "unit")
@@ -167,7 +167,7 @@ class TileLoop:
 
     __slots__ = ("axis", "kind", "step")
 
-    def __init__(self, axis: Axis, step: int | Fraction | None, kind: str | None) -> None:
+    def __init__(self, axis: TileAxis, step: int | Fraction | None, kind: str | None) -> None:
         self.axis, self.step, self.kind = axis, step, kind
 
     def __iter__(self) -> Iterator[Any]:
@@ -261,8 +261,8 @@ def temporal(axis: Any, step: Any = None) -> TileLoop:
 
 def _loop(axis: Any, step: Any, kind: str) -> TileLoop:
     if is_int(axis) and axis > 0:
-        axis = Axis(int(axis), 1, str(axis))
-    if not isinstance(axis, Axis):
+        axis = TileAxis(int(axis), 1, str(axis))
+    if not isinstance(axis, TileAxis):
         fail(rules.no_axis(kind, axis, is_tensor=isinstance(axis, TileTensor)))
     if step is not None and not isinstance(step, Fraction) and not (is_int(step) and step > 0):
         fail(rules.no_step(step))
@@ -283,13 +283,13 @@ class TileOperation(Operation):
     @property
     def reference(self) -> Callable[..., None]:  # type: ignore[override]
         """The function itself over arrays of NumPy, in float64: ``operation.reference(a, b, y)`` writes to ``y``."""
-        made: Callable[..., None] = importlib.import_module(_REFERENCE).over_arrays(self.written)
-        return made
+        result: Callable[..., None] = importlib.import_module(_REFERENCE).over_arrays(self.written)
+        return result
 
     def explicit(self, *args: Any, **kwargs: Any) -> Operation:
         """The explicit operation for a call, with its design. Raises ``ProgramError`` with what cannot be designed."""
-        made: Operation = self._call(args, kwargs).explicit()
-        return made
+        result: Operation = self._call(args, kwargs).explicit()
+        return result
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         bound = self.signature.bind(*args, **kwargs)

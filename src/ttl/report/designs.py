@@ -8,7 +8,7 @@ from dataclasses import replace
 from ttl.design.graph import Load, Loop, items
 from ttl.design.notes import label_of, receivers_of
 from ttl.design.operation import Design
-from ttl.design.plan import Buffer, Plan
+from ttl.design.plan import DesignPlan, PlannedBuffer
 from ttl.report.model import DesignedStream, DesignReport, LaunchReport
 from ttl.source.files import display_name
 
@@ -22,7 +22,7 @@ def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
     if report.unit == "cycles" and report.path is not None:
         difference = round(100 * (report.length - plan.estimate) / max(plan.estimate, 1))
         measured = f"; measured {report.length:,} ({difference:+} %)"
-    made = DesignReport(
+    shown = DesignReport(
         grid=plan.grid,
         sentence=f"{design.summary}{measured}",
         estimate=plan.estimate,
@@ -31,10 +31,10 @@ def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
         streams=tuple(_stream(buffer, plan, report) for buffer in plan.buffers.values()),
         source=design.text,
     )
-    return replace(report, design=made)
+    return replace(report, design=shown)
 
 
-def _stream(buffer: Buffer, plan: Plan, report: LaunchReport) -> DesignedStream:
+def _stream(buffer: PlannedBuffer, plan: DesignPlan, report: LaunchReport) -> DesignedStream:
     span = buffer.item.span
     name = display_name(span.file)
     file = next((number for number, source in enumerate(report.sources) if source.file == name), None)
@@ -58,7 +58,7 @@ def _stream(buffer: Buffer, plan: Plan, report: LaunchReport) -> DesignedStream:
     )
 
 
-def _movers(buffer: Buffer, plan: Plan) -> Iterator[int]:
+def _movers(buffer: PlannedBuffer, plan: DesignPlan) -> Iterator[int]:
     """The node of each group that reads, as ``ProgramWriter`` has it; all nodes where there are no groups."""
     columns, rows = plan.grid
     wide, high = buffer.group

@@ -70,7 +70,7 @@ _CLASSES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
         "expression": ("BlockExpr",),
         "tile value": ("TileValue",),
         "tile tensor": ("TileTensor",),
-        "axis": ("Axis",),
+        "axis": ("TileAxis",),
         "tensor slice": ("TensorSlice",),
         "transfer": ("Transfer",),
         "transfer group": ("GroupTransfer",),

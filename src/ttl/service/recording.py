@@ -35,7 +35,7 @@ from ttl.host.tensor import Tensor
 from ttl.ir.locations import chain_of, span_of
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.lang.tiles import Axis, TileTensor
+from ttl.lang.tiles import TileAxis, TileTensor
 from ttl.protocol.blocks import State
 from ttl.service.facts import (
     AcquireFact,
@@ -332,7 +332,7 @@ def _buffer(value: TracedBuffer) -> ValueFact:
 
 def _tile_tensor(value: TileTensor) -> ValueFact:
     return ValueFact(
-        kind="tile tensor", extents=value.shape, unit="element", text=value.dtype.name, name=value._name
+        kind="tile tensor", extents=value.shape, unit="element", text=value.dtype.name, name=value.name
     )
 
 
@@ -340,7 +340,7 @@ def _block_of_axis(value: BlockIndex) -> ValueFact:
     return ValueFact(kind="block of an axis", text=f"{counted(value.size, 'tile')} of {value.what}")
 
 
-def _axis(value: Axis) -> ValueFact:
+def _axis(value: TileAxis) -> ValueFact:
     unit = "tile" if value.unit > 1 else "turn"
     return ValueFact(kind="axis", text=f"{value.extent} elements, {counted(value.units, unit)}")
 
@@ -352,7 +352,7 @@ def _plain(value: Any) -> ValueFact:
 _DESCRIPTIONS: dict[type, Callable[[Any], ValueFact | None]] = {
     TracedValue: lambda value: ValueFact(kind="tile value", block=value.value.type, extents=value.shape),
     TileTensor: _tile_tensor,
-    Axis: _axis,
+    TileAxis: _axis,
     BlockIndex: _block_of_axis,
     TracedExpr: lambda value: ValueFact(kind="expression", block=value.type),
     TracedBlock: _block,

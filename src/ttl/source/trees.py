@@ -291,9 +291,9 @@ def definition(function: FunctionType) -> tuple[FunctionNode, SourceFile] | None
 
     One that was made of a definition, and of no text, has that beside it.
     """
-    made: tuple[FunctionNode, SourceFile] | None = function.__dict__.get("__ttl_definition__")
-    if made is not None:
-        return made
+    beside: tuple[FunctionNode, SourceFile] | None = function.__dict__.get("__ttl_definition__")
+    if beside is not None:
+        return beside
     file = source_file(function.__code__.co_filename)
     node = None if file is None else file.function(function.__code__)
     return None if node is None or file is None else (node, file)

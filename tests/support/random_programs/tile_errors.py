@@ -111,13 +111,13 @@ class _Measuring(_Arrays):
 
     def load(self, part: TilePart) -> ArrayValue:
         value = super().load(part)
-        array = part.tensor._of
+        array = part.tensor.tensor
         error = self.errors.setdefault(id(array), np.zeros(array.shape))
         return _Measured(value.array, np.array(error[_index(part)]))
 
     def store(self, part: TilePart, value: Any) -> None:
         super().store(part, value)
-        array, index, dtype = part.tensor._of, _index(part), self.dtypes[part.tensor._name]
+        array, index, dtype = part.tensor.tensor, _index(part), self.dtypes[part.tensor.name]
         kept = rounded(value.array, dtype).astype(np.float64)
         either = [rounded(value.array + sign * value.error, dtype) - kept for sign in (1, -1)]
         array[index] = kept
