@@ -88,6 +88,7 @@ struct Fiber {
   Fiber *next_waiter = nullptr;
   std::vector<uint32_t> args;
   const std::vector<uint32_t> *common = nullptr, *numbers = nullptr;
+  const std::vector<uint32_t> *in_l1 = nullptr;  // those of the common arguments that are addresses in the L1 of each core
   std::vector<Read> reads[2];
   std::vector<Write> writes[2];
   uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
@@ -324,7 +325,7 @@ struct Machine {
   std::priority_queue<Event, std::vector<Event>, Later> events;
   std::vector<Fiber *> fibers;
   std::vector<char *> stacks;  // of the fibers, in use until the program is forgotten
-  std::vector<std::vector<uint32_t>> common, numbers;
+  std::vector<std::vector<uint32_t>> common, numbers, in_l1;
   uint64_t sequence = 0, switches = 0;
   uint32_t order = 0, live = 0;
   // Polls in a row that nothing could come of, and processors that are in one and can go on.

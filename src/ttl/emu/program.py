@@ -83,6 +83,8 @@ class ChipKernel:
     named_args: Mapping[str, int] = field(default_factory=dict)
     """Named compile-time arguments."""
     common_args: tuple[int, ...] = ()
+    in_l1: tuple[int, ...] = ()
+    """Those of them, by position, that are addresses of tensors in L1: C++ of the user's may use them as pointers."""
     args: Mapping[Core, tuple[int, ...]] = field(default_factory=dict)
     """Run-time arguments of each core; none where a core is missing."""
     defines: Mapping[str, str] = field(default_factory=dict)

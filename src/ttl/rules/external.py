@@ -41,9 +41,18 @@ def not_understood(what: str) -> Diagnostic:
     return error(
         "TTL0262",
         f"{what} of external functions is not supported",
-        notes=("numbers and dataflow buffers can be passed, and an integer is given back",),
-        help="pass numbers and buffers; what the function computes goes into a buffer",
+        notes=("numbers, dataflow buffers and tensors can be passed, and an integer is given back",),
+        help="pass numbers, buffers and tensors; what the function computes goes into a buffer",
     ).remedied_by(DropArguments(names=(what,)))
+
+
+def tensor_in_compute(callee: str, what: str) -> Diagnostic:
+    """The error for a tensor that is passed to C++ of a compute kernel (TTL0262)."""
+    return error(
+        "TTL0262",
+        f"{callee} is called in {what} with a tensor, which only data movement kernels can copy from and to",
+        help="pass ttl.raw_addr(tensor) for its address, or call the function in a data movement kernel",
+    )
 
 
 def opaque(callee: str) -> Diagnostic:

@@ -265,7 +265,7 @@ class Tracer(OperationTrace):
 
     def call_extern(self, call: ExternCall) -> Any:
         """The steps that the C++ takes on blocks, and its call."""
-        return external.record(self, call)
+        return external.record(self, self.slices, call)
 
     # --- the TensorHooks protocol -----------------------------------------------------------------------------
 
