@@ -112,6 +112,10 @@ struct Buffer {
   bool unwanted = false;  // pages may be left that nobody waits for, or be popped unread: the language says what is wrong there
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
+  uint32_t faces = 4, face_rows = 16;  // of a tile
+  // Bytes of a tile, and of one of its faces; of block floats there are whole tiles only.
+  uint32_t tile() const { return tile_bytes(format) / 64 * faces * face_rows + (faces * face_rows == 64 ? tile_bytes(format) % 64 : 0); }
+  uint32_t face() const { return tile() / faces; }
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
   uint32_t more = 0;  // pages that an experiment adds; the memory stays as it is
   // Of how many pages a kernel may read tiles, or write them, without more ado.
@@ -466,6 +470,9 @@ void put_pages(Buffer &buffer, uint32_t pages);
 // A tile from memory, faces in order. Integers arrive as the bits of floats.
 void load_tile(Format format, const uint8_t *from, float *to, bool keep_float32);
 void store_tile(Format format, const float *from, uint8_t *to, bool integers);
+// The same for the tiles of a buffer: faces of fewer rows are at the first rows of whole ones in the registers, with zeros below them.
+void load_tile(const Buffer &buffer, const uint8_t *from, float *to, bool keep_float32);
+void store_tile(const Buffer &buffer, const float *from, uint8_t *to, bool integers);
 void round_to_bfloat16(float *values, uint32_t count);
 void round_to_float16(float *values, uint32_t count);
 

@@ -154,12 +154,12 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   return true;
 }
 
-// (index, cores, base, page, pages, format, unpack_to_dst, stays, unwanted, in_place)
+// (index, cores, base, page, pages, format, height and width of a tile, unpack_to_dst, stays, unwanted, in_place)
 bool add_buffer(Machine &machine, PyObject *item) {
-  unsigned index, base, page, pages, format;
+  unsigned index, base, page, pages, format, height, width;
   int unpack_to_dst, stays, unwanted, in_place;
   Py_buffer cores;
-  if (!PyArg_ParseTuple(item, "Iy*IIIIpppp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays, &unwanted,
+  if (!PyArg_ParseTuple(item, "Iy*IIIIIIpppp", &index, &cores, &base, &page, &pages, &format, &height, &width, &unpack_to_dst, &stays, &unwanted,
                         &in_place))
     return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
@@ -176,6 +176,8 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.unwanted = unwanted;
     buffer.in_place = in_place;
     buffer.format = static_cast<Format>(format);
+    buffer.face_rows = std::min(height, 16u);
+    buffer.faces = height / buffer.face_rows * (width / 16);
     buffer.base = base;
     buffer.page = page;
     buffer.pages = pages;

@@ -16,7 +16,7 @@ from ttl.codegen.entries import Address, Coordinate, Word
 from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
 from ttl.codegen.identifiers import unique_names
 from ttl.emitc.spelling import KEYWORDS
-from ttl.rows.types import TILE
+from ttl.rows.types import TILE, WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
 # What the program itself calls something, beside the words of C++.
@@ -144,6 +144,11 @@ def _circular_buffer(buffer: CircularBufferDescription, description: ProgramDesc
     users = [buffer, *(item for item in description.circular_buffers if item.shares == buffer.name)]
     formats = ", ".join(f"{{{user.index}, tt::DataFormat::{DATA_FORMATS[user.dtype]}}}" for user in users)
     pages = "".join(f".set_page_size({user.index}, {user.page_bytes})" for user in users)
+    pages += "".join(
+        f".set_tile_dims({user.index}, tt::tt_metal::Tile({{{user.tile[0]}, {user.tile[1]}}}))"
+        for user in users
+        if user.tile != WHOLE_TILE
+    )
     yield f"// {', '.join(user.name for user in users)}"
     yield (
         f"metal::CreateCircularBuffer(program, cores, metal::CircularBufferConfig({buffer.nbytes}, {{{formats}}}){pages});"

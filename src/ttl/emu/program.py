@@ -138,6 +138,8 @@ class CircularBuffer:
     """Whether pages that were waited for may be left at the end: of a constant, which nobody has to pop."""
     unwanted: bool = False
     """Whether pages that nobody has waited for may be left at the end: the language allows it, with a warning."""
+    tile: tuple[int, int] = (32, 32)
+    """Rows and columns of a page, where that is a tile."""
     in_place: bool = False
     """Whether it is the memory of a tensor that kernels work on where it lies: all of its pages may be read and written without
     waiting for them or reserving them. Its base is taken as it is."""

@@ -161,6 +161,7 @@ def _buffers(
             pages=item.pages,
             page_bytes=item.page_bytes,
             dtype=item.dtype,
+            tile=item.tile,
             cores=cores,
             name=item.name,
             base=bases[item.shares or item.name],
@@ -174,7 +175,7 @@ def _buffers(
 
 def _placed_buffers(
     program: Program, chip: EmulatedChip
-) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool, bool]]:
+) -> list[tuple[int, bytes, int, int, int, int, int, int, bool, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     placed_buffers = []
     for buffer in program.circular_buffers:
@@ -184,7 +185,7 @@ def _placed_buffers(
         placed_buffers.append(
             (
                 buffer.index, _numbers(buffer.cores, chip), begin, buffer.page_bytes, buffer.pages, FORMATS[buffer.dtype],
-                buffer.unpack_to_dst, buffer.stays, buffer.unwanted, buffer.in_place,
+                *buffer.tile, buffer.unpack_to_dst, buffer.stays, buffer.unwanted, buffer.in_place,
             )
         )  # fmt: skip
     return placed_buffers

@@ -372,6 +372,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
+    "`ttl.make_dfb(tile=)`: blocks of tiles of 1 to 32 rows and 16 or 32 columns, computed element by element, through pipes, element by element from and to others",
     "`ttl.make_tensor_backed_dfb` and `publish`: buffers in the memory of sharded tensors",
     "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: buffers that are empty; dropping blocks is refused (TTL0249)",
     "More dataflow buffers than a node has, where their blocks go in order",
@@ -406,7 +407,7 @@ BEYOND: tuple[Feature, ...] = _features(
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
         "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",
-        "Kernels for blocks of tiles other than 32x32: refused (TTL1419), the units of the emulated chip have whole tiles",
+        "Reductions, broadcasts, transposes and products of blocks of tiles other than 32x32, and kernels with tiles of two sizes: refused (TTL1419), units are set up for one size and these need four faces",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )
 )

@@ -124,7 +124,7 @@ def _argument(slices: Slices, value: Any) -> tuple[str, SSAValue | None, str]:
         case DFBIdentifier(dfb=TracedBuffer(ssa=ssa)):
             return "", ssa, ""
         case DFBDescriptor(dfb=TracedBuffer() as dfb):
-            count, tile = dfb.block_count, dfb.type.dtype.tile_bytes
+            count, tile = dfb.block_count, dfb.type.page_bytes
             return "dfb_descriptor<", dfb.ssa, f", {prod(dfb.type.shape)}, {count}, {tile}>"
         case Tensor():
             return "", slices.accessor(value), ""
