@@ -263,7 +263,10 @@ def test_small_tiles_are_computed_alike(tile: tuple[int, int], dtype: str, chip:
     ("changes", "words"),
     [
         ({"x * x - x": "ttl.transpose(ttl.transpose(x))"}, "transpose needs the four faces"),
-        ({"    net =": "    ttl.make_dfb(ttnn.bfloat8_b, (1, 1), tile=TILE)\n    net ="}, "block floats are packed in whole tiles"),
+        (
+            {"    net =": "    ttl.make_dfb(ttnn.bfloat8_b, (1, 1), tile=TILE)\n    net ="},
+            "block floats are packed in whole tiles",
+        ),
         ({"z.store(": "print(x)\n            z.store("}, "a print has whole ones"),
     ],
 )

@@ -25,6 +25,7 @@ from ttl.codegen.entries import Address, Banks, Coordinate, Word, from_text, in_
 from ttl.diag import Diagnostic
 from ttl.emu.program import FORMATS, Fidelity
 from ttl.rows.row import Generation
+from ttl.rows.types import WHOLE_TILE
 from ttmlir.layouts.kernel_request import KernelOperand
 from ttmlir.tt_lang.kernels import KernelError
 from ttmlir.tt_lang.tensors import element_type
@@ -88,9 +89,13 @@ def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
             f"{buffer.name} is the memory of {buffer.memory} (ttl.make_tensor_backed_dfb), which a model's kernels cannot say yet: "
             "copy the tensor into a buffer made by ttl.make_dataflow_buffer_like"
         )
+    if buffer.tile != WHOLE_TILE:
+        raise KernelError(
+            f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which a model's kernels cannot say: make it with tile=(32, 32)"
+        )
     fields = asdict(buffer)
     # What is rings of several buffers by name is for whoever compares blocks, and no file has it.
-    for name in ("index", "pages", "page_bytes", "dtype", "holds", "byte_offset"):
+    for name in ("index", "pages", "page_bytes", "dtype", "holds", "byte_offset", "tile"):
         del fields[name]
     return {
         "buffer_index": buffer.index,
