@@ -11,9 +11,9 @@ import ttmlir
 from support.judged_integers import judged
 from support.shares import share
 
-# Models of one test, and tests of one framework: 5,000 models together, of which 100 are in ``make test``.
-_MODELS = 50
-_TESTS = 50
+# Models of one test, and tests of one framework: 5,000 models together, of which 50 are in ``make test``.
+_MODELS = 25
+_TESTS = 100
 
 
 @pytest.mark.one_of(3)
