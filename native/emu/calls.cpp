@@ -16,6 +16,13 @@ uint32_t ttl_emu_arg(bool common, uint32_t index, Place place) {
 
 int32_t ttl_emu_number(uint32_t index) { return static_cast<int32_t>((*current().numbers)[index]); }
 
+void ttl_emu_float(SoftFloat what) {
+  Fiber &fiber = current();
+  const Costs &c = fiber.core->machine->costs;
+  const uint32_t cycles[] = {c.float_add, c.float_multiply, c.float_divide, c.float_compare, c.float_convert};
+  spend(fiber, cycles[what]);
+}
+
 uintptr_t ttl_emu_arg_address(bool common, uint32_t index) {
   Fiber &fiber = current();
   const std::vector<uint32_t> &args = common ? *fiber.common : fiber.args;
