@@ -51,7 +51,7 @@ def module_stub(namespace: Namespace, rows: Iterable[Op]) -> str:
     if "Layout |" in text:
         lines.append("from ttl.rows.types import Layout")
     if namespace == "math":
-        lines += ["from ttl.ops.sorting import topk as topk"]
+        lines += ["from ttl.ops.selection import topk as topk"]
     return "\n".join(lines) + "\n" + text
 
 
