@@ -43,7 +43,7 @@ PLACES = {
     "ttl.DeviceDomain": ("from ttl import DeviceDomain", "", "pass", "pass"),
     "ttl.DFBAddressScope": ("", "", "ttl.make_dfb('bf16', (1, 1), address_scope=ttl.DFBAddressScope.LOCAL)", "pass"),
     "runtime_resource_factory= of ttl.operation": ("", ", runtime_resource_factory=None", "pass", "pass"),
-    "kernel= of ttl.compute": ("K = ttl.Kernel(ttl.KernelKind.COMPUTE)", "", "ttl.compute(kernel=K)", "pass"),
+    "kernel= of ttl.copy": ("K = ttl.Kernel(ttl.KernelKind.DATA_MOVEMENT)", "", "pass", "ttl.copy(x[0, 0], x_dfb, kernel=K)"),
     "graph= of ttl.PipeNet": ("", "", "ttl.PipeNet(graph=None)", "pass"),
     "pairwise of a pipe": ("", "", "ttl.Pipe.pairwise(src=(0, 0), dst=(0, 0))", "pass"),
 }  # fmt: skip

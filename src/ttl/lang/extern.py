@@ -273,6 +273,9 @@ def call_extern_func(
             fail(rules.no_argument("kernel", "one kind of kernel, or a ttl.Kernel of one", kernel))
         if execution.kernel_kind is not None and execution.kernel_kind != wanted_kind:
             fail(rules.other_kernel(callee, wanted_kind, execution.what))
+        other = execution.other_than(kernel) if isinstance(kernel, Kernel) else None
+        if other is not None:
+            fail(rules.named_kernel(callee, other, execution.what))
     finding = rules.match_effects(callee, [(effect.kind, id(effect.dfb), effect.tiles) for effect in effects])
     if execution.kernel_kind is None:
         fail(rules.outside_kernel(callee))

@@ -338,6 +338,9 @@ class Feature:
     compiler: str | None = COMPILER
 
 
+_SIMULATED = "only in the simulator"
+
+
 def _features(*texts: str) -> tuple[Feature, ...]:
     return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
 
@@ -383,7 +386,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`PipeNet.destination_count`, `is_src`, `is_dst`, `is_active`",
     "`ttl.wait_any`: the first of several receives, as requests; lists of blocks indexed by the answer",
     "`ttl.call_extern_func` with numbers, buffers, tensors and `ttl.raw_addr`, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives; a stand-in by `ttl.extern` in the simulator",
-    "`ttl.Kernel`, `ttl.KernelKind`, and `kernel=` of `push` and `pop` in one body",
+    "`ttl.Kernel`, `ttl.KernelKind`; `kernel=` of `ttl.compute` and `ttl.datamovement`, and of `push` and `pop` in one body",
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
@@ -398,12 +401,13 @@ BEYOND: tuple[Feature, ...] = _features(
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
 ) + tuple(
-    Feature(text=text, simulator=None, compiler=None)
+    Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
+        "Receives started in one way of a condition that a loop hands on to its next turn (TTL1311), or in a loop of the node (TTL1305): only in the simulator",
+        "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
-        "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), formats have buffers of their own, which share memory",
-        "`kernel=` of `ttl.compute` and `ttl.datamovement`: refused by name (TTL0247), a kernel needs no name",
+        "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), what it is given is not known; formats have buffers of their own, which share memory",
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
         "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",

@@ -145,6 +145,15 @@ def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
     ).remedied_by(Argument(name="kernel", value=f"ttl.KernelKind.{other}"))
 
 
+def named_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
+    """The error for a call in another kernel than the one that ``kernel=`` names (TTL0265)."""
+    return error(
+        "TTL0265",
+        f"{callee} is for kernel {wanted}, which its kernel= names, and called in {what}",
+        help=f"call it in kernel {wanted}, or leave kernel= out",
+    ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
+
+
 def outside_kernel(callee: str) -> Diagnostic:
     """The error for a call in the body of an operation with kernels (TTL0265)."""
     return error("TTL0265", f"{callee} is called in the operation's body", help="call it in a kernel")

@@ -52,8 +52,8 @@ ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
     {
         "runtime_resource_factory": _RESOURCES,
         "kernel": NewerName(
-            "what is called in a kernel belongs to it, so that a kernel of its own needs no name",
-            "leave kernel= out; an external function, and push and pop in one body, say whose they are with their own kernel=",
+            "what is called in a kernel belongs to it",
+            "leave kernel= out; kernels, external functions, and push and pop in one body have it",
         ),
         **dict.fromkeys(("device_domain", "graph", "mappings"), _DEVICES),
     }
