@@ -461,9 +461,13 @@ def test_the_emulated_chip_compares_cpp_with_the_declared_effects(tmp_path: Path
     assert outcome.status == 1
     assert "error[TTL1521]: kernel compute" in outcome.stderr
     assert "scale does to its buffers what its dfb_effects declare" in outcome.stderr
-    # The same path with the right text is another kernel.
+    # The same path with the right text is another kernel, and so is a file that it includes.
     _write(tmp_path)
     assert run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path).status == 0
+    for text, status in ((header, 1), (HEADER, 0)):
+        _write(tmp_path, header='#include "inner.h"\n')
+        (tmp_path / "inner.h").write_text(text)
+        assert run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path).status == status
 
 
 def test_declared_effects_are_part_of_the_proof_that_nobody_waits_for_ever(tmp_path: Path) -> None:
