@@ -27,6 +27,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Loops", ("static_range",)),
     ("Dataflow buffers", ("make_dataflow_buffer_like", "make_dfb", "make_dfb_allocation_group", "make_tensor_backed_dfb", "DataflowBuffer", "DFB")),
     ("Resets", ("DFBReset", "reset_dfbs", "reset_all_dfbs")),
+    ("Memory across launches", ("SRAMStorage",)),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice", "ReceiveRequest", "wait_any", "ReadyReceive")),
     ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),
@@ -53,7 +54,16 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 # The classes that programs make objects of; objects of the others come from calls.
-MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost", "TensorSpec", "Config")
+MADE_BY_PROGRAMS = (
+    "Pipe",
+    "PipeNet",
+    "GroupTransfer",
+    "Semaphore",
+    "signpost",
+    "TensorSpec",
+    "Config",
+    "SRAMStorage",
+)
 # Kept for programs of older versions, each with a note that carries the current spelling.
 OLDER = ("DataflowBuffer.push", "DataflowBuffer.pop")
 STATES_GO_HERE = "<!-- block states -->"

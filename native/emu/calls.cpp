@@ -1,4 +1,5 @@
 // What kernels call that concerns no unit: their arguments, prints, assertions.
+#include <algorithm>
 #include <cstring>
 
 #include "machine.h"
@@ -9,10 +10,18 @@ uint32_t ttl_emu_arg(bool common, uint32_t index, Place place) {
   Fiber &fiber = enter(place);
   const std::vector<uint32_t> &args = common ? *fiber.common : fiber.args;
   if (index >= args.size()) fail(fiber, "no-argument", common, index, static_cast<int64_t>(args.size()));
-  return args[index];
+  const bool is_in_l1 = common && std::find(fiber.in_l1->begin(), fiber.in_l1->end(), index) != fiber.in_l1->end();
+  return args[index] + (is_in_l1 ? fiber.core->l1 : 0);  // a pointer there is one of the emulated chip
 }
 
 int32_t ttl_emu_number(uint32_t index) { return static_cast<int32_t>((*current().numbers)[index]); }
+
+void ttl_emu_float(SoftFloat what) {
+  Fiber &fiber = current();
+  const Costs &c = fiber.core->machine->costs;
+  const uint32_t cycles[] = {c.float_add, c.float_multiply, c.float_divide, c.float_compare, c.float_convert};
+  spend(fiber, cycles[what]);
+}
 
 uintptr_t ttl_emu_arg_address(bool common, uint32_t index) {
   Fiber &fiber = current();

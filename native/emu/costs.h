@@ -15,7 +15,8 @@
   X(unpack_fast_tilize) X(unpack_untilize) X(pack_untilize) X(pack_fast_untilize) X(pack_narrow) X(pack_wide)       \
   X(math_copy) X(math_add) X(math_multiply) X(math_multiply_phase) X(math_transpose) X(matmul_phase)                \
   X(matmul_overhead) X(reduce_row) X(reduce_row_phase) X(reduce_column) X(reduce_column_phase) X(reduce_both)       \
-  X(reduce_both_phase) X(reduce_row_max)
+  X(reduce_both_phase) X(reduce_row_max) X(float_add) X(float_multiply) X(float_divide) X(float_compare)             \
+  X(float_convert)
 
 namespace ttl::emu {
 

@@ -202,4 +202,22 @@ TTL_EMU_WIDE void store_tile(Format format, const float *from, uint8_t *to,
   }
 }
 
+void load_tile(const Buffer &buffer, const uint8_t *from, float *to, bool keep_float32) {
+  const uint32_t whole = tile_bytes(buffer.format);
+  if (buffer.tile() == whole) return load_tile(buffer.format, from, to, keep_float32);
+  alignas(64) uint8_t spread[4096] = {};
+  for (uint32_t face = 0; face < buffer.faces; ++face)
+    std::memcpy(spread + face * whole / 4, from + face * buffer.face(), buffer.face());
+  load_tile(buffer.format, spread, to, keep_float32);
+}
+
+void store_tile(const Buffer &buffer, const float *from, uint8_t *to, bool integers) {
+  const uint32_t whole = tile_bytes(buffer.format);
+  if (buffer.tile() == whole) return store_tile(buffer.format, from, to, integers);
+  alignas(64) uint8_t spread[4096];
+  store_tile(buffer.format, from, spread, integers);
+  for (uint32_t face = 0; face < buffer.faces; ++face)
+    std::memcpy(to + face * buffer.face(), spread + face * whole / 4, buffer.face());
+}
+
 }  // namespace ttl::emu

@@ -88,6 +88,7 @@ struct Fiber {
   Fiber *next_waiter = nullptr;
   std::vector<uint32_t> args;
   const std::vector<uint32_t> *common = nullptr, *numbers = nullptr;
+  const std::vector<uint32_t> *in_l1 = nullptr;  // those of the common arguments that are addresses in the L1 of each core
   std::vector<Read> reads[2];
   std::vector<Write> writes[2];
   uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
@@ -111,6 +112,10 @@ struct Buffer {
   bool unwanted = false;  // pages may be left that nobody waits for, or be popped unread: the language says what is wrong there
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
+  uint32_t faces = 4, face_rows = 16;  // of a tile
+  // Bytes of a tile, and of one of its faces; of block floats there are whole tiles only.
+  uint32_t tile() const { return tile_bytes(format) / 64 * faces * face_rows + (faces * face_rows == 64 ? tile_bytes(format) % 64 : 0); }
+  uint32_t face() const { return tile() / faces; }
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
   uint32_t more = 0;  // pages that an experiment adds; the memory stays as it is
   // Of how many pages a kernel may read tiles, or write them, without more ado.
@@ -324,7 +329,7 @@ struct Machine {
   std::priority_queue<Event, std::vector<Event>, Later> events;
   std::vector<Fiber *> fibers;
   std::vector<char *> stacks;  // of the fibers, in use until the program is forgotten
-  std::vector<std::vector<uint32_t>> common, numbers;
+  std::vector<std::vector<uint32_t>> common, numbers, in_l1;
   uint64_t sequence = 0, switches = 0;
   uint32_t order = 0, live = 0;
   // Polls in a row that nothing could come of, and processors that are in one and can go on.
@@ -465,6 +470,9 @@ void put_pages(Buffer &buffer, uint32_t pages);
 // A tile from memory, faces in order. Integers arrive as the bits of floats.
 void load_tile(Format format, const uint8_t *from, float *to, bool keep_float32);
 void store_tile(Format format, const float *from, uint8_t *to, bool integers);
+// The same for the tiles of a buffer: faces of fewer rows are at the first rows of whole ones in the registers, with zeros below them.
+void load_tile(const Buffer &buffer, const uint8_t *from, float *to, bool keep_float32);
+void store_tile(const Buffer &buffer, const float *from, uint8_t *to, bool integers);
 void round_to_bfloat16(float *values, uint32_t count);
 void round_to_float16(float *values, uint32_t count);
 

@@ -101,7 +101,7 @@ void rectify(const Tensix &t, float *values) {
 
 // A tile as the packer makes it, in the format of memory; `before`: what is there, if it is added to; `undefined`: rows whose
 // odd columns are no values, whatever was done to them, and become bits that are NaN.
-void convert(const Tensix &t, Format format, const float *values, const uint8_t *before, uint8_t *to, uint64_t undefined) {
+void convert(const Tensix &t, const Buffer &buffer, const float *values, const uint8_t *before, uint8_t *to, uint64_t undefined) {
   alignas(64) float changed[kTile];
   if (t.edge || t.relu || before || undefined) {
     std::memcpy(changed, values, sizeof changed);
@@ -112,10 +112,10 @@ void convert(const Tensix &t, Format format, const float *values, const uint8_t 
   for (; undefined; undefined &= undefined - 1) forget_odd(changed + 16 * std::countr_zero(undefined));
   if (before) {
     alignas(64) float kept[kTile];
-    load_tile(format, before, kept, true);
+    load_tile(buffer, before, kept, true);
     for (uint32_t i = 0; i < kTile; ++i) changed[i] += kept[i];
   }
-  store_tile(format, values, to, false);
+  store_tile(buffer, values, to, false);
 }
 
 }  // namespace
@@ -135,10 +135,10 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   const uint64_t undefined = undefined_rows(t, rows);
   const float *values = result(fiber, dst, filled);
   if (!at_index) tile = fiber.self.buffers[index].fifo_wr_tile_ptr++;
-  const uint32_t size = tile_bytes(buffer.format);
+  const uint32_t size = buffer.tile();
   uint8_t *to = reserved(fiber, buffer, index, uint64_t{tile} * size, size, tile);
   spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
-  convert(t, buffer.format, values, t.l1_accumulate ? to : nullptr, to, undefined);
+  convert(t, buffer, values, t.l1_accumulate ? to : nullptr, to, undefined);
   if (undefined) mark(fiber, buffer, index, uint64_t{tile} * size, size, dst, rows.stale_at);
 }
 
@@ -162,7 +162,7 @@ void ttl_emu_pack_untilize(uint32_t dst, uint32_t index, uint32_t width, uint32_
       const uint32_t from = dst + row * width + i;
       const Rows &rows = packed_rows(fiber, from, index);
       const uint64_t undefined = undefined_rows(t, rows);
-      convert(t, buffer.format, result(fiber, from, filled), nullptr, made, undefined);
+      convert(t, buffer, result(fiber, from, filled), nullptr, made, undefined);
       if (undefined) mark(fiber, buffer, index, strip, uint64_t{full} * size, from, rows.stale_at);
       spend(fiber, std::max(fast ? c.pack_fast_untilize : c.pack_untilize, size > 2048 ? c.pack_wide : c.pack_narrow));
       for (uint32_t half = 0; half < 64; ++half) {  // of the faces, row by row

@@ -85,6 +85,7 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   fiber.args = args;
   fiber.common = &machine.common[kernel];
   fiber.numbers = &machine.numbers[kernel];
+  fiber.in_l1 = &machine.in_l1[kernel];
   fiber.clock = fiber.started = machine.costs.launch;
   fiber.diary.record = machine.record;
   for (uint32_t i = 0; i < kMaxBuffers; ++i) {
@@ -102,18 +103,20 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   return &fiber;
 }
 
-// (path, processor, flags, fidelity, numbers of its text, common, [(core, arguments)])
+// (path, processor, flags, fidelity, numbers of its text, common, which of them are in L1, [(core, arguments)])
 bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   const char *path;
   unsigned processor, flags, fidelity;
-  Py_buffer numbers, common;
+  Py_buffer numbers, common, in_l1;
   PyObject *cores;
-  if (!PyArg_ParseTuple(item, "sIIIy*y*O!", &path, &processor, &flags, &fidelity, &numbers, &common, &PyList_Type, &cores))
+  if (!PyArg_ParseTuple(item, "sIIIy*y*y*O!", &path, &processor, &flags, &fidelity, &numbers, &common, &in_l1, &PyList_Type, &cores))
     return false;
   machine.numbers[index] = words(numbers);
   machine.common[index] = words(common);
   PyBuffer_Release(&numbers);
+  machine.in_l1[index] = words(in_l1);
   PyBuffer_Release(&common);
+  PyBuffer_Release(&in_l1);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   auto entry = library ? reinterpret_cast<void (*)()>(dlsym(library, "_Z11kernel_mainv")) : nullptr;
   if (!entry) {
@@ -151,12 +154,12 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   return true;
 }
 
-// (index, cores, base, page, pages, format, unpack_to_dst, stays, unwanted, in_place)
+// (index, cores, base, page, pages, format, height and width of a tile, unpack_to_dst, stays, unwanted, in_place)
 bool add_buffer(Machine &machine, PyObject *item) {
-  unsigned index, base, page, pages, format;
+  unsigned index, base, page, pages, format, height, width;
   int unpack_to_dst, stays, unwanted, in_place;
   Py_buffer cores;
-  if (!PyArg_ParseTuple(item, "Iy*IIIIpppp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays, &unwanted,
+  if (!PyArg_ParseTuple(item, "Iy*IIIIIIpppp", &index, &cores, &base, &page, &pages, &format, &height, &width, &unpack_to_dst, &stays, &unwanted,
                         &in_place))
     return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
@@ -173,6 +176,8 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.unwanted = unwanted;
     buffer.in_place = in_place;
     buffer.format = static_cast<Format>(format);
+    buffer.face_rows = std::min(height, 16u);
+    buffer.faces = height / buffer.face_rows * (width / 16);
     buffer.base = base;
     buffer.page = page;
     buffer.pages = pages;
@@ -222,6 +227,7 @@ bool set_up(Machine &machine, const Given &given) {
   clear(machine);
   machine.common.resize(static_cast<size_t>(PyList_GET_SIZE(given.kernels)));
   machine.numbers.resize(machine.common.size());
+  machine.in_l1.resize(machine.common.size());
   bool ready = for_each(given.parts, [&](PyObject *item, uint32_t) { return add_part(machine, item); }) &&
                for_each(given.buffers, [&](PyObject *item, uint32_t) { return add_buffer(machine, item); }) &&
                for_each(given.kernels, [&](PyObject *item, uint32_t index) { return add_kernel(machine, item, index); });

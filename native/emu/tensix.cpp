@@ -21,7 +21,7 @@ Buffer &input(Fiber &fiber, uint32_t index) {
 }
 
 const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile) {
-  const uint32_t size = tile_bytes(buffer.format);
+  const uint32_t size = buffer.tile();
   const uint64_t first = uint64_t{tile} * size;
   if (first + size > uint64_t{buffer.readable()} * buffer.page) fail(fiber, "tile-not-waited", index, tile, buffer.readable());
   const LocalBuffer &local = fiber.self.buffers[index];
@@ -71,7 +71,7 @@ void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cyc
   const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
   if (setup.rearranges) fail(fiber, "unpacker-rearranges", index, setup.rearranges);
   float *values = source_bank(fiber, side, index, cycles);
-  load_tile(buffer.format, memory, values, keeps_bits(tensix(fiber), buffer));
+  load_tile(buffer, memory, values, keeps_bits(tensix(fiber), buffer));
   source_filled(fiber, side);
 }
 

@@ -19,6 +19,30 @@ constexpr int64_t kLongStripFloats = 2048;
 constexpr int64_t kMostFetchedRows = 64;
 constexpr int64_t kStripBytes = 48 << 10;
 
+int64_t fetched_places(const Program &program, const RowSegment &segment) {
+  return std::count_if(segment.ahead.begin(), segment.ahead.end(), [&](int32_t place) {
+    return program.extents(segment.places[static_cast<size_t>(place)].source).row_bytes() < kLongRow;
+  });
+}
+
+// Rows at a time, as many as stay in cache together; columns too where nothing looks along a row.
+void choose_strips(const Program &program, RowSegment &segment) {
+  const int64_t slots = std::max<int64_t>(segment.slots, 1);
+  const int64_t fit = kStripBytes / 4 / slots;
+  int64_t floats = std::clamp<int64_t>(fit, 256, kStripFloats);
+  const int64_t longer = std::clamp<int64_t>(fit, floats, kLongStripFloats);
+  if (!segment.splits_columns && longer / segment.width * fetched_places(program, segment) <= kMostFetchedRows) floats = longer;
+  segment.columns_at_once = segment.splits_columns ? std::min(segment.width, floats & ~int64_t{31}) : segment.width;
+  segment.rows_at_once = std::clamp<int64_t>(floats / segment.columns_at_once, 1, segment.rows);
+  segment.slot_bytes = (segment.rows_at_once * segment.columns_at_once * 4 + 63) & ~int64_t{63};
+}
+
+void place_slots(Program &program) {
+  int64_t slots = 0;
+  for (const RowSegment &segment : program.segments) slots = std::max(slots, segment.slots * segment.slot_bytes);
+  program.scratch_bytes = program.slots_offset + slots;
+}
+
 struct Malformed {};
 
 void require(bool condition) {
@@ -72,10 +96,8 @@ class Decoder {
     for (int32_t left = in_.count(); left > 0; --left) program_->numbers.push_back(in_.next<float>());
     for (int32_t left = in_.count(); left > 0; --left) step();
     require(in_.at_end());
-    int64_t slots = 0;
-    for (const RowSegment &segment : program_->segments) slots = std::max(slots, segment.slots * segment.slot_bytes);
     program_->slots_offset = (program_->scratch_bytes + 63) & ~int64_t{63};
-    program_->scratch_bytes = program_->slots_offset + slots;
+    place_slots(*program_);
     return std::move(program_);
   }
 
@@ -149,7 +171,7 @@ class Decoder {
     segment.rows = in_.extent();
     segment.width = in_.extent();
     segment.slots = in_.count();
-    const bool may_split_columns = in_.number(0, 1) != 0;
+    segment.splits_columns = in_.number(0, 1) != 0;
     for (int32_t left = in_.count(); left > 0; --left) {
       Place place{source(), in_.number(), in_.number(0, 1) != 0};
       const Extents &extents = program_->extents(place.source);
@@ -159,8 +181,8 @@ class Decoder {
       segment.places.push_back(place);
     }
     for (int32_t left = in_.count(); left > 0; --left) segment.operations.push_back(operation(segment));
-    if (may_split_columns) check_split(segment);
-    choose_strips(segment, may_split_columns);
+    if (segment.splits_columns) check_split(segment);
+    choose_strips(*program_, segment);
     program_->work += segment.outer * segment.rows * segment.width * static_cast<int64_t>(segment.operations.size());
     return segment;
   }
@@ -172,24 +194,6 @@ class Decoder {
       for (const Argument &each : operation.arguments)
         require(each.kind != Kind::number || each.where == Where::number);
     }
-  }
-
-  int64_t fetched_places(const RowSegment &segment) const {
-    return std::count_if(segment.ahead.begin(), segment.ahead.end(), [&](int32_t place) {
-      return program_->extents(segment.places[static_cast<size_t>(place)].source).row_bytes() < kLongRow;
-    });
-  }
-
-  // Rows at a time, as many as stay in cache together; columns too where nothing looks along a row.
-  void choose_strips(RowSegment &segment, bool may_split_columns) const {
-    const int64_t slots = std::max<int64_t>(segment.slots, 1);
-    const int64_t fit = kStripBytes / 4 / slots;
-    int64_t floats = std::clamp<int64_t>(fit, 256, kStripFloats);
-    const int64_t longer = std::clamp<int64_t>(fit, floats, kLongStripFloats);
-    if (!may_split_columns && longer / segment.width * fetched_places(segment) <= kMostFetchedRows) floats = longer;
-    segment.columns_at_once = may_split_columns ? std::min(segment.width, floats & ~int64_t{31}) : segment.width;
-    segment.rows_at_once = std::clamp<int64_t>(floats / segment.columns_at_once, 1, segment.rows);
-    segment.slot_bytes = (segment.rows_at_once * segment.columns_at_once * 4 + 63) & ~int64_t{63};
   }
 
   static bool is_by_element(Opcode opcode) {
@@ -323,6 +327,27 @@ class Decoder {
 };
 
 }  // namespace
+
+bool may_widen(const Program &program) {
+  if (program.steps.size() != 1 || program.segments.size() != 1) return false;
+  const RowSegment &segment = program.segments[0];
+  return segment.splits_columns && segment.width % 32 == 0 &&
+         std::all_of(segment.places.begin(), segment.places.end(), [&](const Place &place) {
+           return place.source >= kResult && program.extents(place.source).cols == segment.width;
+         });
+}
+
+Program widened(const Program &program, int64_t count) {
+  Program wide = program;
+  for (Extents &leaf : wide.leaves) leaf.cols *= count;
+  wide.result.cols *= count;
+  RowSegment &segment = wide.segments[0];
+  segment.width *= count;
+  for (Operation &operation : segment.operations) operation.width = segment.width;
+  choose_strips(wide, segment);
+  place_slots(wide);
+  return wide;
+}
 
 std::unique_ptr<Program> decode(const char *code, size_t size) {
   try {

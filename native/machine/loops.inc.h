@@ -119,14 +119,17 @@ TTL_INLINE FloatVector vector_exp(FloatVector x) {
   const FloatVector n = shifted - kRounder;
   const FloatVector r = (x - n * kLn2High) - n * kLn2Low;
   const FloatVector value = TTL_EXPM1_NEAR_ZERO(r) + 1.0f;
+  // What is certainly zero is not computed: some processors take a hundred cycles for what is too small for a float.
 #if defined(__AVX512F__)
-  return _mm512_scalef_ps(value, n);
+  return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, FloatVector{} + kLeastExponent, _CMP_NLE_UQ), value, n);
 #else
   typedef int32_t IntVector __attribute__((vector_size(kLanes * 4), aligned(4), may_alias));
-  const IntVector whole = reinterpret_cast<IntVector>(reinterpret_cast<BitVector>(shifted) - as_bits(kRounder));
+  const BitVector kept = ~reinterpret_cast<BitVector>(x <= FloatVector{} + kLeastExponent);
+  const IntVector whole = reinterpret_cast<IntVector>((reinterpret_cast<BitVector>(shifted) - as_bits(kRounder)) & kept);
   const IntVector half = whole >> 1;
   const BitVector first = reinterpret_cast<BitVector>(half + 127) << 23;
   const BitVector second = reinterpret_cast<BitVector>(whole - half + 127) << 23;
-  return value * reinterpret_cast<FloatVector>(first) * reinterpret_cast<FloatVector>(second);
+  const FloatVector scaled = value * reinterpret_cast<FloatVector>(first) * reinterpret_cast<FloatVector>(second);
+  return reinterpret_cast<FloatVector>(reinterpret_cast<BitVector>(scaled) & kept);
 #endif
 }

@@ -11,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <numeric>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -49,7 +51,34 @@ struct Run {
 struct Scratch {
   Worker worker;
   Order order;
+  std::vector<Task> wide;
 };
+
+bool is_beside(const Operand &left, const Operand &right, const Extents &extents) {
+  return right.data == left.data + extents.row_bytes() && right.row_stride == left.row_stride &&
+         right.outer_stride == left.outer_stride;
+}
+
+bool is_beside(const Program &program, const Task &left, const Task &right) {
+  if (!is_beside(left.out, right.out, program.result)) return false;
+  for (size_t i = 0; i < program.leaves.size(); ++i)
+    if (!is_beside(left.leaves[i], right.leaves[i], program.leaves[i])) return false;
+  return true;
+}
+
+// How many tasks that follow each other are of blocks side by side, everywhere: rows of one block after the other are
+// short pieces of memory, of which the processor foresees nothing, and together they are long ones.
+size_t blocks_beside(const Program &program, const Task *tasks, const uint32_t *order, size_t count, size_t least_left) {
+  if (!may_widen(program)) return 1;
+  size_t beside = 0;
+  for (size_t start = 0, i = 1; i <= count && beside != 1; ++i) {
+    if (i < count && is_beside(program, tasks[order[i - 1]], tasks[order[i]])) continue;
+    beside = std::gcd(beside, i - start);
+    start = i;
+  }
+  while (beside > 1 && (count / beside < least_left)) beside = beside % 2 == 0 ? beside / 2 : 1;
+  return beside;
+}
 
 class Pool {
  public:
@@ -199,12 +228,23 @@ void run_tasks(const Program &program, const Task *tasks, size_t count, int thre
   if (threads <= 0) threads = core_count();
   if (program.work * static_cast<int64_t>(count) < kLeastWork) threads = 1;
   threads = static_cast<int>(std::min(static_cast<size_t>(threads), count));
-  scratch->worker.prepare(program);
   Run run;
   run.program = &program;
   run.tasks = tasks;
   run.order = scratch->order.of(program, tasks, count);
+  std::optional<Program> wide;
+  const size_t least_left = threads == 1 ? 1 : static_cast<size_t>(threads) * 8;
+  if (const size_t beside = blocks_beside(program, tasks, run.order, count, least_left); beside > 1) {
+    wide.emplace(widened(program, static_cast<int64_t>(beside)));
+    scratch->wide.clear();
+    for (size_t i = 0; i < count; i += beside) scratch->wide.push_back(tasks[run.order[i]]);
+    run.program = &*wide;
+    run.tasks = scratch->wide.data();
+    count /= beside;
+    run.order = scratch->order.of(*wide, run.tasks, count);
+  }
   run.count = count;
+  scratch->worker.prepare(*run.program);
   // Pieces: a few per thread, so that nobody waits long for the last one.
   run.chunk = threads == 1 ? count : std::max<size_t>(1, count / (static_cast<size_t>(threads) * 8));
   if (threads == 1) {

@@ -65,6 +65,7 @@ struct Operation {
 
 struct RowSegment {
   int64_t outer, rows, width;
+  bool splits_columns;  // nothing looks along a row
   int64_t rows_at_once, columns_at_once;
   int32_t slots;
   int64_t slot_bytes;
@@ -129,6 +130,11 @@ struct Program {
 
 // Null when the bytes are not a program this machine can run.
 std::unique_ptr<Program> decode(const char *code, size_t size);
+
+// Whether blocks that lie side by side may be computed as one: a single segment, in which nothing looks along a row.
+bool may_widen(const Program &program);
+// The program of `count` blocks side by side.
+Program widened(const Program &program, int64_t count);
 
 // Memory of one thread.
 class Worker {

@@ -59,6 +59,7 @@ if _CHECKING:
     from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
     from ttl.lang.resets import DFBReset, reset_all_dfbs, reset_dfbs
     from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+    from ttl.lang.storage import SRAMStorage
     from ttl.lang.tiles import TileOperation, fraction, load, spatial, store, temporal, tile_operation
     from ttl.lang.tunable import Config, as_large_as_fits, tunable
     from ttl.lang.types import (
@@ -128,6 +129,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.resets", "DFBReset reset_all_dfbs reset_dfbs"),
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
             ("ttl.lang.tiles", "TileOperation fraction load spatial store temporal tile_operation"),
+            ("ttl.lang.storage", "SRAMStorage"),
             ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
             ("ttl.lang.unrolling", "static_range"),
             (
@@ -197,6 +199,7 @@ __all__ = [
     "ReadyReceive",
     "ReceiveRequest",
     "ResourceError",
+    "SRAMStorage",
     "ScalarType",
     "Semaphore",
     "Shape",

@@ -16,7 +16,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     if name == "topk":
-        return globals().setdefault(name, import_module("ttl.ops.sorting").topk)
+        return globals().setdefault(name, import_module("ttl.ops.selection").topk)
     return globals().setdefault(name, lookup("math", name))
 
 

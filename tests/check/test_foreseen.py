@@ -19,14 +19,14 @@ AS_WARNING = ("TTL1414", "TTL1415", "TTL1417", "TTL1420")
 AS_ERROR = (*(f"TTL13{number:02}" for number in (*range(1, 9), *range(10, 14), 15, 16, 17)),)
 # Under a code of its own, because it is asked of the chip, and not of what the compiler makes.
 # TTL0820 counts two for all pipes, which is what the compiler makes of them at least.
-# The buffer of TTL1419's page is used by nobody.
-UNDER_ANOTHER = {"TTL1411": "TTL0821", "TTL1416": "TTL0820", "TTL1419": "TTL0907"}
+UNDER_ANOTHER = {"TTL1411": "TTL0821", "TTL1416": "TTL0820"}
 # Not at all, and why.
 NOT = {
     "TTL1314": "the function is made while the program runs; check says that the operation is not compiled",
     "TTL1401": "where blocks lie is decided with the compiler's own buffers",
     "TTL1402": "where blocks lie is decided with the compiler's own buffers",
     "TTL1406": "which value padding has is followed through the compiler's regions; TTL0430 says where it meets data",
+    "TTL1419": "which tiles the units of a node take is asked of the compiler; the simulator has all of them",
     "TTL1407": "modes of the registers are chosen by the compiler",
     "TTL1410": "an operation over a mesh is right, and the simulator is where it runs",
     "TTL1412": "rows of a block are laid out by the compiler; TTL0821 is about where a slice begins",

@@ -28,7 +28,7 @@ def groups(kind: str) -> list[tuple[str, ...]]:
     return [tuple(names[start : start + together]) for start in range(0, len(names), together)]
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(6)
 @pytest.mark.headers
 @needs_compiler
 @pytest.mark.parametrize(

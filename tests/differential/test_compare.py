@@ -31,7 +31,7 @@ FALSELY_DIFFERENT = {
 }
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @pytest.mark.parametrize(
     "name",
     [

@@ -36,7 +36,7 @@ GROUPS = together(case for case in CHOSEN if gap_of(case) is None)
 REFUSED = [case for case in cases() if case.program.tiled and gap_of(case) is not None]
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @pytest.mark.parametrize(
     ("group", "program"),
     GROUPS,

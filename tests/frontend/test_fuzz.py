@@ -18,7 +18,7 @@ from frontend.fuzz_judge import case, judged
 from frontend.fuzz_programs import EXAMPLES, kept, programs
 from fuzz.case import Case
 
-PROGRAMS, SEED = 150, 20261121
+PROGRAMS, SEED = 75, 20261121
 # Several times what the slowest takes on a quiet machine: a loop without an end is found, a busy machine is none.
 SECONDS = 10.0
 

@@ -359,6 +359,113 @@ def written(folder: Path, body: str, wanted: str) -> None:
     (folder / "example.py").write_text(HEAD + OTHERS + OPERATION + body + TAIL.replace("WANTED", wanted))
 
 
+@pytest.mark.one_of(3)
+@pytest.mark.parametrize("name", BODIES)
+def test_kernels_of_operations_of_another_file_are_written_out(name: str, tmp_path: Path) -> None:
+    """With the same results, and in the same cycles: what they have from there is reached through its module."""
+    written(tmp_path, *BODIES[name])
+    split = run_ttl(["split", "example.py", "-o", "kernels.py"], folder=tmp_path)
+    assert (split.status, split.stderr) == (0, "")
+    assert run_ttl(["run", "--no-check", "kernels.py"], folder=tmp_path).stdout == "ok\n"
+    cycles = []
+    for program in ("example.py", "kernels.py"):
+        emulated = run_ttl(["run", "--target", "emu", "--profile", program], folder=tmp_path)
+        assert emulated.stdout.startswith("ok\n"), emulated.stderr
+        cycles.append(re.findall(r"of ([\d,]+) cycles", emulated.stdout + emulated.stderr)[0])
+    assert cycles[0] == cycles[1]
+
+
+CAPTURES = """\
+import more as mine
+import ttl as T
+import ttnn
+from more import make_mapped, scaled
+
+ONE = 1
+
+
+def thrice(blk):
+    return blk * 3
+
+
+def make_times(factor):
+    return make_mapped(lambda blk: blk * factor)
+
+
+first, second, third, fourth = map(make_mapped, (T.math.sqrt, thrice, lambda blk: blk + ONE, mine.half))
+other = make_times(2.0)
+
+
+@T.operation(grid=(1, 1))
+def run(x, y):
+    a, b, c, d, e, f = (T.make_dataflow_buffer_like(x, shape=(1, 1)) for _ in range(6))
+    with a.reserve() as blk:
+        T.copy(x[0, 0], blk).wait()
+    first(a, b)
+    second(b, c)
+    third(c, d)
+    fourth(d, e)
+    LAST(e, f)
+    with f.wait() as blk:
+        T.copy(blk, y[0, 0]).wait()
+
+
+x = ttnn.full((32, 32), 4.0, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)
+y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)
+run(x, y)
+print(y.numpy()[0, 0])
+"""
+MORE_OF_THEM = """\
+import math
+
+import ttl
+
+FACTOR, COUNTS = 5, {"one": 1}
+
+
+def half(blk):
+    return blk * 0.5
+
+
+def total(numbers):
+    return math.fsum(numbers)
+
+
+@ttl.operation()
+def scaled(dfb: ttl.DFB, out: ttl.DFB, count=COUNTS["one"]):
+    # of the other file
+    for _ in range(count):
+        with dfb.wait() as blk, out.reserve() as result:
+            result.store(half(blk) * FACTOR + total([1, 2]))
+
+
+def make_mapped(function):
+    @ttl.operation()
+    def mapped(dfb: ttl.DFB, out: ttl.DFB):
+        with dfb.wait() as blk, out.reserve() as result:
+            result.store(function(blk))
+
+    return mapped
+"""
+
+
+def test_what_called_operations_capture_is_written_out(tmp_path: Path) -> None:
+    """Names of their file, functions with a name, and lambdas without variables of their own; nothing else has a name."""
+    (tmp_path / "more.py").write_text(MORE_OF_THEM)
+    (tmp_path / "example.py").write_text(CAPTURES.replace("LAST", "scaled"))
+    assert run_ttl(["split", "example.py", "-o", "kernels.py"], folder=tmp_path).status == 0
+    text = (tmp_path / "kernels.py").read_text()
+    for line in ("function = T.math.sqrt", "function = thrice", "function = lambda blk: blk + ONE", "function = mine.half",
+                 "FACTOR = mine.FACTOR", "# of the other file"):  # fmt: skip
+        assert line in text
+    assert "import more\n" not in text and "COUNTS" not in text
+    for program in ("example.py", "kernels.py"):
+        assert run_ttl(["run", program], folder=tmp_path).stdout == "11.75\n"
+    (tmp_path / "example.py").write_text(CAPTURES.replace("LAST", "other"))
+    split = run_ttl(["split", "example.py"], folder=tmp_path)
+    assert "error[TTL1617]" in split.stderr and "it captures function" in split.stderr
+
+
 @pytest.mark.one_of(2)
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("how", ["run", "check", "emu"])

@@ -188,6 +188,142 @@ print(np.array_equal(y.numpy(), values + added))
     assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
 
 
+PAGES_H = """\
+#include <cstdint>
+// Page ``page`` of ``out`` is that of ``in``, with ``amount`` added to every word; ``Room`` is this kernel's own.
+template <uint32_t Room, typename In, typename Out>
+inline void add_to_page(const In &in, const Out &out, uint32_t page, uint32_t amount, uint32_t in_l1) {
+    cb_reserve_back(Room, 1);
+    const uint32_t at = get_write_ptr(Room);
+    noc_async_read_page(page, in, at);
+    noc_async_read_barrier();
+    volatile tt_l1_ptr uint32_t *words = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(at);
+    volatile tt_l1_ptr uint32_t *more = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(in_l1);
+    for (uint32_t i = 0; i < 1024; i++) words[i] = words[i] + amount + more[i];
+    noc_async_write_page(page, out, at);
+    noc_async_write_barrier();
+    cb_push_back(Room, 1);
+    cb_wait_front(Room, 1);
+    cb_pop_front(Room, 1);
+}
+"""
+PAGES = """\
+import numpy as np
+import ttl
+import ttnn
+from ttl import DFBEffect
+
+ON = dict(dtype=ttnn.int32, layout=ttnn.TILE_LAYOUT, device=ttnn.open_device(device_id=0))
+SPEC = ttnn.ShardSpec(ttnn.CoreRangeSet({ttnn.CoreRange((0, 0), (1, 0))}), (32, 32), ttnn.ShardOrientation.ROW_MAJOR)
+SHARDED = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, SPEC)
+
+
+@ttl.extern("add_to_page")
+def add_to_page(room_dfb, a, y, page, amount, more):
+    row, column = divmod(page, 4)
+    assert more.shape == (64, 32)
+    with room_dfb.reserve() as blk:
+        ttl.copy(a[row, column], blk).wait()
+    with room_dfb.wait() as blk:
+        assert amount + row == 4  # 1 is added on the nodes' shards
+        ttl.copy(blk, y[row, column]).wait()
+
+
+@ttl.operation(grid=(2, 1))
+def run(a, y, more):
+    room_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    x, _ = ttl.node(dims=2)
+
+    def added(page):
+        ttl.call_extern_func(
+            "pages.h",
+            "add_to_page",
+            template_args=[ttl.get_dfb_id(room_dfb)],
+            func_args=[a, y, page, 4 - x, ttl.raw_addr(more)],
+            dfb_effects=[DFBEffect.reserve(room_dfb, 1), DFBEffect.push(room_dfb, 1), DFBEffect.wait(room_dfb, 1), DFBEffect.pop(room_dfb, 1)],
+            kernel=ttl.KernelKind.DATA_MOVEMENT,
+        )
+"""
+PAGES_KERNELS = """
+    @ttl.datamovement()
+    def move():
+        for column in range(4):
+            added(4 * x + column)
+"""
+# What C++ has written another statement reads: both are on one thread.
+PAGES_BODY = """
+    for column in range(3):
+        added(4 * x + column)
+    with y_dfb.reserve() as blk:
+        ttl.copy(y[x, 1], blk).wait()
+    with y_dfb.wait() as blk:
+        ttl.copy(blk, y[x, 3]).wait()
+"""
+PAGES_TAIL = """
+
+values = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
+y, more = ttnn.zeros((64, 128), **ON), np.arange(64 * 32, dtype=np.int32).reshape(64, 32)
+run(ttnn.Tensor(values, **ON), y, ttnn.to_memory_config(ttnn.Tensor(more, **ON), SHARDED))
+wanted = values + (4 - np.arange(64) // 32)[:, None] + np.tile(more, (1, 4))
+print(y.numpy()[0, :3], np.array_equal(y.numpy()[:, :96], wanted[:, :96]), np.array_equal(y.numpy(), WANTED))
+"""
+
+
+@pytest.mark.parametrize("body", ["kernels", "one body"])
+def test_cpp_of_a_mover_gets_tensors_and_addresses(body: str, tmp_path: Path) -> None:
+    (tmp_path / "pages.h").write_text(PAGES_H)
+    one = body == "one body"
+    wanted = "np.concatenate([wanted[:, :96], wanted[:, 32:64]], axis=1)" if one else "wanted"
+    tail = PAGES_TAIL.replace("WANTED", wanted)
+    (tmp_path / "pages.py").write_text(PAGES + (PAGES_BODY if one else PAGES_KERNELS) + tail)
+    outcome = run_ttl(["run", "--target", "emu", "pages.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stdout) == (0, "[4 6 8] True True\n"), outcome.stderr
+    outcome = run_ttl(["check", "pages.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stdout
+    # The stand-in is another function: it adds nothing.
+    outcome = run_ttl(["run", "pages.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stdout) == (0, "[0 1 2] False False\n"), outcome.stderr
+    (tmp_path / "pages.py").write_text(
+        PAGES.replace("func_args=[a,", "func_args=[a[0, 0],") + (PAGES_BODY if one else PAGES_KERNELS) + tail
+    )
+    outcome = run_ttl(["check", "pages.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL0261]: func_args takes a tensor as a whole" in outcome.stdout
+
+
+BUMP_H = """\
+#include <cstdint>
+inline void bump(uint32_t address) {
+    volatile tt_l1_ptr uint32_t *words = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(address);
+    for (uint32_t i = 0; i < 1024; i++) words[i] = words[i] + 1;
+}
+inline void bump_by_one_processor(uint32_t address) { PACK((bump(address))); }
+"""
+BUMP = """
+
+kept = ttnn.to_memory_config(ttnn.Tensor(np.arange(64 * 32, dtype=np.int32).reshape(64, 32), **ON), SHARDED)
+
+
+@ttl.operation(grid=(2, 1))
+def run():
+    @ttl.compute()
+    def compute():
+        ttl.call_extern_func("bump.h", "bump_by_one_processor", func_args=[ttl.raw_addr(kept)])
+
+
+run()
+print(np.array_equal(kept.numpy(), np.arange(1, 64 * 32 + 1).reshape(64, 32)))
+"""
+
+
+def test_what_cpp_stores_to_a_shard_is_in_the_tensor(tmp_path: Path) -> None:
+    (tmp_path / "bump.h").write_text(BUMP_H)
+    (tmp_path / "bump.py").write_text(PAGES[: PAGES.index("@ttl.extern")] + BUMP)
+    outcome = run_ttl(["run", "--target", "emu", "bump.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
+
+
 SENT = """\
 import numpy as np
 import ttl
@@ -275,7 +411,9 @@ REFUSED = {
     "a bare buffer as a template argument": (("run", "check"), {"ttl.dfb_descriptor(a_dfb), ": "a_dfb, "}, "TTL0261", "template_args takes"),
     "a result of no type": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], result_type=1,"}, "TTL0261", "result_type takes ttl.ScalarType.I32"),
     "a result that is none": (("run --no-check",), {"func_args=[3.0],": "func_args=[3.0], result_type=ttl.ScalarType.I32,"}, "TTL0264", "what stands for scale gives None; declared is ttl.ScalarType.I32"),
-    "an address": (("run", "check"), {"func_args=[3.0],": "func_args=[ttl.raw_addr(None)],"}, "TTL0262", "ttl.raw_addr"),
+    "an address of no tensor": (("run", "check"), {"func_args=[3.0],": "func_args=[ttl.raw_addr(None)],"}, "TTL0261", "ttl.raw_addr takes a tensor, not None"),
+    "a tensor in a compute kernel": (("run", "run --no-check", "check"), {"func_args=[3.0],": "func_args=[others['a']],", "scaled(a_dfb, y_dfb)\n": "scaled(a_dfb, y_dfb, a=a)\n"}, "TTL0262", "scale is called in compute kernel compute with a tensor"),
+    "unknown access": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], unknown_dfb_access=True,"}, "TTL0262", "unknown_dfb_access of external functions is not supported"),
     "a buffer without a word": (("run", "check"), {"func_args=[3.0],": "func_args=[y_dfb],", EFFECTS: ""}, "TTL0262", "nothing says what it does to it"),
     "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "what it gets by wait it keeps"),
     "a part of a block": (("run", "check"), {"repeat(2,": "repeat(1,", "tiles=2": "tiles=1"}, "TTL0263", "no whole number of blocks"),
@@ -323,9 +461,13 @@ def test_the_emulated_chip_compares_cpp_with_the_declared_effects(tmp_path: Path
     assert outcome.status == 1
     assert "error[TTL1521]: kernel compute" in outcome.stderr
     assert "scale does to its buffers what its dfb_effects declare" in outcome.stderr
-    # The same path with the right text is another kernel.
+    # The same path with the right text is another kernel, and so is a file that it includes.
     _write(tmp_path)
     assert run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path).status == 0
+    for text, status in ((header, 1), (HEADER, 0)):
+        _write(tmp_path, header='#include "inner.h"\n')
+        (tmp_path / "inner.h").write_text(text)
+        assert run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path).status == status
 
 
 def test_declared_effects_are_part_of_the_proof_that_nobody_waits_for_ever(tmp_path: Path) -> None:
@@ -378,3 +520,10 @@ def test_the_real_headers_accept_the_call(tmp_path: Path) -> None:
         "scale<dfb_descriptor<a_dfb, 2, 2, 4096>, dfb_descriptor<y_dfb, 2, 2, 4096>>(1077936128u);" in kernel
     )
     assert check("0.81", "compute", kernel) is None
+    (tmp_path / "pages.h").write_text(PAGES_H)
+    (tmp_path / "pages.py").write_text(PAGES + PAGES_KERNELS + PAGES_TAIL.replace("WANTED", "wanted"))
+    for api in ("0.69", "0.81"):
+        outcome = run_ttl(["compile", "--api", api, "pages.py"], folder=tmp_path)
+        kernel = outcome.stdout.partition("// ----- run/move.cpp -----\n")[2].partition("// -----")[0]
+        assert "add_to_page<room_dfb>(a, y, " in kernel
+        assert check(api, "datamovement", kernel, ["KERNEL_COMPILE_TIME_ARGS=2,4096,2,4096"]) is None

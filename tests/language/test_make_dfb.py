@@ -177,3 +177,118 @@ def test_products_and_views_of_small_tiles() -> None:
     assert isinstance(sum_, BlockType) and sum_.tile == (8, 32)
     mixed = rows["add"].infer((a, BlockType.of((1, 2), FLOAT32)), ())
     assert not isinstance(mixed, BlockType) and mixed.code == "TTL0342"
+
+
+SMALL = """
+import numpy as np
+import ttl
+import ttnn
+
+ROWS, COLUMNS = TILE = {tile}
+DTYPE = ttnn.{dtype}
+
+
+@ttl.operation(grid=(2, 1))
+def small(a, y):
+    row, _ = ttl.node(dims=2)
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 2))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 2))
+    in_dfb = ttl.make_dfb(DTYPE, (1, 2), tile=TILE)
+    out_dfb = ttl.make_dfb(DTYPE, (1, 2), tile=TILE)
+    net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0)), ttl.Pipe((1, 0), (0, 0))])
+    sent_dfb = ttl.make_dfb(DTYPE, (1, 2), tile=TILE)
+
+    @ttl.datamovement()
+    def read():
+        with a_dfb.reserve() as blk:
+            ttl.copy(a[row, :], blk).wait()
+        with a_dfb.wait() as blk, sent_dfb.reserve() as sent:
+            for i in range(ROWS):
+                for j in range(2 * COLUMNS):
+                    ttl.raw_element_write(sent, i, j, ttl.raw_element_read(blk, i, j))
+        with sent_dfb.wait() as sent, in_dfb.reserve() as received:
+            net.if_src(lambda pipe: ttl.copy(sent, pipe).wait())
+            net.if_dst(lambda pipe: ttl.copy(pipe, received).wait())
+
+    @ttl.compute()
+    def compute():
+        with in_dfb.wait() as x, out_dfb.reserve() as z:
+            z.store(ttl.math.relu(x) * 2 + x * x - x)
+
+    @ttl.datamovement()
+    def write():
+        with out_dfb.wait() as z, y_dfb.reserve() as blk:
+            for i in range(32):
+                for j in range(64):
+                    if i < ROWS and j < 2 * COLUMNS:
+                        ttl.raw_element_write(blk, i, j, ttl.raw_element_read(z, i, j))
+                    else:
+                        ttl.raw_element_write(blk, i, j, 0.0)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[row, :]).wait()
+
+
+values = np.random.default_rng(0).integers(-8, 8, (64, 64)).astype(np.float32)
+on = dict(dtype=DTYPE, layout=ttnn.TILE_LAYOUT, device=ttnn.open_device(device_id=0))
+y = ttnn.zeros((64, 64), **on)
+small(ttnn.Tensor(values, **on), y)
+sent = np.roll(values, 32, axis=0)
+wanted = np.maximum(sent, 0) * 2 + sent * sent - sent
+wanted[(np.arange(64) % 32) >= ROWS] = 0
+wanted[:, 2 * COLUMNS :] = 0
+print(np.array_equal(y.numpy(), wanted))
+"""
+
+
+@pytest.mark.parametrize(
+    ("tile", "dtype", "chip"),
+    [
+        ((1, 32), "bfloat16", "wormhole"),
+        ((2, 16), "float32", "blackhole"),
+        ((4, 32), "float32", "wormhole"),
+        ((8, 16), "bfloat16", "wormhole"),
+        ((16, 32), "bfloat16", "blackhole"),
+        ((32, 16), "float32", "wormhole"),
+    ],
+)
+def test_small_tiles_are_computed_alike(tile: tuple[int, int], dtype: str, chip: str, tmp_path: Path) -> None:
+    """Exact numbers, so that NumPy, simulator and emulated chip have the same ones; ``--compare`` sees every block."""
+    (tmp_path / "small.py").write_text(SMALL.format(tile=tile, dtype=dtype))
+    for how in (["--arch", chip], ["--arch", chip, "--target", "emu", "--compare"]):
+        outcome = run_ttl(["run", *how, "small.py"], folder=tmp_path)
+        assert outcome.status == 0 and outcome.stdout.startswith("True\n"), (outcome.stdout, outcome.stderr)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"x * x - x": "ttl.transpose(ttl.transpose(x))"}, "transpose needs the four faces"),
+        (
+            {"    net =": "    ttl.make_dfb(ttnn.bfloat8_b, (1, 1), tile=TILE)\n    net ="},
+            "block floats are packed in whole tiles",
+        ),
+        ({"z.store(": "print(x)\n            z.store("}, "a print has whole ones"),
+    ],
+)
+def test_small_tiles_that_are_not_compiled(changes: dict[str, str], words: str, tmp_path: Path) -> None:
+    program = SMALL.format(tile=(16, 16), dtype="float32")
+    for before, after in changes.items():
+        assert before in program
+        program = program.replace(before, after)
+    (tmp_path / "small.py").write_text(program)
+    outcome = run_ttl(["compile", "small.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL1419]: " in outcome.stderr and " has tiles of 16x16, and " in outcome.stderr
+    assert words in outcome.stderr
+
+
+def test_descriptions_name_the_tile(tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL.format(tile=(8, 32), dtype="bfloat16"))
+    outcome = run_ttl(["compile", "-o", "made", "small.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stderr
+    for name, words in (
+        ("run.py", "ttnn.CBFormatDescriptor(2, ttnn.bfloat16, 512, ttnn.TileDescriptor(8, 32))"),
+        ("host.cpp", ".set_page_size(2, 512).set_tile_dims(2, tt::tt_metal::Tile({8, 32}))"),
+    ):
+        (file,) = (tmp_path / "made").rglob(name)
+        assert words in file.read_text()

@@ -40,10 +40,10 @@ double(ttnn.ones((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
 PLACES = {
     "ttl.DFBReconfiguration": ("point = ttl.DFBReconfiguration(participants=())", "", "pass", "pass"),
     "ttl.reconfigure_dfbs": ("", "", "pass", "ttl.reconfigure_dfbs(None)"),
-    "ttl.SRAMStorage": ("from ttl import SRAMStorage", "", "pass", "pass"),
+    "ttl.DeviceDomain": ("from ttl import DeviceDomain", "", "pass", "pass"),
     "ttl.DFBAddressScope": ("", "", "ttl.make_dfb('bf16', (1, 1), address_scope=ttl.DFBAddressScope.LOCAL)", "pass"),
     "runtime_resource_factory= of ttl.operation": ("", ", runtime_resource_factory=None", "pass", "pass"),
-    "kernel= of ttl.compute": ("K = ttl.Kernel(ttl.KernelKind.COMPUTE)", "", "ttl.compute(kernel=K)", "pass"),
+    "kernel= of ttl.copy": ("K = ttl.Kernel(ttl.KernelKind.DATA_MOVEMENT)", "", "pass", "ttl.copy(x[0, 0], x_dfb, kernel=K)"),
     "graph= of ttl.PipeNet": ("", "", "ttl.PipeNet(graph=None)", "pass"),
     "pairwise of a pipe": ("", "", "ttl.Pipe.pairwise(src=(0, 0), dst=(0, 0))", "pass"),
 }  # fmt: skip
@@ -74,13 +74,13 @@ def test_names_that_are_here_are_not_in_the_table() -> None:
         assert known.why and known.instead
     with pytest.raises(AttributeError, match="is not in TT-Lang"):
         ttl.DeviceDomain  # type: ignore[attr-defined]
-    assert not hasattr(ttl, "SRAMStorage")
+    assert not hasattr(ttl, "DFBReconfiguration")
 
 
 def test_a_name_that_a_program_can_do_without(tmp_path: Path) -> None:
     """Behind ``except ImportError`` nothing is said; a misspelt name of an import is, with what is near."""
     check: Literal["auto", "off"]
-    fallback = "try:\n    from ttl import SRAMStorage\nexcept ImportError:\n    SRAMStorage = None"
+    fallback = "try:\n    from ttl import DeviceDomain\nexcept ImportError:\n    DeviceDomain = None"
     for check in ("off", "auto"):
         said = run_program(PROGRAM.format(fallback, "", "pass", "pass"), folder=tmp_path, check=check)
         assert (said.status, said.stderr) == (0, "")

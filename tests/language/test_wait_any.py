@@ -210,6 +210,30 @@ MISUSES = {
 }  # fmt: skip
 
 
+HANDED_ON = """
+a, b = receives
+for _ in range(2):
+    first = ttl.wait_any((a, b)).index()
+    if first == 0:
+        a = ttl.copy(left, blks[0])
+    else:
+        b = ttl.copy(right, blks[1])
+"""
+
+
+def test_one_of_several_receives_by_a_name(target: str, tmp_path: Path) -> None:
+    """Which of those that are there is chosen on the node; one that is started in a branch goes to no other turn of a loop (TTL1311)."""
+    chosen = "other = receives[0]\nfirst = ttl.wait_any(receives).index()\nif first == 0:\n    other = receives[1]\nother.wait()\n"
+    path = program(tmp_path, chosen + REST.partition("\n")[2].partition("\n")[2])
+    assert not checked(path).findings
+    run(path)
+    path = program(tmp_path, HANDED_ON)
+    assert [item.code for item in checked(path).findings if item.severity is Severity.ERROR] == ["TTL1311"]
+    if target == "emu":
+        with fails("TTL1311", match="the value of a is not known here"):
+            run(path)
+
+
 @pytest.mark.parametrize("misuse", MISUSES)
 def test_run_and_check_refuse_the_same(misuse: str, tmp_path: Path) -> None:
     code, match, use = MISUSES[misuse]

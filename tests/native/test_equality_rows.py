@@ -41,7 +41,7 @@ def compare(program: Program, mode: str, found: Results, plain: Results) -> Fail
     return None if equal.all() else Failure(f"{mode} differs", describe("result", ~equal, values, wanted))
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(6)
 @needs_native
 @pytest.mark.parametrize("row", OPS, ids=lambda row: row.name)
 def test_a_row_gives_the_same_however_it_is_executed(

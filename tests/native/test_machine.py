@@ -494,6 +494,40 @@ def many_tasks(threads: int, products: bool = True) -> Array:
     return out
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("stored_as", [BFLOAT16, FLOAT32, BFLOAT8_B], ids=repr)
+def test_blocks_side_by_side_have_the_bits_of_blocks_alone(stored_as: DType, threads: int) -> None:
+    """Blocks in a tensor with gaps between its rows, of which the last row of blocks is shorter; a row that all rows have."""
+    program = Program()
+    x, row = program.leaf(2, 2), program.leaf(1, 2)
+    wide = program.apply("broadcast", row, params=((-2,), (2, 2)))
+    program.apply("tanh", program.apply("add", program.apply("mul", x, x), wide))
+    code = program.lowered(stored_as)
+    assert code is not None
+    compiled = machine.compile(code)
+    tensor = BFLOAT16.store(np.resize(values(BFLOAT16, 1), (64 * 5, 64 * 12 + 8)))
+    rows = BFLOAT16.store(np.resize(values(BFLOAT16, 2), (2, 32, 64 * 12)))
+
+    def tasks(out: Array, different: int) -> list[tuple[list[Array], Array]]:
+        places = [(down, across) for down in range(5) for across in range(12 if down < 4 else 9)]
+        parts = [
+            (slice(64 * down, 64 * down + 64), slice(64 * across, 64 * across + 64))
+            for down, across in places
+        ]
+        return [
+            ([tensor[part], rows[number // 7 % different][:, part[1]]], out[part])
+            for number, part in enumerate(parts)
+        ]
+
+    for different in (1, 2):
+        together, alone = (np.zeros((64 * 5, 64 * 12), stored_as.storage) for _ in range(2))
+        machine.run(compiled, tasks(together, different), threads)
+        for task in tasks(alone, different):
+            machine.run(compiled, [task], 1)
+        assert np.array_equal(together.view(np.uint8), alone.view(np.uint8))
+        assert alone.any()
+
+
 def test_several_runs_at_a_time() -> None:
     expected = many_tasks(1)
     found: list[Any] = []

@@ -158,6 +158,7 @@ print(risen)
 """
 
 
+@pytest.mark.one_of(3)  # each way to execute, and each program
 @pytest.mark.parametrize(
     ("overrides", "count"),
     [({}, 1), ({"threads": 2}, 1), ({"executor": "numpy"}, 1), ({"replay": "on"}, 3)],

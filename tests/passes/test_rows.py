@@ -88,6 +88,7 @@ def test_rows_of_floats(part: int) -> None:
     assert [name for row in _ROWS[part::4] if (name := _check(row, BFLOAT16))] == []
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("dtype", [INT32, UINT32, UINT16], ids=str)
 def test_rows_of_integers(dtype: DType) -> None:
     refused = [name for row in _ROWS if (name := _check(row, dtype))]

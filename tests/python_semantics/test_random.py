@@ -16,7 +16,7 @@ from support.random_programs.python.generate import Generator
 from support.random_programs.python.programs import Program
 from support.random_programs.python.shrinking import generated
 
-_SHARD = 250
+_SHARD = 125
 _USUAL = 1000
 _USUAL_ON_CHIP = 250
 _SHARE_ON_CHIP = 10
@@ -31,7 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seeds", shards, ids=lambda seeds: f"{seeds.start}-{seeds.stop - 1}")
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 def test_no_program_is_read_as_something_else_than_cpython_does(seeds: range) -> None:
     judgements = list(campaign(seeds, share=0))
     print(shares(judgements))

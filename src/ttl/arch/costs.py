@@ -36,6 +36,7 @@ MATH = "tt-metal, Blackhole FPU math kernel audit"
 LLK = "tt-llk, performance tests"
 PROFILES = "profiles of cards in the tests of tt-perf-report"
 VECTOR = "pull requests to tt-metal that measured functions of the vector unit"
+SOFT = "libgcc of GCC 12.2 for rv32im, its instructions counted under QEMU for 300 pairs of numbers (docs/reference/cycles.md)"
 PULLS = "pull requests to tt-llk that measured tilize and untilize"
 WHOLE = f"set so that {PROFILES} come out"
 
@@ -71,6 +72,12 @@ class Costs:
     poll: Number = Number(20, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it")
     load: Number = Number(8, "measured", f"{ISA}: a load of L1, at least 8 cycles")
     store: Number = Number(5, "measured", f"{ISA}: stores to L1, one in 5 cycles")
+    # Floats of data movement kernels, which have no unit for them: the functions of libgcc, in 64 bits.
+    float_add: Number = Number(100, "deduced", f"{SOFT}: 99 of a sum, 101 of a difference")
+    float_multiply: Number = Number(197, "deduced", SOFT)
+    float_divide: Number = Number(208, "deduced", f"{SOFT}, each division of whole numbers in it as one")
+    float_compare: Number = Number(30, "deduced", f"{SOFT}: 30 of <, 24 of ==")
+    float_convert: Number = Number(40, "deduced", f"{SOFT}: 34 from float32, 37 to it, 53 from a whole number, 26 to one")
     barrier: Number = Number(12, "fitted", WHOLE)
     address: Number = Number(14, "fitted", WHOLE)
     # The unpacker, for tiles of 2048 bytes; others take as long as their bytes do.

@@ -32,6 +32,7 @@ from ttl.check.regions import (
     cells_of,
     equal_to_earlier,
     extents_of,
+    given_to_cpp,
     unordered_meeting,
 )
 from ttl.diag import Diagnostic
@@ -103,8 +104,9 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
         by_tensor[access.tensor].append(access)
     slots = Slots(context.grid)
     findings = []
+    opaque = given_to_cpp(operation)
     for tensor, own in by_tensor.items():
-        if any(access.writes for access in own):
+        if tensor not in opaque and any(access.writes for access in own):
             touched = _boxes(operation, tensor, own, slots, context)
             if touched is not None:
                 findings += _check_tensor(touched)

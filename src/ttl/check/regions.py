@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
@@ -107,6 +108,18 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
                     return None
                 result.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
     return result
+
+
+def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
+    """The tensors that the user's C++ gets: what it does to them nobody says."""
+    return {
+        tensor_of(value)
+        for kernel in operation.kernels
+        for op in inside(kernel)
+        if isinstance(op, dialect.ExternCallOp)
+        for value in op.values
+        if isinstance(value.type, dialect.AccessorType | TensorType)
+    }
 
 
 def tensor_of(accessor: SSAValue) -> SSAValue | None:

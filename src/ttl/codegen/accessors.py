@@ -21,7 +21,7 @@ from ttl.rows.dtypes import DType
 from ttl.rows.types import Layout
 from ttl.rules.tensor_pages import in_pages, page_bytes, shard_holders
 
-_SHARDED, _DRAM = 1, 2
+_SHARDED, DRAM = 1, 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class AccessorPlacement:
 
 def accessor_words(placement: AccessorPlacement, chip: Chip) -> tuple[Word, ...]:
     """The compile-time arguments of a tensor's accessor; banks of shards in L1 as entries."""
-    flags = _DRAM if placement.memory == "dram" else 0
+    flags = DRAM if placement.memory == "dram" else 0
     page = placement.aligned_page_bytes(chip)
     if placement.shard_shape is None or placement.shard_nodes is None:
         return (flags, page)

@@ -71,6 +71,8 @@ class CircularBufferDescription:
     """What the program calls the buffers that are this one ring, where it is several."""
     why: str | None = None
     """Why the compiler made it."""
+    tile: tuple[int, int] = (32, 32)
+    """Rows and columns of a page, where that is a tile."""
 
     @property
     def nbytes(self) -> int:

@@ -25,14 +25,14 @@ from ttl.codegen.description import (
 from ttl.codegen.entries import Word, from_text
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttkernel
-from ttl.dialects.elements import dtype_and_layout
+from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import HOLDS, NETS, SAYS, SHARES, WHY
 from ttl.passes.pipes.plan import texts
 from ttl.rows.row import Generation
-from ttl.rows.types import Layout
+from ttl.rows.types import WHOLE_TILE, Layout
 from ttl.source.spans import Span
 
 __all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]
@@ -131,6 +131,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 byte_offset=op.byte_offset,
                 holds=tuple(texts(op.attributes[HOLDS])) if HOLDS in op.attributes else (),
                 why=_text(op, WHY),
+                tile=op.element_type.extents if isinstance(op.element_type, TileType) else WHOLE_TILE,
             )
         )
     return tuple(buffers)

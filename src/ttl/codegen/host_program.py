@@ -16,13 +16,11 @@ from ttl.codegen.entries import Address, Coordinate, Word
 from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
 from ttl.codegen.identifiers import unique_names
 from ttl.emitc.spelling import KEYWORDS
-from ttl.rows.types import TILE
+from ttl.rows.types import WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
 # What the program itself calls something, beside the words of C++.
-_OWN = (
-    "main cores device program queue workload node tensor accessors metal distributed uint32_t modes std tt"
-)
+_OWN = "main cores device program queue workload node tensor sharded accessors metal distributed uint32_t modes std tt"
 _TAKEN = KEYWORDS | set(_OWN.split())
 
 
@@ -39,7 +37,7 @@ def host_program(description: ProgramDescription) -> str:
     lines.append("")
     for buffer in description.circular_buffers:
         if buffer.shares is None:
-            lines += _indented(_circular_buffer(buffer, description))
+            lines += _indented(_circular_buffer(buffer, description, names))
     for semaphore in sorted(description.semaphores, key=lambda item: item.id):
         comment = f"  // {semaphore.name}: {semaphore.id}"
         lines.append(f"    metal::CreateSemaphore(program, cores, {semaphore.initial});{comment}")
@@ -88,6 +86,19 @@ def _helpers(description: ProgramDescription) -> Iterator[str]:
     yield "    return distributed::MeshBuffer::create(size, local, &device);"
     yield "}"
     yield ""
+    if any(map(_is_in_shards, description.tensors)):
+        yield "// A tensor in the L1 of nodes, a shard on each."
+        yield "static Buffer sharded(distributed::MeshDevice& device, uint32_t pages, uint32_t page_bytes, const metal::ShardSpecBuffer& shards,"
+        yield "                      metal::TensorMemoryLayout layout) {"
+        yield "    distributed::ReplicatedBufferConfig size{};"
+        yield "    size.size = static_cast<uint64_t>(pages) * page_bytes;"
+        yield "    distributed::DeviceLocalBufferConfig local{};"
+        yield "    local.page_size = page_bytes;"
+        yield "    local.buffer_type = metal::BufferType::L1;"
+        yield "    local.sharding_args = metal::BufferShardingArgs(shards, layout);"
+        yield "    return distributed::MeshBuffer::create(size, local, &device);"
+        yield "}"
+        yield ""
     if any(kernel.accessors for kernel in description.kernels):
         yield "// How a kernel finds the pages of tensors: its compile-time arguments."
         yield "static std::vector<uint32_t> accessors(const std::vector<Buffer>& tensors) {"
@@ -119,32 +130,71 @@ def _coordinates(kernel: KernelDescription) -> bool:
 
 def _tensor(tensor: OperandDescription, name: str) -> Iterator[str]:
     shape = "x".join(map(str, tensor.shape))
+    in_shards = _is_in_shards(tensor)
     spread = (
         ""
-        if tensor.shard_shape is None
+        if tensor.shard_shape is None or in_shards
         else f"; the operation was compiled for {tensor.memory_layout} shards"
     )
     yield f"// {shape} {tensor.dtype}, {'tiles' if tensor.layout == 'tile' else 'rows'}{spread}"
-    memory = f"metal::BufferType::{_MEMORY[tensor.memory]}"
-    yield f"const Buffer {name} = tensor(*device, {_pages(tensor)}, {tensor.page_bytes}, {memory});"
-
-
-def _pages(tensor: OperandDescription) -> int:
-    if tensor.layout == "row_major":
-        width = tensor.shape[-1] if tensor.shard_shape is None else tensor.shard_shape[-1]
-        return prod(tensor.shape[:-1]) * -(-tensor.shape[-1] // width)
-    return prod(tensor.shape[:-2]) * prod(-(-extent // TILE) for extent in tensor.shape[-2:])
-
-
-def _circular_buffer(buffer: CircularBufferDescription, description: ProgramDescription) -> Iterator[str]:
-    if buffer.memory is not None:
-        yield f"// {buffer.name} is the memory of the shards of {buffer.memory}, from byte {buffer.byte_offset} on."
-        yield '#error "make this tensor in shards of your own, and give its buffer to set_globally_allocated_address; run.py does it"'
+    page, shape_in_pages = _pages(tensor)
+    given = f"*device, {prod(shape_in_pages)}, {tensor.page_bytes}"
+    if not in_shards:
+        yield f"const Buffer {name} = tensor({given}, metal::BufferType::{_MEMORY[tensor.memory]});"
         return
+    assert tensor.shard_shape is not None and tensor.shard_nodes is not None
+    nodes = ", ".join(
+        f"metal::CoreRange({{{x}, {y}}}, {{{x + columns - 1}, {y + rows - 1}}})"
+        for x, y, columns, rows in tensor.shard_nodes
+    )
+    height, width = tensor.shard_shape
+    yield f"const Buffer {name} = sharded("
+    yield f"    {given},"
+    yield f"    metal::ShardSpecBuffer(metal::CoreRangeSet(std::vector<metal::CoreRange>{{{nodes}}}), {{{height}, {width}}},"
+    yield (
+        f"                           metal::ShardOrientation::{tensor.shard_order.upper()}, {{{page[0]}, {page[1]}}}, "
+        f"{{{shape_in_pages[0]}, {shape_in_pages[1]}}}),"
+    )
+    yield f"    metal::TensorMemoryLayout::{tensor.memory_layout.upper()});"
+
+
+def _is_in_shards(tensor: OperandDescription) -> bool:
+    """Whether a tensor is in L1, in shards of two dimensions."""
+    return (
+        tensor.memory == "l1"
+        and tensor.shard_nodes is not None
+        and len(tensor.shard_shape or ()) == len(WHOLE_TILE)
+    )
+
+
+def _pages(tensor: OperandDescription) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Elements of a page, and pages of the tensor as a matrix."""
+    page = WHOLE_TILE
+    if tensor.layout == "row_major":
+        page = 1, tensor.shape[-1] if tensor.shard_shape is None else tensor.shard_shape[-1]
+    rows, columns = (*(1,) * (2 - len(tensor.shape)), *tensor.shape)[-2:]
+    outer = prod(tensor.shape[:-2])
+    return page, (outer * -(-rows // page[0]), -(-columns // page[1]))
+
+
+def _circular_buffer(
+    buffer: CircularBufferDescription, description: ProgramDescription, names: Mapping[str, str]
+) -> Iterator[str]:
     users = [buffer, *(item for item in description.circular_buffers if item.shares == buffer.name)]
     formats = ", ".join(f"{{{user.index}, tt::DataFormat::{DATA_FORMATS[user.dtype]}}}" for user in users)
     pages = "".join(f".set_page_size({user.index}, {user.page_bytes})" for user in users)
-    yield f"// {', '.join(user.name for user in users)}"
+    pages += "".join(
+        f".set_tile_dims({user.index}, tt::tt_metal::Tile({{{user.tile[0]}, {user.tile[1]}}}))"
+        for user in users
+        if user.tile != WHOLE_TILE
+    )
+    said = ", ".join(user.name for user in users)
+    if buffer.memory is not None:
+        said += f": the memory of the shards of {buffer.memory}, from byte {buffer.byte_offset} on"
+        memory = f"*{names[buffer.memory]}->get_reference_buffer(), {buffer.nbytes}"
+        pages += f"\n    .set_globally_allocated_address_and_total_size({memory})"
+        pages += f".set_address_offset({buffer.byte_offset})" if buffer.byte_offset else ""
+    yield f"// {said}"
     yield (
         f"metal::CreateCircularBuffer(program, cores, metal::CircularBufferConfig({buffer.nbytes}, {{{formats}}}){pages});"
     )

@@ -15,6 +15,7 @@ from ttl.codegen.description import (
 )
 from ttl.codegen.entries import resolve
 from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS
+from ttl.rows.types import WHOLE_TILE
 
 
 def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[Any]) -> Any:
@@ -130,4 +131,5 @@ def _circular_buffers(
 
 
 def _format(ttnn: Any, buffer: CircularBufferDescription) -> Any:
-    return ttnn.CBFormatDescriptor(buffer.index, getattr(ttnn, buffer.dtype), buffer.page_bytes)
+    tile = () if buffer.tile == WHOLE_TILE else (ttnn.TileDescriptor(*buffer.tile),)
+    return ttnn.CBFormatDescriptor(buffer.index, getattr(ttnn, buffer.dtype), buffer.page_bytes, *tile)

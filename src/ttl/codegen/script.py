@@ -14,6 +14,7 @@ from ttl.codegen.description import (
 from ttl.codegen.entries import Address, Banks, Coordinate, Word
 from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, without_dtype
 from ttl.codegen.identifiers import unique_names
+from ttl.rows.types import WHOLE_TILE
 
 _MEMORY = {"dram": "DRAM", "l1": "L1"}
 # What the script itself calls something.
@@ -253,7 +254,8 @@ def _circular_buffers(
 
 
 def _format(buffer: CircularBufferDescription) -> str:
-    return f"ttnn.CBFormatDescriptor({buffer.index}, ttnn.{buffer.dtype}, {buffer.page_bytes})"
+    tile = "" if buffer.tile == WHOLE_TILE else f", ttnn.TileDescriptor{buffer.tile}"
+    return f"ttnn.CBFormatDescriptor({buffer.index}, ttnn.{buffer.dtype}, {buffer.page_bytes}{tile})"
 
 
 def _run(description: ProgramDescription, names: Mapping[str, str]) -> str:

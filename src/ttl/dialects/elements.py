@@ -83,6 +83,11 @@ class TileType(ParametrizedAttribute, TypeAttribute):
         return self.columns.data
 
     @property
+    def extents(self) -> Tile:
+        """Rows and columns of elements."""
+        return self.height, self.width
+
+    @property
     def element(self) -> str:
         """Short name of the element type."""
         return self.element_name.data
@@ -164,7 +169,7 @@ def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
 
 def block_type(shape: Sequence[int], element: Attribute) -> BlockType:
     """The type of a block of so many of these elements or tiles. Raises ValueError as ``dtype_and_layout`` does."""
-    tile = (element.height, element.width) if isinstance(element, TileType) else WHOLE_TILE
+    tile = element.extents if isinstance(element, TileType) else WHOLE_TILE
     return BlockType.of(tuple(shape), *dtype_and_layout(element), tile)
 
 

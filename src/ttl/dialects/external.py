@@ -17,7 +17,8 @@ EXTERN = "ttl.extern"
 
 @operation_definition
 class ExternCallOp(IRDLOperation):
-    """Calls a function of a header. ``text`` is the call around its operands; buffers stand for their numbers.
+    """Calls a function of a header. ``text`` is the call around its operands; buffers stand for their numbers, tensors for their
+    addresses.
 
     What it does to buffers are operations around it with the attribute ``ttl.extern``, and what an emulated chip checks.
     """

@@ -18,10 +18,12 @@ from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of
 from ttl.rows.dtypes import Array
-from ttl.rows.types import BlockType, Layout
+from ttl.rows.types import WHOLE_TILE, BlockType, Layout
 
 # A buffer of a node: number of the node, which of the operation's buffers.
 Key = tuple[int, int]
+# Rows and columns of a face of a tile.
+_FACE = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -94,7 +96,7 @@ class ComparedBlocks:
             self._pages[key] = first + count
             type_ = self._buffers[key[1]].type
             size = self._buffers[key[1]].pages
-            taken = pages[offset : offset + count * type_.dtype.tile_bytes]
+            taken = pages[offset : offset + count * type_.page_bytes]
             if count != size or key in self._parts:
                 self._push_part(key, first, taken, size)
             else:
@@ -110,7 +112,7 @@ class ComparedBlocks:
 
     def _push_part(self, key: Key, first: int, pages: bytes, size: int) -> None:
         """Some pages of a block, or of several."""
-        step = self._buffers[key[1]].type.dtype.tile_bytes
+        step = self._buffers[key[1]].type.page_bytes
         held = self._parts.pop(key, b"")
         block, pages = (first - len(held) // step) // size, held + pages
         while len(pages) >= size * step:
@@ -172,12 +174,25 @@ def decoded(type_: BlockType, pages: bytes) -> Array:
         return np.frombuffer(pages, type_.dtype.storage, count).reshape(type_.elements)
     whole = np.empty(type_.elements, type_.dtype.storage)
     *outer, rows, columns = type_.elements
+    if type_.tile != WHOLE_TILE:
+        return _of_small_tiles(type_, np.frombuffer(pages, type_.dtype.storage))
     begin = np.frombuffer(pages, np.uint8).__array_interface__["data"][0]
     places = begin + np.arange(len(pages) // type_.dtype.tile_bytes, dtype=np.uint64) * np.uint64(
         type_.dtype.tile_bytes
     )
     runtime().tiles(False, whole, prod(outer), rows, columns, ELEMENTS[type_.dtype.name], places)
     return whole
+
+
+def _of_small_tiles(type_: BlockType, elements: Array) -> Array:
+    """A block from the elements of its tiles, which lie in faces of 16 columns."""
+    *outer, down, across = type_.shape
+    height, width = type_.tile
+    rows = min(height, _FACE)
+    faces = elements.reshape(*outer, down, across, height // rows, width // _FACE, rows, _FACE)
+    axes = len(outer)
+    order = (0, 2, 4, 1, 3, 5)
+    return faces.transpose(*range(axes), *(axes + axis for axis in order)).reshape(type_.elements)
 
 
 def _loaded(push: Push) -> Array:

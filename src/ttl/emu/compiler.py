@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ttl.arch import Chip, chip_named
@@ -39,7 +39,13 @@ _GIVEN, _GIVEN_LATER = "ttl_emu/given.h", "-DTTL_EMU_GIVEN_LATER"
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 # Where a kernel uses memory itself, and not by a function of the kernel API.
+_FLOATS = re.compile(r"\b(?:float|double)\b")
+_AFTER_HEADERS = re.compile(r"(\A(?:.*\n)*#include .*\n)\n")
+_SOFT_FLOAT = r'\1#include "ttl_emu/soft_float.h"\n'
 _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr|#include \"/")
+
+
+_INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,16 +139,46 @@ def _included(headers_: Sequence[str]) -> list[str]:
     return [word for header in headers_ for word in ("-include", header)]
 
 
+def _with_counted_floats(kernel: ChipKernel) -> ChipKernel:
+    """A data movement kernel whose floats take the cycles of the functions that they are: by a header more, in the empty line after its own."""
+    if not kernel.generated or kernel.processor == "compute" or not _FLOATS.search(kernel.source):
+        return kernel
+    return replace(kernel, source=_AFTER_HEADERS.sub(_SOFT_FLOAT, kernel.source, count=1))
+
+
+def _files_of_the_user(kernel: ChipKernel) -> list[str]:
+    """Paths and texts of what a kernel includes and is not ours: by a whole path, in a folder of its own, or beside what includes it."""
+    texts: dict[str, str] = {}
+    waiting = [("", kernel.source)]
+    while waiting:
+        folder, text = waiting.pop()
+        for name in _INCLUDES.findall(text):
+            path = next(
+                (
+                    path
+                    for base in (folder, *map(str, kernel.include))
+                    if os.path.isabs(path := os.path.join(base, name)) and os.path.isfile(path)
+                ),
+                None,
+            )
+            if path is not None and path not in texts:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    texts[path] = file.read()
+                waiting.append((os.path.dirname(path), texts[path]))
+    return [word for path in sorted(texts) for word in (path, texts[path])]
+
+
 class _Job:
     """One kernel to be compiled: its statements, and the numbers in them apart."""
 
     def __init__(self, kernel: ChipKernel, program: Program, chip: str) -> None:
-        self.kernel = kernel
+        self.kernel = kernel = _with_counted_floats(kernel)
         self.span = user_span()
         self.kind = _of_its_kind(kernel, program, chip)
         self.arguments = [*self.kind, *_of_its_own(kernel, program.circular_buffers)]
         self.headers = _headers(kernel)
         self.identity = _identity() + headers.fingerprint()
+        self.files = _files_of_the_user(kernel)
         self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
         self.name = self._name(self.text)
         # Where the compiler turns out to need a number, the kernel is compiled as it is.
@@ -150,7 +186,15 @@ class _Job:
 
     def _name(self, text: str) -> str:
         told = "\0".join(
-            (*_command(), self.identity, *self.arguments, *self.headers, self.kernel.bindings, text)
+            (
+                *_command(),
+                self.identity,
+                *self.arguments,
+                *self.headers,
+                self.kernel.bindings,
+                text,
+                *self.files,
+            )
         )
         return f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so"
 

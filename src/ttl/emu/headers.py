@@ -133,12 +133,15 @@ def fingerprint() -> str:
 
 @cached(maxsize=None)
 def tree(generation: Generation) -> Path:
-    """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where none can be written anywhere."""
+    """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where none can be written anywhere.
+
+    Kernels are named after it, too: those of several cache folders whose ``emu`` is one folder are the same.
+    """
     name = name_of(generation)
     for base in kernel_cache.bases():
         if is_whole(Path(base, name), generation):
-            return Path(base, name)
-    return kernel_cache.written(lambda base: _made(Path(base, name), generation))
+            return Path(base, name).resolve()
+    return kernel_cache.written(lambda base: _made(Path(base, name), generation)).resolve()
 
 
 def name_of(generation: Generation) -> str:

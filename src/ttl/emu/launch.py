@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.cpp.debug import EXTERNAL
 from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
@@ -155,18 +156,23 @@ def run_program(
         on_failure=on_failure,
     )
     for placed, changed in zip(memory.placed, result.written, strict=True):
-        if changed or _is_packed_into(placed, program):
+        if changed or _may_be_stored_to(placed, program):
             fetch(placed)
     return result
 
 
-def _is_packed_into(placed: Placed, program: Program) -> bool:
-    """Whether a circular buffer is memory of a tensor, into which a compute kernel may pack."""
+def _may_be_stored_to(placed: Placed, program: Program) -> bool:
+    """Whether memory of a tensor is a circular buffer's, into which a compute kernel may pack, or C++ of the user's has its address."""
     if placed.placement.memory == "dram":
         return False
     return any(
         buffer.base is not None and placed.address <= buffer.base < placed.end
         for buffer in program.circular_buffers
+    ) or any(
+        placed.address == kernel.common_args[position]
+        for kernel in program.kernels
+        if EXTERNAL in kernel.source
+        for position in kernel.in_l1
     )
 
 

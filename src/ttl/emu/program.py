@@ -83,6 +83,8 @@ class ChipKernel:
     named_args: Mapping[str, int] = field(default_factory=dict)
     """Named compile-time arguments."""
     common_args: tuple[int, ...] = ()
+    in_l1: tuple[int, ...] = ()
+    """Those of them, by position, that are addresses of tensors in L1: C++ of the user's may use them as pointers."""
     args: Mapping[Core, tuple[int, ...]] = field(default_factory=dict)
     """Run-time arguments of each core; none where a core is missing."""
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -136,6 +138,8 @@ class CircularBuffer:
     """Whether pages that were waited for may be left at the end: of a constant, which nobody has to pop."""
     unwanted: bool = False
     """Whether pages that nobody has waited for may be left at the end: the language allows it, with a warning."""
+    tile: tuple[int, int] = (32, 32)
+    """Rows and columns of a page, where that is a tile."""
     in_place: bool = False
     """Whether it is the memory of a tensor that kernels work on where it lies: all of its pages may be read and written without
     waiting for them or reserving them. Its base is taken as it is."""

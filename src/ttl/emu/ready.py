@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ttl.codegen.accessors import DRAM
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
-from ttl.codegen.entries import resolve
+from ttl.codegen.entries import Address, resolve
 from ttl.diag import ProgramError
 from ttl.emu import compiler
 from ttl.emu.chip import EmulatedChip, emulated
@@ -72,7 +73,12 @@ def _program(described: SameObject, places: Places) -> Program:
     for kernel in description.kernels:
         words = [word for name in kernel.accessors for word in accessors[name]]
         common = resolve(kernel.common_args, address=addresses.__getitem__, node=chip.node)
-        kernels.append(_kernel(kernel, cores, tuple(words), tuple(common)))
+        in_l1 = tuple(
+            position
+            for position, word in enumerate(kernel.common_args)
+            if isinstance(word, Address) and not accessors[word.tensor][0] & DRAM
+        )
+        kernels.append(_kernel(kernel, cores, tuple(words), tuple(common), in_l1))
     return Program(
         generation=cast("Generation", description.generation),
         kernels=tuple(kernels),
@@ -106,7 +112,11 @@ def made_ready(program: Program, chip: EmulatedChip) -> Ready:
 
 
 def _kernel(
-    kernel: KernelDescription, cores: tuple[Core, ...], words: tuple[int, ...], common: tuple[int, ...]
+    kernel: KernelDescription,
+    cores: tuple[Core, ...],
+    words: tuple[int, ...],
+    common: tuple[int, ...],
+    in_l1: tuple[int, ...],
 ) -> ChipKernel:
     config = kernel.config
     return ChipKernel(
@@ -117,6 +127,7 @@ def _kernel(
         noc=kernel.noc or 0,
         compile_time_args=words,
         common_args=common,
+        in_l1=in_l1,
         defines=dict(kernel.defines),
         fidelity=cast("Fidelity", config.math_fidelity) if config else "HiFi4",
         fp32_dst=config is not None and config.fp32_dest_acc_en,
@@ -150,6 +161,7 @@ def _buffers(
             pages=item.pages,
             page_bytes=item.page_bytes,
             dtype=item.dtype,
+            tile=item.tile,
             cores=cores,
             name=item.name,
             base=bases[item.shares or item.name],
@@ -163,7 +175,7 @@ def _buffers(
 
 def _placed_buffers(
     program: Program, chip: EmulatedChip
-) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool, bool]]:
+) -> list[tuple[int, bytes, int, int, int, int, int, int, bool, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     placed_buffers = []
     for buffer in program.circular_buffers:
@@ -173,7 +185,7 @@ def _placed_buffers(
         placed_buffers.append(
             (
                 buffer.index, _numbers(buffer.cores, chip), begin, buffer.page_bytes, buffer.pages, FORMATS[buffer.dtype],
-                buffer.unpack_to_dst, buffer.stays, buffer.unwanted, buffer.in_place,
+                *buffer.tile, buffer.unpack_to_dst, buffer.stays, buffer.unwanted, buffer.in_place,
             )
         )  # fmt: skip
     return placed_buffers
@@ -181,7 +193,7 @@ def _placed_buffers(
 
 def _launched(
     kernel: ChipKernel, library: CompiledKernel, chip: EmulatedChip, *, is_older: bool
-) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
+) -> tuple[str, int, int, int, bytes, bytes, bytes, list[tuple[int, bytes]]]:
     most = len(kernel.common_args) + max(map(len, kernel.args.values()), default=0)
     if most > chip.chip.max_runtime_args:
         raise ProgramError(too_many_arguments(kernel, most, chip))
@@ -190,7 +202,8 @@ def _launched(
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]
     processor = _PROCESSORS.index(kernel.processor)
     numbers, common = _words(library.numbers), _words(kernel.common_args)
-    return library.path, processor, flags, _PHASES[kernel.fidelity], numbers, common, cores
+    fidelity, in_l1 = _PHASES[kernel.fidelity], _words(kernel.in_l1)
+    return library.path, processor, flags, fidelity, numbers, common, in_l1, cores
 
 
 def _words(words: Sequence[int]) -> bytes:

@@ -9,7 +9,17 @@ import ast
 from dataclasses import dataclass
 
 from ttl.source.facts import fact_of_syntax
-from ttl.source.scopes import assigned, ends, locals_of, parts, statements_of
+from ttl.source.scopes import (
+    all_nodes,
+    assigned,
+    captured,
+    ends,
+    locals_of,
+    nonlocals,
+    parts,
+    reads,
+    statements_of,
+)
 
 _Names = frozenset[str]
 _NONE: _Names = frozenset()
@@ -70,6 +80,59 @@ class Tail:
                     break
             tail = tail.after
         return False
+
+
+def may_see_later(function: ast.AST, name: str, tail: Tail) -> bool:
+    """Whether functions that are defined in a function, and mention a name, may be called in what follows.
+
+    They are not where nothing that follows reads their own names, by which alone they are known: they are called by them, or
+    given to ``if_src`` and ``if_dst``, which keep nothing.
+    """
+    if name not in captured(function):
+        return False
+    keepers, kept = _keepers(function)
+    left, seen = [name], {name}
+    while left:
+        for keeper in keepers.get(left.pop(), ()):
+            if keeper in kept or tail.is_live(keeper):
+                return True
+            if keeper not in seen:
+                seen.add(keeper)
+                left.append(keeper)
+    return False
+
+
+@fact_of_syntax
+def _keepers(function: ast.AST) -> tuple[dict[str, set[str]], _Names]:
+    """By name: the functions that mention it, by theirs; and those of them that may be known by something else, or have no name."""
+    nodes = [node for node in all_nodes(function) if node is not function]
+    used_at_once = set[int]()
+    named: dict[int, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name() | ast.Lambda() as called):
+                used_at_once.add(id(called))
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Lambda() as called):
+                named[id(called)] = target
+            case ast.Call(func=ast.Attribute(attr="if_src" | "if_dst"), args=[given], keywords=[]):
+                used_at_once.add(id(given))
+    keepers: dict[str, set[str]] = {}
+    kept = {""} | {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in used_at_once
+    }
+    for node in nodes:
+        if id(node) in used_at_once or not isinstance(
+            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp | ast.ClassDef
+        ):
+            continue
+        own = named.get(id(node), "")
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+            own = node.name
+        for mentioned in (*reads(node), *nonlocals(node), *assigned(node)):
+            keepers.setdefault(mentioned, set()).add(own)
+    return keepers, frozenset(kept)
 
 
 def exposed(body: list[ast.stmt]) -> _Names:

@@ -68,7 +68,7 @@ class MeshShape(tuple[int, ...]):
 class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
-    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "shape")
+    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "kept_bytes", "shape")
 
     def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
         self._ids = ids
@@ -78,6 +78,8 @@ class Device:
         self._traces: dict[int, Capture] = {}
         self._trace_numbers = count()
         self.shape = shape
+        # What of the L1 of a node somebody keeps across launches.
+        self.kept_bytes = 0
 
     def id(self) -> int:
         """Number of the (first) device."""

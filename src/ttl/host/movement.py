@@ -145,7 +145,7 @@ def deallocate(tensor: Tensor, force: bool = True) -> None:
     """Free the memory of a tensor. Using it afterwards is an error (TTL1009)."""
     if not isinstance(tensor, Tensor):
         fail(Code.WRONG_KIND, f"ttnn.deallocate: the input is a ttnn.Tensor, not {describe(tensor)}")
-    tensor._deallocate()
+    tensor._free()
 
 
 @public()

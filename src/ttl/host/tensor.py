@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -42,6 +42,16 @@ class TensorHooks(Protocol):
         """What ``str(tensor)`` is."""
 
 
+class Keeper(Protocol):
+    """Who has the memory of tensors, and gives and takes it: ``ttl.SRAMStorage``."""
+
+    def refuse(self, tensor: Tensor) -> NoReturn:
+        """The error for using a tensor that has no memory yet, or any more."""
+
+    def refuse_free(self, tensor: Tensor) -> NoReturn:
+        """The error for deallocating a tensor by itself."""
+
+
 ACTIVE: ContextVar[TensorHooks | None] = ContextVar("ttl_tensor_hooks", default=None)
 
 
@@ -63,6 +73,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         "_data",
         "_deallocated",
         "_device",
+        "_keeper",
         "_memory_config",
         "_owner",
         "_shared",
@@ -87,6 +98,8 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
     _deallocated: bool
     _device: Device | None
     _memory_config: MemoryConfig
+    # Whose memory it uses, where that is not its own.
+    _keeper: Keeper | None
 
     def __init__(
         self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None
@@ -149,6 +162,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         self._deallocated = False
         self.shards = None
         self._untold = None
+        self._keeper = None
         return self
 
     # -- for the simulator and for this package --------------------------------------------------------
@@ -209,6 +223,12 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         if hooks is not None:
             hooks.observe(self)
 
+    def _free(self) -> None:
+        """Deallocate it for the user. Raises TTL0269 where its memory is somebody else's."""
+        if self._keeper is not None:
+            self._keeper.refuse_free(self)
+        self._deallocate()
+
     def _deallocate(self) -> None:
         if not self._deallocated:
             for shard in self.shards or ():
@@ -219,6 +239,8 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
                 del self._data
 
     def _fail_deallocated(self) -> None:
+        if self._keeper is not None:
+            self._keeper.refuse(self)
         fail(
             Code.DEALLOCATED,
             f"a tensor of shape {tuple(self.shape)} is used after it was deallocated",
@@ -332,7 +354,7 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
 
     def deallocate(self, force: bool = True) -> None:
         """``ttnn.deallocate(tensor)``."""
-        self._deallocate()
+        self._free()
 
     # -- shape -------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ttl.lang.buffer import DataflowBuffer
     from ttl.lang.copy import Transfer
     from ttl.lang.expr import BlockExpr
-    from ttl.lang.extern import ExternCall
+    from ttl.lang.extern import ExternCall, NamedKernel
     from ttl.lang.pipe import PipeNet
     from ttl.lang.resets import DFBReset
     from ttl.protocol.blocks import KernelKind
@@ -73,8 +73,13 @@ class Execution(Protocol):
     def node_index(self) -> int:
         """Linear index of the current node."""
 
-    def add_kernel(self, function: Callable[[], None], kind: KernelKind) -> None:
-        """Register a kernel function of the current node's operation body."""
+    def add_kernel(
+        self, function: Callable[[], None], kind: KernelKind, selector: NamedKernel | None = None
+    ) -> None:
+        """Register a kernel function of the current node's operation body; ``selector`` names it."""
+
+    def other_than(self, selector: NamedKernel) -> str | None:
+        """The name of the kernel that a selector names, where that is not the one that is running."""
 
     def make_buffer(
         self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Any

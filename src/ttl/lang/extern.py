@@ -8,9 +8,11 @@ from enum import Enum, Flag, auto
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
+from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
 from ttl.lang.context import current
+from ttl.lang.copy import TensorSlice
 from ttl.rules import external as rules
 from ttl.rules.external import EffectKind
 from ttl.session import Part
@@ -127,6 +129,13 @@ class DFBIdentifier:
     dfb: DataflowBuffer
 
 
+@dataclass(frozen=True, slots=True)
+class TensorAddress:
+    """Where a tensor begins in the memory of its banks, or nodes, in bytes."""
+
+    tensor: Tensor
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExternCall:
     """One call of an external function, as the author wrote it."""
@@ -153,9 +162,13 @@ class ExternCall:
 
     @property
     def stand_in_args(self) -> tuple[Any, ...]:
-        """What its stand-in is called with: ``template_args`` and ``func_args``, buffers as themselves."""
+        """What its stand-in is called with: ``template_args`` and ``func_args``, buffers and tensors as themselves."""
         return tuple(
-            item.dfb if isinstance(item, DFBDescriptor | DFBIdentifier) else item
+            item.dfb
+            if isinstance(item, DFBDescriptor | DFBIdentifier)
+            else item.tensor
+            if isinstance(item, TensorAddress)
+            else item
             for item in (*self.template_args, *self.func_args)
         )
 
@@ -176,15 +189,17 @@ def get_dfb_id(dfb: DataflowBuffer) -> DFBIdentifier:
     return DFBIdentifier(dfb)
 
 
-def raw_addr(tensor: Any) -> Any:
-    """The address of a tensor, for ``func_args``: refused (TTL0262)."""
-    fail(rules.not_understood("ttl.raw_addr"))
+def raw_addr(tensor: Any) -> TensorAddress:
+    """The address of a tensor, for ``func_args`` of ``ttl.call_extern_func``: a ``uint32_t`` of C++, the same on all nodes."""
+    if not isinstance(tensor, Tensor):
+        fail(rules.no_argument("ttl.raw_addr", "a tensor", tensor))
+    return TensorAddress(tensor)
 
 
 def extern(callee: str) -> Callable[[F], F]:
     """Make a function stand for external C++ in the simulator: ``@ttl.extern("name")``.
 
-    It is called with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``, dataflow buffers as themselves, in the kernel that calls, and may do there what that
+    It is called with the ``template_args`` and ``func_args`` of ``ttl.call_extern_func``, dataflow buffers and tensors as themselves, in the kernel that calls, and may do there what that
     kernel may do. What it does to buffers is compared with the declared effects.
     """
 
@@ -213,7 +228,8 @@ def call_extern_func(
     """Call a C++ function of a header, in a kernel; gives the integer that it gives, with ``result_type`` or ``condition_result``.
 
     ``dfb_effects`` is what it does to buffers, in order, on every call: each block that it reserves it pushes, each that it
-    waits for it pops. The simulator runs the function given with ``ttl.extern`` instead.
+    waits for it pops. ``func_args`` are numbers, buffers, ``ttl.raw_addr`` of tensors, and in data movement kernels
+    tensors, for which C++ gets an accessor. The simulator runs the function given with ``ttl.extern`` instead.
 
     Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 an argument that is none, TTL0262 what is not understood, TTL0263
     effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.
@@ -257,9 +273,17 @@ def call_extern_func(
             fail(rules.no_argument("kernel", "one kind of kernel, or a ttl.Kernel of one", kernel))
         if execution.kernel_kind is not None and execution.kernel_kind != wanted_kind:
             fail(rules.other_kernel(callee, wanted_kind, execution.what))
+        other = execution.other_than(kernel) if isinstance(kernel, Kernel) else None
+        if other is not None:
+            fail(rules.named_kernel(callee, other, execution.what))
     finding = rules.match_effects(callee, [(effect.kind, id(effect.dfb), effect.tiles) for effect in effects])
     if execution.kernel_kind is None:
         fail(rules.outside_kernel(callee))
+    for argument in func_args or ():
+        if isinstance(argument, TensorSlice):
+            fail(rules.no_argument("func_args", "a tensor as a whole", argument))
+        if isinstance(argument, Tensor) and execution.kernel_kind == "compute":
+            fail(rules.tensor_in_compute(callee, execution.what))
     if finding is not None:
         fail(finding)
     return execution.call_extern(

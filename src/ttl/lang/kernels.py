@@ -11,6 +11,7 @@ from ttl import control
 from ttl.diag import ProgramError
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
+from ttl.lang.extern import KINDS, NamedKernel
 from ttl.rules import kernels as rules
 from ttl.source.spans import span_of_site
 
@@ -49,33 +50,47 @@ class KernelFunction(_NAME):
 
 
 @overload
-def compute(function: None = None) -> Callable[[Callable[[], None]], KernelFunction]: ...
+def compute(
+    function: None = None, *, kernel: NamedKernel | None = None
+) -> Callable[[Callable[[], None]], KernelFunction]: ...
 @overload
 def compute(function: Callable[[], None]) -> KernelFunction: ...
-def compute(function: Any = None) -> Any:
+def compute(function: Any = None, *, kernel: Any = None) -> Any:
     """Decorate the compute kernel of an operation: a function without parameters that returns None.
 
     It runs on every node, once, beside the data movement kernels. It computes with blocks and reaches no tensor.
-    At most one per node (TTL0205). Specification: "Operation function".
+    At most one per node (TTL0205). ``kernel``: a ``ttl.Kernel`` of this kind, by which ``kernel=`` of
+    ``ttl.call_extern_func`` names it (TTL0270). Specification: "Operation function".
     """
-    return _decorate(function, "compute", "compute")
+    return _decorate(function, "compute", "compute", kernel)
 
 
 @overload
-def datamovement(function: None = None) -> Callable[[Callable[[], None]], KernelFunction]: ...
+def datamovement(
+    function: None = None, *, kernel: NamedKernel | None = None
+) -> Callable[[Callable[[], None]], KernelFunction]: ...
 @overload
 def datamovement(function: Callable[[], None]) -> KernelFunction: ...
-def datamovement(function: Any = None) -> Any:
+def datamovement(function: Any = None, *, kernel: Any = None) -> Any:
     """Decorate a data movement kernel of an operation: a function without parameters that returns None.
 
     It runs on every node, once, beside the other kernels. It copies between tensors, blocks and pipes, and waits
-    on semaphores; it does not compute with blocks. At most two per node (TTL0205). Specification: "Operation
-    function".
+    on semaphores; it does not compute with blocks. At most two per node (TTL0205). ``kernel``: as of ``ttl.compute``.
+    Specification: "Operation function".
     """
-    return _decorate(function, "data movement", "datamovement")
+    return _decorate(function, "data movement", "datamovement", kernel)
 
 
-def _decorate(function: Any, kind: KernelKind, name: rules.Decorator) -> Any:
+def require_selector(kind: KernelKind, selector: object) -> None:
+    """An error (TTL0270) for ``kernel=`` of a decorator that is no name of such a kernel."""
+    named = KINDS.get(selector.kind) if isinstance(selector, NamedKernel) else None
+    if selector is not None and named != kind:
+        fail(rules.no_selector(kind, selector, named))
+
+
+def _decorate(function: Any, kind: KernelKind, name: rules.Decorator, selector: Any = None) -> Any:
+    require_selector(kind, selector)
+
     def register(kernel: Any) -> KernelFunction:
         execution = current(f"@ttl.{name}()")
         checked = require_function(kernel, name)
@@ -85,7 +100,7 @@ def _decorate(function: Any, kind: KernelKind, name: rules.Decorator) -> Any:
         if required or code.co_kwonlyargcount:
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             raise ProgramError(rules.has_parameters(checked.__name__, names).at(span_of_site((code, 0))))
-        execution.add_kernel(checked, kind)
+        execution.add_kernel(checked, kind, selector)
         return KernelFunction(checked, kind)
 
     return register if function is None else register(function)

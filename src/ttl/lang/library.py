@@ -18,7 +18,7 @@ from ttl.rows.dtypes import BFLOAT16, UINT16
 from ttl.rows.params import flag
 from ttl.rules import library as rules
 from ttl.rules.words import describe
-from ttl.source.spans import CALLED, OPERATIONS_FOLDER, PACKAGE_FOLDER, READING, Span, span_of_site
+from ttl.source.spans import CALLED, PACKAGE_FOLDER, READING, Span, span_of_site, user_span
 
 TILE = TILE_SHAPE[0]
 
@@ -130,22 +130,18 @@ def _divisors(count: int, near: int) -> list[int]:
 
 
 def _fail(diagnostic: Diagnostic) -> NoReturn:
-    raise ProgramError(diagnostic.at(_caller()))
+    raise ProgramError(diagnostic.at(user_span()).called_from((_call(),)))
 
 
-def _caller() -> Span | None:
-    """Where the program made the operation, or called it: outside of the library's own operations."""
-    reading = READING.get()
+def _call() -> Span | None:
+    """Where the program calls the library: what makes an operation, or the operation that runs or is read."""
+    is_read = READING.get() is not None
     frame: FrameType | None = sys._getframe(1)
-    if reading is None:
-        while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+    while frame is not None:
+        if is_read and frame.f_code is Operation.__call__.__code__:  # it is about to run
             frame = frame.f_back
-        return None if frame is None else span_of_site((frame.f_code, frame.f_lasti))
-    place = reading.span
-    if place is None or not place.file.startswith(OPERATIONS_FOLDER):
-        return place
-    while frame is not None and frame.f_code is not Operation.__call__.__code__:
+            break
+        if not is_read and not frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+            break
         frame = frame.f_back
-    if frame is not None and frame.f_back is not None:  # it is read because it is about to run
-        return span_of_site((frame.f_back.f_code, frame.f_back.f_lasti))
-    return CALLED.get() or place
+    return CALLED.get() if frame is None else span_of_site((frame.f_code, frame.f_lasti))

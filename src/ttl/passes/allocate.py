@@ -235,7 +235,7 @@ def _apart(life: LiveRange, lives: list[LiveRange], interference: Interference) 
 
 def _unit(op: dialect.CreateDfbOp) -> int:
     type_ = op.result.type
-    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes
+    return block_pages(type_.block_type) * type_.block_type.page_bytes
 
 
 def _explain(op: dialect.CreateDfbOp, more: str) -> None:

@@ -144,7 +144,7 @@ def _buffer(op: dialect.CreateDfbOp, index: int, operation: dialect.OperationOp)
         op.buffer_name.data,
         index,
         block_pages(type_.block_type) * type_.block_count,
-        type_.block_type.dtype.tile_bytes,
+        type_.block_type.page_bytes,
         type_.element_type,
         made_by="compiler" if is_made(op) else "user",
         initial=initial.data if isinstance(initial, StringAttr) else None,

@@ -1,17 +1,19 @@
 """``ttl-target``: which chip every operation is compiled for.
 
 Expects: any operations. Guarantees: ``ttl.chip`` of each names the chip, and ``ttl.chip_grid`` its compute grid where that is
-not the usual one. Every pass that has to know the chip asks there (``marks.chip_of``), and none asks the settings. Blocks are
-of tiles of 32x32, which is what kernels are compiled for: others are TTL1419.
+not the usual one. Every pass that has to know the chip asks there (``marks.chip_of``), and none asks the settings. Blocks of
+other tiles than 32x32 are used as the units of a node can be set up for them: TTL1419 where they are not.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import walked
@@ -21,6 +23,9 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import CHIP, CHIP_GRID
 from ttl.rows.types import WHOLE_TILE
+
+# Families of operations of which every element of a result depends on the elements at its place alone.
+_FACE_BY_FACE = ("elementwise", "conversion")
 
 
 @dataclass(frozen=True)
@@ -44,12 +49,7 @@ class Target(ModulePass):
         small: list[Diagnostic] = []
         for operation in op.body.block.ops:
             if isinstance(operation, dialect.OperationOp):
-                small += [
-                    placed(_other_tiles(item), item)
-                    for item in walked(operation)
-                    if isinstance(item, dialect.CreateDfbOp)
-                    and item.result.type.block_type.tile != WHOLE_TILE
-                ]
+                small += _small_tiles(operation)
                 operation.attributes[CHIP] = StringAttr(self.chip)
                 if self.grid is not None:
                     operation.attributes[CHIP_GRID] = StringAttr(self.grid)
@@ -57,13 +57,51 @@ class Target(ModulePass):
             raise NotLowered(small)
 
 
-def _other_tiles(op: dialect.CreateDfbOp) -> Diagnostic:
+def _small_tiles(operation: dialect.OperationOp) -> Iterator[Diagnostic]:
+    """What an operation does with blocks of other tiles than 32x32 that its units cannot."""
+    small: dict[SSAValue, dialect.CreateDfbOp] = {
+        op.result: op
+        for op in operation.body.block.ops
+        if isinstance(op, dialect.CreateDfbOp) and op.result.type.block_type.tile != WHOLE_TILE
+    }
+    for new in small.values():
+        if new.result.type.block_type.dtype.kind == "block_float":
+            yield placed(_other_tiles(new, "block floats are packed in whole tiles"), new)
+    for kernel in operation.kernels if small else ():
+        own = list(walked(kernel))
+        buffers = [op.dfb for op in own if isinstance(op, dialect.AcquireOp)]
+        first = next((small[dfb] for dfb in buffers if dfb in small), None)
+        for op in own:
+            if isinstance(op, dialect.PrintOp | dialect.ExternCallOp):
+                used = next((small[dfb] for dfb in map(_buffer_of, op.operands) if dfb in small), None)
+                what = "a print" if isinstance(op, dialect.PrintOp) else "C++ of yours"
+                if used is not None:
+                    yield placed(_other_tiles(used, f"{what} has whole ones"), op)
+            elif (
+                first is not None
+                and isinstance(op, dialect.BlockComputeOp)
+                and op.row.family not in _FACE_BY_FACE
+            ):
+                yield placed(_other_tiles(first, f"{op.row.name} needs the four faces of whole ones"), op)
+        if first is not None and isinstance(kernel, dialect.ComputeKernelOp):
+            types = {dfb.type for dfb in buffers if isinstance(dfb.type, dialect.DataflowBufferType)}
+            if len({type_.block_type.tile for type_ in types}) > 1:
+                why = f"kernel {kernel.kernel_name} has blocks of others, too: its units are set up for one size"
+                yield placed(_other_tiles(first, why), first)
+
+
+def _buffer_of(value: SSAValue) -> SSAValue | None:
+    """The buffer that an operand is, is a block of, or is read from."""
+    if isinstance(value.owner, dialect.BlockReadOp):
+        value = value.owner.block
+    return dialect.dfb_of(value) if isinstance(value.type, dialect.BlockMemoryType) else value
+
+
+def _other_tiles(op: dialect.CreateDfbOp, why: str) -> Diagnostic:
     height, width = op.result.type.block_type.tile
     return error(
         "TTL1419",
-        f"{op.buffer_name.data} has tiles of {height}x{width}, and kernels are compiled for tiles of 32x32",
-        notes=(
-            "the units of a node are set up for the faces of whole tiles; smaller ones run in the simulator",
-        ),
-        help="make it with tile=(32, 32) for the chip",
+        f"{op.buffer_name.data} has tiles of {height}x{width}, and {why}",
+        notes=("what is computed element by element, between blocks of one size of tiles, is compiled",),
+        help="make it with tile=(32, 32) for the chip; smaller tiles run in the simulator",
     )

@@ -51,7 +51,7 @@ def module_stub(namespace: Namespace, rows: Iterable[Op]) -> str:
     if "Layout |" in text:
         lines.append("from ttl.rows.types import Layout")
     if namespace == "math":
-        lines += ["from ttl.ops.sorting import topk as topk"]
+        lines += ["from ttl.ops.selection import topk as topk"]
     return "\n".join(lines) + "\n" + text
 
 
@@ -339,6 +339,9 @@ class Feature:
     compiler: str | None = COMPILER
 
 
+_SIMULATED = "only in the simulator"
+
+
 def _features(*texts: str) -> tuple[Feature, ...]:
     return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
 
@@ -397,16 +400,18 @@ BEYOND: tuple[Feature, ...] = _features(
     "Calls of operations with keyword arguments, through modules, and of operations with kernels",
     "`ttl.make_dfb`: element types by name, of torch and of ttnn; counts, address scopes",
     "`ttl.make_dfb_allocation_group`: buffers in the same memory, one after the other",
+    "`ttl.make_dfb(tile=)`: blocks of tiles of 1 to 32 rows and 16 or 32 columns, computed element by element, through pipes, element by element from and to others",
     "`ttl.make_tensor_backed_dfb` and `publish`: buffers in the memory of sharded tensors",
     "`ttl.DFBReset`, `reset_dfbs`, `reset_all_dfbs`: buffers that are empty; dropping blocks is refused (TTL0249)",
+    "`ttl.SRAMStorage`: tensors in L1 that live across launches, on the host; not for a card (TTL0269)",
     "More dataflow buffers than a node has, where their blocks go in order",
     "`ttl.raw_element_read` and `ttl.raw_element_write`; all comparisons and arithmetic of what was read",
     "`ttl.read_index`: slices, loops and coordinates by numbers in tensors, looked at when they are read",
     "`ttl.copy_tensor_page`: a page of a tensor by a number of the node or of a tensor",
     "`PipeNet.destination_count`, `is_src`, `is_dst`, `is_active`",
     "`ttl.wait_any`: the first of several receives, as requests; lists of blocks indexed by the answer",
-    "`ttl.call_extern_func` with numbers and buffers, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives; a stand-in by `ttl.extern` in the simulator",
-    "`ttl.Kernel`, `ttl.KernelKind`, and `kernel=` of `push` and `pop` in one body",
+    "`ttl.call_extern_func` with numbers, buffers, tensors and `ttl.raw_addr`, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives; a stand-in by `ttl.extern` in the simulator",
+    "`ttl.Kernel`, `ttl.KernelKind`; `kernel=` of `ttl.compute` and `ttl.datamovement`, and of `push` and `pop` in one body",
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",
     "Numbers on either side of an operator",
@@ -421,17 +426,17 @@ BEYOND: tuple[Feature, ...] = _features(
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
 ) + tuple(
-    Feature(text=text, simulator=None, compiler=None)
+    Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
+        "Receives started in one way of a condition that a loop hands on to its next turn (TTL1311), or in a loop of the node (TTL1305): only in the simulator",
+        "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",
-        "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), formats have buffers of their own, which share memory",
-        "`ttl.SRAMStorage`: refused by name (TTL0247), sharded tensors live across launches",
-        "`kernel=` of `ttl.compute` and `ttl.datamovement`: refused by name (TTL0247), a kernel needs no name",
+        "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), what it is given is not known; formats have buffers of their own, which share memory",
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
         "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",
-        "Kernels for blocks of tiles other than 32x32: refused (TTL1419), the units of the emulated chip have whole tiles",
+        "Reductions, broadcasts, transposes and products of blocks of tiles other than 32x32, and kernels with tiles of two sizes: refused (TTL1419), units are set up for one size and these need four faces",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",
     )
 )

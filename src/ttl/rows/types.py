@@ -68,6 +68,11 @@ class BlockType:
         """The same shape, layout and tiles, another element type."""
         return BlockType.of(self.shape, dtype, self.layout, self.tile)
 
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of one of its pages in L1: of a tile; of a row-major block as much as a whole tile takes."""
+        return self.dtype.bytes_of(self.tile)
+
     def __repr__(self) -> str:
         return f"{self.dtype.name}{list(self.shape)} {self.layout.unit}s{self.of_tiles}"
 

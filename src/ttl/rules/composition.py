@@ -92,12 +92,13 @@ def one_thread(operation: str, first: str, second: str) -> Diagnostic:
 
 def not_written(operation: str, objects: Sequence[str]) -> Diagnostic:
     """The error for a called operation that ``ttl split`` cannot write into the file (TTL1617)."""
-    why = f"it captures {listed(list(objects))}" if objects else "it is defined in another file"
     return error(
         "TTL1617",
-        f"operation {operation} is called, and its kernels cannot be written into this file: {why}",
-        notes=("what is captured from a function around an operation is written as a number or text",),
-        help="the program runs as it is; to see its kernels, define the operation in the same file, at the top",
+        f"operation {operation} is called, and its kernels cannot be written into this file: it captures {listed(list(objects))}",
+        notes=(
+            "what is captured from a function around an operation is written as a number, a text, or a function at the top of a file",
+        ),
+        help="the program runs as it is; to see its kernels, capture no other objects",
     )
 
 

@@ -41,9 +41,18 @@ def not_understood(what: str) -> Diagnostic:
     return error(
         "TTL0262",
         f"{what} of external functions is not supported",
-        notes=("numbers and dataflow buffers can be passed, and an integer is given back",),
-        help="pass numbers and buffers; what the function computes goes into a buffer",
+        notes=("numbers, dataflow buffers and tensors can be passed, and an integer is given back",),
+        help="pass numbers, buffers and tensors; what the function computes goes into a buffer",
     ).remedied_by(DropArguments(names=(what,)))
+
+
+def tensor_in_compute(callee: str, what: str) -> Diagnostic:
+    """The error for a tensor that is passed to C++ of a compute kernel (TTL0262)."""
+    return error(
+        "TTL0262",
+        f"{callee} is called in {what} with a tensor, which only data movement kernels can copy from and to",
+        help="pass ttl.raw_addr(tensor) for its address, or call the function in a data movement kernel",
+    )
 
 
 def opaque(callee: str) -> Diagnostic:
@@ -134,6 +143,15 @@ def other_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
         f"{callee} is for a {wanted} kernel and called in {what}",
         help=f"call it in a {wanted} kernel, or change kernel=",
     ).remedied_by(Argument(name="kernel", value=f"ttl.KernelKind.{other}"))
+
+
+def named_kernel(callee: str, wanted: str, what: str) -> Diagnostic:
+    """The error for a call in another kernel than the one that ``kernel=`` names (TTL0265)."""
+    return error(
+        "TTL0265",
+        f"{callee} is for kernel {wanted}, which its kernel= names, and called in {what}",
+        help=f"call it in kernel {wanted}, or leave kernel= out",
+    ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
 
 
 def outside_kernel(callee: str) -> Diagnostic:

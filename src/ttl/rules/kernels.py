@@ -7,11 +7,19 @@ from typing import Literal
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.families import Subject
-from ttl.diag.remedies import Append, DecorateKernel, DropStatement, NameOfDecorated, Parameters
+from ttl.diag.remedies import (
+    Append,
+    DecorateKernel,
+    DropArguments,
+    DropStatement,
+    NameOfDecorated,
+    Parameters,
+)
 from ttl.protocol.blocks import KernelKind
 from ttl.rules.words import describe
 
 Decorator = Literal["operation", "compute", "datamovement"]
+SELECTOR = "TTL0270"
 
 
 def no_function(decorator: Decorator, value: object) -> Diagnostic:
@@ -114,6 +122,40 @@ def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic
         help="merge the kernels; a node has one math engine and two data movement processors",
         subject=Subject.CODE,
     )
+
+
+def no_selector(kernel: KernelKind, value: object, other: KernelKind | None) -> Diagnostic:
+    """The error for ``kernel=`` of a decorator that names no kernel, or one of the ``other`` kind (TTL0270)."""
+    decorator, kind = kernel.replace(" ", ""), kernel.replace(" ", "_").upper()
+    return error(
+        SELECTOR,
+        f"kernel= of @ttl.{decorator}() "
+        + (f"is {describe(value)}" if other is None else f"names a {other} kernel"),
+        notes=(
+            f"it gives the kernel a name: a ttl.Kernel(ttl.KernelKind.{kind}), made outside of the operation",
+        ),
+        help=f"make one, K = ttl.Kernel(ttl.KernelKind.{kind}), and write kernel=K, or leave kernel= out",
+    ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
+
+
+def same_selector(name: str, other: str) -> Diagnostic:
+    """The error for two kernels of an operation that one ``ttl.Kernel`` names (TTL0270)."""
+    return error(
+        SELECTOR,
+        f"kernels {other} and {name} have the same ttl.Kernel",
+        notes=("kernel= says elsewhere which of the kernels is meant",),
+        help="make a ttl.Kernel for each of them",
+    )
+
+
+def selector_of_called(name: str) -> Diagnostic:
+    """The error for ``kernel=`` of a kernel in an operation that is called (TTL0270)."""
+    return error(
+        SELECTOR,
+        f"kernel {name} of an operation that is called has kernel=",
+        notes=("kernels of operations that are called become parts of those around them, by what they do",),
+        help="leave kernel= out, or write the operation as one body",
+    ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
 
 
 def made_in_kernel(what: str, kernel: str) -> Diagnostic:

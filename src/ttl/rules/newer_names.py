@@ -25,11 +25,6 @@ _RESOURCES = NewerName(
     "the semaphores, arguments and defines that it adds to a program are computed by the compiler here, from what kernels do",
     "make semaphores with ttl.Semaphore in the body, and give your own C++ its numbers with func_args of ttl.call_extern_func",
 )
-_STORAGE = NewerName(
-    "memory that lives across launches belongs to tensors here, which are freed when nobody has them any more",
-    "make a sharded tensor in L1, ttnn.zeros(..., memory_config=ttnn.create_sharded_memory_config(...)), pass it to every launch, "
-    "and work on it in place with ttl.make_tensor_backed_dfb",
-)
 _DEVICES = NewerName(
     "pipes between chips have no form in the simulator, the compiler and the emulated chip yet",
     "let each device of a mesh compute its part, with a grid of two dimensions, and join the parts on the host: ttnn.all_gather, "
@@ -43,7 +38,6 @@ NAMES: Mapping[str, NewerName] = MappingProxyType(
             ("ProgramRuntimeResources", "KernelRuntimeResources", "CoreRuntimeArgs", "KernelDefine"),
             _RESOURCES,
         ),
-        "SRAMStorage": _STORAGE,
         **dict.fromkeys(
             ("DeviceDomain", "DeviceRef", "DeviceRange", "TransferGraph", "PipeMapping"), _DEVICES
         ),
@@ -58,8 +52,8 @@ ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
     {
         "runtime_resource_factory": _RESOURCES,
         "kernel": NewerName(
-            "what is called in a kernel belongs to it, so that a kernel of its own needs no name",
-            "leave kernel= out; an external function, and push and pop in one body, say whose they are with their own kernel=",
+            "what is called in a kernel belongs to it",
+            "leave kernel= out; kernels, external functions, and push and pop in one body have it",
         ),
         **dict.fromkeys(("device_domain", "graph", "mappings"), _DEVICES),
     }

@@ -20,7 +20,7 @@ from ttl.diag.values import is_int
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
-from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall
+from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall, NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -129,6 +129,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         # Where the program says where buffers lie, by the buffer; who looks whether they can share, if they have to.
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
+        self.selected: dict[tuple[int, NamedKernel], str] = {}
         self.backed: BackedBuffers | None = None
         self.resets: SimResets | None = None
         # Called with the buffer and the value of every block that is pushed.
@@ -169,7 +170,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Whether a kernel is running."""
         return self.current.is_kernel
 
-    def add_kernel(self, function: Callable[[], None], kind: KernelKind) -> None:
+    def add_kernel(
+        self, function: Callable[[], None], kind: KernelKind, selector: NamedKernel | None = None
+    ) -> None:
         """Register a kernel on the current node."""
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
@@ -190,6 +193,15 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         if surplus is not None:
             self.fail(surplus)
         node.kernels.append(Kernel(node, name, kind, function))
+        if selector is not None:
+            earlier = self.selected.setdefault((node.index, selector), name)
+            if earlier != name:
+                self.fail(kernel_rules.same_selector(name, earlier))
+
+    def other_than(self, selector: NamedKernel) -> str | None:
+        """The kernel of this node that a selector names, where another one is running."""
+        name = self.selected.get((self.current.node.index, selector))
+        return None if name == self.current.name else name
 
     def make_buffer(
         self, type: BlockType, block_count: int, placement: BufferPlacement, likeness: Tensor | None

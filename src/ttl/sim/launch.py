@@ -165,6 +165,7 @@ def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -
 
 def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> Originals:
     operation, settings = launched.operation, launched.settings
+    resources.require_memory(launched)
     engine = Engine(launched, NumpyExecutor(settings.precision, settings.sanitize))
     with _active(engine), kernel_print(), interrupts_kept():
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl.diag import ResourceError
+from ttl.host.access import keeper_of, require_usable
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor
 from ttl.rules.resources import Buffer, Resident, any_group, check_buffers
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Node
     from ttl.sim.placement import Launch
+
+
+def require_memory(launched: Launch) -> None:
+    """An error for a tensor of a ``ttl.SRAMStorage`` that has no memory yet, or any more."""
+    for value in (*launched.args, *launched.kwargs.values()):
+        if isinstance(value, Tensor) and keeper_of(value) is not None:
+            require_usable(value)
 
 
 def check(engine: Engine, node: Node, launched: Launch) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import prod
 from typing import Any, get_args
 
 from ttl.arch import Chip, chip_named, names
@@ -25,6 +26,7 @@ from ttl.codegen.entries import Address, Banks, Coordinate, Word, from_text, in_
 from ttl.diag import Diagnostic
 from ttl.emu.program import FORMATS, Fidelity
 from ttl.rows.row import Generation
+from ttl.rows.types import WHOLE_TILE
 from ttmlir.layouts.kernel_request import KernelOperand
 from ttmlir.tt_lang.kernels import KernelError
 from ttmlir.tt_lang.tensors import element_type
@@ -83,15 +85,16 @@ def _kernel(kernel: KernelDescription, description: ProgramDescription) -> dict[
 
 
 def _buffer(buffer: CircularBufferDescription) -> dict[str, Any]:
-    if buffer.memory is not None:
+    if buffer.tile != WHOLE_TILE:
         raise KernelError(
-            f"{buffer.name} is the memory of {buffer.memory} (ttl.make_tensor_backed_dfb), which a model's kernels cannot say yet: "
-            "copy the tensor into a buffer made by ttl.make_dataflow_buffer_like"
+            f"{buffer.name} has tiles of {'x'.join(map(str, buffer.tile))}, which a model's kernels cannot say: make it with tile=(32, 32)"
         )
     fields = asdict(buffer)
     # What is rings of several buffers by name is for whoever compares blocks, and no file has it.
-    for name in ("index", "pages", "page_bytes", "dtype", "holds", "byte_offset"):
+    for name in ("index", "pages", "page_bytes", "dtype", "holds", "tile"):
         del fields[name]
+    if buffer.memory is None:
+        del fields["byte_offset"]
     return {
         "buffer_index": buffer.index,
         "data_format": buffer.dtype,
@@ -131,7 +134,7 @@ def description_of(
     chip = chip_named(name)
     reader = _ArtifactReader(program, chip)
     tensors = reader.tensors(operands)
-    buffers = reader.buffers()
+    buffers = reader.buffers(tensors)
     return ProgramDescription(
         name=program.at("name").text(),
         generation=program.at("generation").word(get_args(Generation)),
@@ -256,7 +259,7 @@ class _ArtifactReader:
             _all_differ(self._program.at("tensors"), [getattr(tensor, key) for tensor in described], key)
         return tuple(described)
 
-    def buffers(self) -> tuple[CircularBufferDescription, ...]:
+    def buffers(self, tensors: Sequence[OperandDescription]) -> tuple[CircularBufferDescription, ...]:
         available = self._chip.l1_available_bytes
         described: list[CircularBufferDescription] = []
         for member in self._program.at("cb_configs").items():
@@ -272,6 +275,14 @@ class _ArtifactReader:
                 raise KernelError(
                     f"{member.path}: no buffer before it has {total} bytes to share by the name {shares}"
                 )
+            memory, offset = member.optional("memory").value, 0
+            if memory is not None:
+                offset = member.optional("byte_offset", 0).number(0, self._chip.l1_bytes)
+                room = next((_shard_bytes(tensor) for tensor in tensors if tensor.name == memory), 0)
+                if offset + total > room:
+                    raise KernelError(
+                        f"{member.path}: {memory} has no shards in L1 with {total} bytes from byte {offset} on"
+                    )
             described.append(
                 CircularBufferDescription(
                     name=member.at("name").text(),
@@ -282,13 +293,15 @@ class _ArtifactReader:
                     made_by=member.optional("made_by", "user").word(("user", "compiler")),
                     initial=member.optional("initial").value,
                     shares=shares,
+                    memory=memory,
+                    byte_offset=offset,
                     why=member.optional("why").value,
                 )
             )
         configs = self._program.at("cb_configs")
         _all_differ(configs, [buffer.name for buffer in described], "name")
         _all_differ(configs, [buffer.index for buffer in described], "buffer_index")
-        needed = sum(buffer.nbytes for buffer in described if buffer.shares is None)
+        needed = sum(buffer.nbytes for buffer in described if buffer.shares is None and buffer.memory is None)
         if needed > available:
             raise KernelError(f"{configs.path} take {needed:,} bytes of L1, and a core has {available:,}")
         return tuple(described)
@@ -341,6 +354,14 @@ class _ArtifactReader:
             raise KernelError("it has no kernels")
         _all_differ(members, [kernel.processor or "compute" for kernel in described], "processor")
         return tuple(described)
+
+
+def _shard_bytes(tensor: OperandDescription) -> int:
+    """Bytes of a tensor's shard in L1; 0 where it has none. Its accessor says how many pages that is."""
+    words = [word if isinstance(word, int) else 0 for word in (*tensor.accessor, 0, 0, 0)]
+    page, rank, *layout = words[1:]
+    extents = layout[1 + rank : 1 + 2 * rank]
+    return prod(extents) * page if extents and tensor.memory == "l1" else 0
 
 
 def _all_differ(member: _Member, values: Sequence[Any], what: str) -> None:

@@ -11,12 +11,11 @@ import ttmlir
 from support.judged_integers import judged
 from support.shares import share
 
-# Models of one test, and tests of one framework: 5,000 models together, of which 100 are in ``make test``.
-_MODELS = 50
-_TESTS = 50
+# Models of one test, and tests of one framework: 6,750 models together, of which 45 are in ``make test``.
+_MODELS = 15
+_TESTS = 150
 
 
-@pytest.mark.one_of(3)
 @pytest.mark.parametrize("block", share(range(_TESTS), 1))
 @pytest.mark.parametrize("framework", ["jax", "jax64", "torch"])
 def test_what_is_compiled_means_what_the_framework_says(framework: Any, block: int) -> None:

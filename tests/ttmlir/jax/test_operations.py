@@ -40,7 +40,7 @@ def wanted_of(name: str) -> Any:
     return jax.jit(function)(*arguments)
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("name", CASES)
 def test_ttir_means_what_the_function_does(name: str) -> None:
     function, arguments = CASES[name]
@@ -52,7 +52,7 @@ def test_ttir_means_what_the_function_does(name: str) -> None:
         assert_close(one.reshape(other.shape), other, 1e-5)
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("name", ON_THE_DEVICE)
 def test_the_device_gives_what_the_function_does(name: str) -> None:
     function, arguments = CASES[name]

@@ -241,7 +241,7 @@ DEFECTS: list[tuple[Make, tuple[str, ...], tuple[str, ...], int]] = [
 ]
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(7)
 @pytest.mark.parametrize(
     ("defect", "kinds", "names", "count"), DEFECTS, ids=[defect.__name__ for defect, *_ in DEFECTS]
 )

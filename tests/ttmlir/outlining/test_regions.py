@@ -145,11 +145,11 @@ _OPERATIONS = [
 ]
 
 
-@pytest.mark.one_of(2)
-@pytest.mark.parametrize("seeds", [range(20), range(20, 40)], ids=str)
+@pytest.mark.one_of(4)
+@pytest.mark.parametrize("seeds", [range(10), range(10, 20), range(20, 30), range(30, 40)], ids=str)
 def test_random_modules_compute_the_same(seeds: range, tmp_path: Path) -> None:
     profile = Profile(operations=tuple(_OPERATIONS), length=(4, 14), functions=0, dtypes=("f32",))
-    assert _kernels_that_compute_the_same(seeds, profile, tmp_path) > 15
+    assert _kernels_that_compute_the_same(seeds, profile, tmp_path) > 7
 
 
 _MOVEMENTS = ["reshape", "transpose", "slice", "squeeze", "unsqueeze", "broadcast"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.operation_cases import CASES, Case
+from support.programs import Outcome, run_ttl
 from support.random_programs.ttir.modules import random_module, varied_profile
 from support.scripts import NOT_OF_WHOLE_NUMBERS, Script, are_equal, by_runtime, drawn_by_runtime
 from support.ttmlir_models import operation, ttnn_module
@@ -140,22 +139,21 @@ def test_inputs_and_results_are_kept_and_compared(tmp_path: Path) -> None:
     """The whole script as a user runs it; a file of another type or that is not there is said in one line."""
     module = ttnn_module(operation("add", ["33x40xi32"] * 2, "33x40xi32", segments=(2, 1)))
     (tmp_path / "model.py").write_text(Script(module).text)
-    run = [sys.executable, "-m", "ttl", "run", "model.py", "--"]
 
-    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*run, *arguments], cwd=tmp_path, capture_output=True, text=True)
+    def ran(*arguments: str) -> Outcome:
+        return run_ttl(["run", "model.py", "--", *arguments], folder=tmp_path)
 
-    assert ran("--save", "kept").returncode == 0
+    assert ran("--save", "kept").status == 0
     kept = {path.name for path in (tmp_path / "kept").iterdir()}
     assert kept == {
         f"program_0_{name}.{end}" for name in ("input_0", "input_1", "output_0") for end in ("pt", "bin")
     }
     (tmp_path / "kept" / "program_0_output_0.pt").unlink()
     again = ran("--inputs", "kept", "--expect", "kept")
-    assert again.returncode == 0 and "output 0: equal to what was expected" in again.stdout
-    assert ran("--seed", "1", "--expect", "kept").returncode == 1
+    assert again.status == 0 and "output 0: equal to what was expected" in again.stdout
+    assert ran("--seed", "1", "--expect", "kept").status == 1
     missing = ran("--inputs", "nowhere")
-    assert missing.returncode == 1
+    assert missing.status == 1
     assert "there is no nowhere/program_0_input_0.pt" in missing.stderr and "Traceback" not in missing.stderr
 
 

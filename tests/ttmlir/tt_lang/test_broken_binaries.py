@@ -173,6 +173,7 @@ MEMBERS: list[tuple[str, Any, str]] = [
     ("cb_configs.0.total_size", 2048 * 680, "take 1,400,832 bytes of L1, and a core has"),
     ("cb_configs.0.data_format", "float7", "cb_configs[0].data_format is 'float7', not one of float32"),
     ("cb_configs.0.shares", "nobody", "no buffer before it has 4096 bytes to share by the name nobody"),
+    ("cb_configs.0.memory", "x", "cb_configs[0]: x has no shards in L1 with 4096 bytes from byte 0 on"),
     ("kernels", [], "it has no kernels"),
     ("kernels.0.kernel_config.processor", "erisc", "processor is 'erisc', not one of ncrisc, brisc"),
     (

@@ -58,14 +58,14 @@ def _artifact() -> Any:
     return json.loads(operation(module, TTNNTTLangOp).kernel_artifact or "")
 
 
-def test_a_buffer_in_the_memory_of_a_tensor_is_refused() -> None:
+def test_a_buffer_of_small_tiles_is_refused() -> None:
     buffer = CircularBufferDescription(
-        name="x_dfb", index=0, pages=1, page_bytes=2048, dtype="bfloat16", memory="x", byte_offset=2048
+        name="x_dfb", index=0, pages=1, page_bytes=256, dtype="bfloat16", tile=(4, 32)
     )
     description: Any = SimpleNamespace(
         name="op", generation="0.81", chip="wormhole", kernels=(), grid=(1, 1), circular_buffers=(buffer,)
     )
-    with pytest.raises(KernelError, match=r"x_dfb is the memory of x .*copy the tensor into a buffer"):
+    with pytest.raises(KernelError, match=r"x_dfb has tiles of 4x32, .*tile=\(32, 32\)"):
         written(description)
 
 
@@ -102,6 +102,8 @@ def _without_defaults(read: Any, artifact: Any) -> Any:
     for kernel, wanted in zip(read["kernels"], artifact["kernels"], strict=True):
         config, known = kernel["kernel_config"], wanted["kernel_config"]
         kernel["kernel_config"] = {name: config.get(name, known[name]) for name in known}
+    for buffer in read["cb_configs"]:
+        assert buffer.pop("byte_offset") == 0
     return read
 
 

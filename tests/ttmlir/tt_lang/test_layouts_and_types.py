@@ -160,3 +160,52 @@ def test_shapes_that_are_no_whole_tiles(rows: int, columns: int) -> None:
     text = MODEL.replace("64x128x", f"{rows}x{columns}x")
     text = text.replace("128x96x", f"{columns}x96x").replace("64x96x", f"{rows}x96x")
     run(binary_of(text, allow_tt_lang=("gated",)))
+
+
+RESIDENT = """
+import ttl
+import ttnn
+
+from ttmlir.tt_lang import tt_lang_operation
+
+
+def by_numpy(x, gate):
+    return x * gate + x
+
+
+@tt_lang_operation("resident.gated::v1", version_tag="1", arg_roles="in,in,out", reference=by_numpy)
+@ttl.operation(grid=(1, 1))
+def gated(x: ttnn.Tensor, gate: ttnn.Tensor, out: ttnn.Tensor) -> None:
+    x_dfb = ttl.make_tensor_backed_dfb(x, (1, 4), block_count=2)
+    gate_dfb = ttl.make_tensor_backed_dfb(gate, (1, 4), byte_offset=8192)
+    late_dfb = ttl.make_tensor_backed_dfb(gate, (1, 4))
+    out_dfb = ttl.make_tensor_backed_dfb(out, (1, 4), block_count=2)
+
+    @ttl.datamovement()
+    def read():
+        x_dfb.publish()
+        gate_dfb.publish()
+        late_dfb.publish()
+
+    @ttl.compute()
+    def compute():
+        for gates in (late_dfb, gate_dfb):
+            with x_dfb.wait() as x_blk, gates.wait() as gate_blk, out_dfb.reserve() as out_blk:
+                out_blk.store(x_blk * gate_blk + x_blk)
+"""
+
+
+def test_buffers_in_the_memory_of_a_models_tensors(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A binary keeps of which tensor a buffer is the memory, from which byte on, and runs as the reference does."""
+    (tmp_path / "resident.py").write_text(RESIDENT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    text = constrained("l1|tile|height_sharded").replace("gated.gated::v1", "resident.gated::v1")
+    with allowed(["resident"]):
+        binary = binary_of(text, allow_tt_lang=("resident",))
+        for target in ("sim", "emu"):
+            run(binary, target)
+        _, errors = compiled(
+            text.replace("l1|tile|height_sharded", "dram|tile|interleaved"), allow_tt_lang=("resident",)
+        )
+    assert any("[TTL0347]" in note.message for error in errors for note in error.notes)
+    sys.modules.pop("resident", None)

@@ -17,6 +17,8 @@ from ttl.rules.external import ANSWERED, ASSERTED
 # Digits would be taken for numbers of the kernel.
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 PRINT_HEADER = "api/debug/dprint.h"
+EXTERNAL = "ttl_emu::DeclaredEffects"
+"""Is in a kernel that calls C++ of the user's."""
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
 
 
@@ -114,7 +116,7 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
         body.writer.line(f"// {op.header}, {digest[:16]}")
         body.writer.line("#ifdef TTL_EMU_API_VERSION")
         asserted = literal(f"{op.callee} {ASSERTED}")
-        body.writer.line(f"ttl_emu::DeclaredEffects declared({asserted}, {{{effects}}});")
+        body.writer.line(f"{EXTERNAL} declared({asserted}, {{{effects}}});")
         body.writer.line("#endif")
         text = "".join(
             piece

@@ -39,6 +39,7 @@ from ttl.ir.locations import span_of
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.passes.marks import WHY
 from ttl.rows.row import Generation
+from ttl.rows.types import WHOLE_TILE
 
 # Calls that give an address in the memory of a node, or a size of something there.
 _IN_MEMORY = (
@@ -208,7 +209,10 @@ def _stored(tensor: TensorArgOp) -> str:
 
 def _buffer(buffer: CircularBufferOp, name: str) -> str:
     dtype, _ = dtype_and_layout(buffer.element_type)
-    kind = f"{dtype.name} tile" if isinstance(buffer.element_type, TileType) else dtype.name
+    kind = dtype.name
+    if isinstance(buffer.element_type, TileType):
+        tile = buffer.element_type.extents
+        kind += " tile" if tile == WHOLE_TILE else f" tile of {tile[0]}x{tile[1]}"
     count = "1 page" if buffer.pages == 1 else f"{buffer.pages} pages"
     text = f"{name}: {count} of {buffer.page_bytes} bytes ({kind})"
     if buffer.memory is not None:

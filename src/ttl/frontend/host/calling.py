@@ -41,6 +41,7 @@ from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
+from ttl.lang.storage import SRAMStorage
 from ttl.session.patience import LimitReached
 from ttl.source.scopes import is_generator
 
@@ -112,6 +113,10 @@ class HostCalling:
             self._courses.watcher.touched(owner)
         if any(function is lasting for lasting in meta.LASTING):
             self._courses.watcher.lost()
+        if isinstance(owner, SRAMStorage):
+            return self._of_storage(owner, function, arguments, keywords)
+        if function is SRAMStorage:
+            keywords = meta.with_devices(keywords)
         shapes = meta.find(function)
         if shapes is not None or module.startswith("ttl.host"):
             keywords = meta.with_devices(keywords)
@@ -132,6 +137,18 @@ class HostCalling:
             return self._result(function, arguments, keywords)
         self._handed_out(value for value in (*arguments, *keywords.values()) if type(value) is ITERATOR)
         raise NotKnown(self._unknown())
+
+    def _of_storage(
+        self, storage: SRAMStorage, function: Any, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """A method of a ``ttl.SRAMStorage``. What may not run leaves in doubt whether it has its memory."""
+        self._courses.watcher.lost()
+        if self._courses.uncertain and function.__name__ in ("allocate", "close"):
+            return storage.doubt()
+        if function.__name__ != "submit" or not arguments:
+            return self._result(function, arguments, keywords)
+        self._python(storage.admit, arguments[0], arguments[1:], keywords)
+        return self.apply(arguments[0], arguments[1:], keywords)
 
     def _result(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         result = self._python(function, *arguments, **keywords)

@@ -17,6 +17,7 @@ from ttl.frontend.host.network_shapes import RULES, placed
 from ttl.frontend.host.torch_shapes import METHODS, REDUCED, Array, reduced
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
+from ttl.host.access import require_owner
 from ttl.host.arguments import untold
 from ttl.host.dataless import composed, like, make
 from ttl.host.device import Device, open_device
@@ -235,6 +236,12 @@ def left_alone(*arguments: Any, **options: Any) -> None:
     """Closing and freeing: what was open stays open for the rest of the reading."""
 
 
+def freed(tensor: Tensor, force: bool = True) -> None:
+    """``ttnn.deallocate``, likewise, but for a tensor whose memory is somebody else's."""
+    if isinstance(tensor, Tensor):
+        require_owner(tensor)
+
+
 def _values(*arguments: Any, **options: Any) -> Any:
     raise NotKnown(Unknown(why="the values in a tensor"))
 
@@ -273,9 +280,10 @@ def _named() -> dict[str, Handler]:
         ),
         **dict.fromkeys(("typecast", "clone", "to_dtype"), cast), "to_layout": relaid, "to_memory_config": moved,
         **dict.fromkeys(
-            ("close_device", "close_mesh_device", "deallocate", "copy_host_to_device_tensor", "copy_device_to_host_tensor"),
+            ("close_device", "close_mesh_device", "copy_host_to_device_tensor", "copy_device_to_host_tensor"),
             left_alone,
         ),
+        "deallocate": freed,
         **RULES,
         **{name: partial(exchanged, name) for name in ("all_gather", "reduce_scatter")},
     }  # fmt: skip

@@ -15,6 +15,8 @@ from ttl.frontend.host.courses import Courses
 from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import TileProgram, UserFunction
+from ttl.host.access import require_usable
+from ttl.host.tensor import Tensor
 from ttl.lang import example as declared
 from ttl.lang import tunable as choices
 from ttl.lang.context import LAST_GRID
@@ -130,6 +132,9 @@ class Operations:
         }
         self._reader.domain.python(require_launchable, name, annotations)
         given.apply_defaults()
+        for value in given.arguments.values():
+            if isinstance(value, Tensor):
+                self._reader.domain.python(require_usable, value)
         arguments_of_call = dict(given.arguments)
         self._met(read_operation, arguments_of_call)
 

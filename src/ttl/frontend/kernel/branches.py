@@ -26,7 +26,7 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, is_signal
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.liveness import Tail
+from ttl.frontend.liveness import Tail, may_see_later
 from ttl.frontend.scalars import NodeCondition, loops_of, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 from ttl.lang.expr import BlockExpr
@@ -331,8 +331,13 @@ class Fork:
                 b = NOTHING_OF[kind.kind]
         # Whoever has left the function has no part in what its own names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
-        is_own = scope is self._reader.scope and name not in captured(self._reader.function)
-        if is_own and not is_signal(name) and gone_first is not gone_second:
+        function, is_own = self._reader.function, scope is self._reader.scope
+        if (
+            is_own
+            and name not in captured(function)
+            and not is_signal(name)
+            and gone_first is not gone_second
+        ):
             # The value is looked at by the one that stays only.
             kept = b if gone_first else a
             if same(kept, before):
@@ -349,6 +354,7 @@ class Fork:
                 and is_own
                 and not is_signal(name)
                 and not self._tail.is_live(name)
+                and not may_see_later(function, name, self._tail)
             ):
                 # Nobody reads it: the loop around need not carry it.
                 joined.values.append((scope, name, Poison(_DIFFERENT, reported=False)))

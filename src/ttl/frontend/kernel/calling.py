@@ -33,6 +33,7 @@ from ttl.lang.copy import TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
+from ttl.lang.storage import SRAMStorage
 from ttl.rules import kernels, launches
 from ttl.source.depth import MOST_LEVELS, beyond
 from ttl.source.scopes import is_generator
@@ -116,7 +117,7 @@ class Calling:
         if function is partial:
             return self._python(partial, *arguments, **keywords)
         if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
-            return self._language.register(arguments[0], function.kind)
+            return self._language.register(arguments[0], function.kind, function.selector)
         known = self._language.find(function)
         if known is not None:
             return known(reader, arguments, keywords)
@@ -147,7 +148,8 @@ class Calling:
         if kind is not None:
             return self._instance(kind, arguments, keywords)
         if _changes_the_host(function):
-            raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
+            owner = "SRAMStorage" if hasattr(function, "__self__") else "ttnn"
+            raise Reject(refusals.change_of_host(f"{owner}.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
         held = (*arguments, *keywords.values())
         takes_function = UserFunction in map(type, held)
@@ -288,6 +290,8 @@ def _is_users(function: Any) -> bool:
 
 def _changes_the_host(function: Any) -> bool:
     module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    if isinstance(getattr(function, "__self__", None), SRAMStorage):
+        return True
     return module.startswith("ttl.host.") and getattr(function, "__name__", None) in _LASTING
 
 

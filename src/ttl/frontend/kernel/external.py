@@ -15,22 +15,24 @@ from ttl.dialects import ttl as ir
 from ttl.frontend.kernel.objects import TracedBuffer
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
-from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall
+from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall, TensorAddress
 from ttl.rules import external as rules
 
 if TYPE_CHECKING:
+    from ttl.frontend.kernel.slicing import Slices
     from ttl.frontend.kernel.trace import OperationTrace
 
 
-def record(tracer: OperationTrace, call: ExternCall) -> Any:
+def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
     """Write down a call: its C++, then what it does to buffers, in the order in which it is declared. Gives its result."""
     pieces, values = [f"{call.callee}"], list[SSAValue]()
 
     def add(opening: str, arguments: tuple[Any, ...], closing: str) -> None:
         for number, argument in enumerate(arguments):
             pieces[-1] += ", " if number else opening
-            before, value, after = _argument(argument)
+            before, value, after = _argument(slices, argument)
             pieces[-1] += before
             if value is not None:
                 values.append(value)
@@ -102,7 +104,7 @@ def _header(tracer: OperationTrace, call: ExternCall) -> str:
     fail(rules.no_header(call.header, call.include_paths))
 
 
-def _argument(value: Any) -> tuple[str, SSAValue | None, str]:
+def _argument(slices: Slices, value: Any) -> tuple[str, SSAValue | None, str]:
     """An argument as C++: text, and where it has a value or a buffer, that and the text behind it."""
     match value:
         case bool():
@@ -122,6 +124,10 @@ def _argument(value: Any) -> tuple[str, SSAValue | None, str]:
         case DFBIdentifier(dfb=TracedBuffer(ssa=ssa)):
             return "", ssa, ""
         case DFBDescriptor(dfb=TracedBuffer() as dfb):
-            count, tile = dfb.block_count, dfb.type.dtype.tile_bytes
+            count, tile = dfb.block_count, dfb.type.page_bytes
             return "dfb_descriptor<", dfb.ssa, f", {prod(dfb.type.shape)}, {count}, {tile}>"
-    fail(rules.no_argument("ttl.call_extern_func", "numbers and dataflow buffers", value))
+        case Tensor():
+            return "", slices.accessor(value), ""
+        case TensorAddress(tensor=tensor):
+            return "", slices.argument(tensor), ""
+    fail(rules.no_argument("ttl.call_extern_func", "numbers, dataflow buffers and tensors", value))

@@ -33,6 +33,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang import debug, extern, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_current_core, note_print_options, note_program
+from ttl.lang.extern import NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.protocol.blocks import KernelKind
@@ -47,10 +48,10 @@ from ttl.source.scopes import is_generator
 class KernelDecorator:
     """``@ttl.compute()`` or ``@ttl.datamovement()``."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("kind", "selector")
 
-    def __init__(self, kind: KernelKind) -> None:
-        self.kind = kind
+    def __init__(self, kind: KernelKind, selector: NamedKernel | None) -> None:
+        self.kind, self.selector = kind, selector
 
 
 class Language:
@@ -213,11 +214,13 @@ class Language:
         """``ttl.compute`` and ``ttl.datamovement``, with and without parentheses."""
         if arguments and isinstance(arguments[0], UserFunction):
             return self.register(arguments[0], kind)
-        if arguments or keywords:
+        if arguments or keywords.keys() - {"kernel"}:
             return self._python(public, *arguments, **keywords)
-        return KernelDecorator(kind)
+        selector = keywords.get("kernel")
+        self._python(kernels.require_selector, kind, selector)
+        return KernelDecorator(kind, selector)
 
-    def register(self, function: Any, kind: KernelKind) -> ReadKernel:
+    def register(self, function: Any, kind: KernelKind, selector: NamedKernel | None = None) -> ReadKernel:
         """A function becomes a kernel of the operation."""
         if not isinstance(function, UserFunction):
             raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
@@ -237,6 +240,11 @@ class Language:
         _require_no_parameters(function)
         kernel = ReadKernel(function, kind)
         self.kernels.append(kernel)
+        if selector is not None:
+            name = rules.numbered_name(function.name, len(named) + 1)
+            earlier = self._tracer.selected.setdefault(selector, name)
+            if earlier != name:
+                raise Reject(rules.same_selector(name, earlier))
         return kernel
 
 

@@ -92,6 +92,11 @@ class ReadNames:
     def __init__(self, function: UserFunction) -> None:
         self.function_itself = function
 
+    @property
+    def module(self) -> str:
+        """The name of its module."""
+        return self.function_itself.globals.name
+
     def find(self, name: str) -> Any:
         """What a name stands for; ``MISSING`` where that is not known."""
         scope = None if self.function_itself.scope is None else self.function_itself.scope.holder(name)
@@ -99,6 +104,11 @@ class ReadNames:
             return _known(scope.names.get(name, MISSING))
         values = self.function_itself.globals.values
         return _known(values[name]) if name in values else getattr(builtins, name, MISSING)
+
+    def is_of_module(self, name: str) -> bool:
+        """Whether no scope around the function has it."""
+        scope = self.function_itself.scope
+        return scope is None or scope.holder(name) is None
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of an object of the program, or of a library."""

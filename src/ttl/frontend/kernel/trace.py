@@ -17,6 +17,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject
 from ttl.lang.check import fail
+from ttl.lang.extern import NamedKernel
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import grid_size
 from ttl.rules import kernels, semaphores
@@ -38,6 +39,8 @@ class OperationTrace:
         self.chip = chip
         # The kernel whose body is being read, and its kind; None in the body of the operation.
         self.kernel: str | None = None
+        # The names of kernels that have a selector.
+        self.selected: dict[NamedKernel, str] = {}
         self.kind: KernelKind | None = None
         # The variable that the value being computed is assigned to.
         self.target: str | None = None

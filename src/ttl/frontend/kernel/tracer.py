@@ -40,7 +40,7 @@ from ttl.frontend.values import same
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.extern import ExternCall
+from ttl.lang.extern import ExternCall, NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.resets import DFBReset
 from ttl.lang.unshaped import Unshaped
@@ -80,9 +80,14 @@ class Tracer(OperationTrace):
         """Known on the node only."""
         raise static_needed("the current node")
 
-    def add_kernel(self, function: Any, kind: KernelKind) -> NoReturn:
+    def add_kernel(self, function: Any, kind: KernelKind, selector: NamedKernel | None = None) -> NoReturn:
         """Kernels are found by the evaluator."""
-        raise AssertionError((function, kind))
+        raise AssertionError((function, kind, selector))
+
+    def other_than(self, selector: NamedKernel) -> str | None:
+        """The kernel that a selector names, where another one is read."""
+        name = self.selected.get(selector)
+        return None if name == self.kernel else name
 
     def make_buffer(
         self, type: BlockType, block_count: int, placement: buffers.BufferPlacement, likeness: Tensor | None
@@ -265,7 +270,7 @@ class Tracer(OperationTrace):
 
     def call_extern(self, call: ExternCall) -> Any:
         """The steps that the C++ takes on blocks, and its call."""
-        return external.record(self, call)
+        return external.record(self, self.slices, call)
 
     # --- the TensorHooks protocol -----------------------------------------------------------------------------
 

@@ -162,7 +162,7 @@ class BodyCalls:
         if value is extern.call_extern_func:
             return self._extern(node, keywords)
         if any(value is plain for plain in extern.PLAIN):
-            return ANY
+            return given if value is extern.raw_addr else ANY
         if value is PipeNet:
             self._expressions.leaf.constructs = node
             return frozenset(
@@ -220,9 +220,13 @@ class BodyCalls:
         return ANY
 
     def _extern(self, node: ast.Call, keywords: dict[str, Values]) -> Values:
-        """A call of the user's C++: on the thread that it names."""
+        """A call of the user's C++: on the thread that it names, where it may read and write the tensors that it gets."""
         if not self._selects(node, keywords):
             self._expressions.report(no_thread(shortened(ast.unparse(node.func))), node)
+        tensors = {
+            item.tensor for item in members(keywords.get("func_args", ANY)) if isinstance(item, OfTensor)
+        }
+        self._expressions.leaf.cell.root.writes |= tensors
         gives = keywords.keys() & {"result_type", "condition_result"}
         return self._expressions.held(node, _ANSWER) if gives else ANY
 

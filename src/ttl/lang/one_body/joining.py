@@ -105,6 +105,11 @@ def _unjoinable(kernel: ast.FunctionDef, operation: ast.FunctionDef) -> tuple[st
     """Why a kernel cannot be part of a body at all, and where that is."""
     if kernel not in operation.body:
         return f"kernel {kernel.name} is not defined at the top of the body", kernel
+    named = next(
+        (item for item in kernel.decorator_list if isinstance(item, ast.Call) and item.keywords), None
+    )
+    if named is not None:
+        return f"kernel {kernel.name} has kernel=, which names it elsewhere", named
     arguments = kernel.args
     if arguments.args or arguments.kwonlyargs:
         return f"kernel {kernel.name} has parameters with defaults", kernel

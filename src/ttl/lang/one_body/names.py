@@ -48,8 +48,15 @@ class ComposedOperation:
 class NamesAround(Protocol):
     """The names around a function."""
 
+    @property
+    def module(self) -> str:
+        """The name of the module that has the function."""
+
     def find(self, name: str) -> Any:
         """What a name stands for; ``MISSING`` where that is not known."""
+
+    def is_of_module(self, name: str) -> bool:
+        """Whether a name is none of a function around it."""
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of something that a name stands for, without running code of the user's; ``MISSING`` likewise."""
@@ -74,6 +81,11 @@ class LiveNames:
         self._function = function
         self._free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
+    @property
+    def module(self) -> str:
+        """The name of its module."""
+        return self._function.__module__
+
     def find(self, name: str) -> Any:
         """What a name stands for now."""
         if name in self._free:
@@ -83,6 +95,10 @@ class LiveNames:
                 return MISSING
         known = self._function.__globals__.get(name, MISSING)
         return getattr(builtins, name, MISSING) if known is MISSING else known
+
+    def is_of_module(self, name: str) -> bool:
+        """Whether it is no free variable."""
+        return name not in self._free
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute that is there without asking code of the user's."""

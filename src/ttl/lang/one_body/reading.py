@@ -29,6 +29,7 @@ from ttl.lang.one_body.values import (
 )
 from ttl.rules import composition
 from ttl.rules import one_body as rules
+from ttl.rules.kernels import selector_of_called
 from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_of
 from ttl.source.trees import SourceFile
 
@@ -285,6 +286,8 @@ class BodyReading:
     def _kernel(self, statement: ast.FunctionDef, decorator: ast.expr, kind: Kind) -> None:
         """A kernel of an operation that is called: all of it is on one thread."""
         expressions = self._expressions
+        if isinstance(decorator, ast.Call) and decorator.keywords:
+            expressions.report(selector_of_called(statement.name), decorator)
         leaf, call = expressions.leaf, expressions.context
         self.read.kernels.add(id(statement))
         expressions.anchor(kind, decorator)

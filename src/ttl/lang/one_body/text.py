@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Collection, Iterator, Sequence
 from textwrap import dedent
 from typing import Any
 
 from ttl.diag import Diagnostic, Edit
-from ttl.lang.one_body.composing import ComposedCall
+from ttl.lang.one_body.composing import ComposedCall, names_in
 from ttl.lang.one_body.kernels import COMPUTE, DATAMOVEMENT
-from ttl.lang.one_body.names import MISSING
+from ttl.lang.one_body.names import MISSING, Defined
 from ttl.lang.one_body.separating import CalledPart, Separated
 from ttl.rules import composition as rules
 from ttl.source.files import characters
@@ -24,12 +25,14 @@ _STEP = "    "
 
 def edits(bodies: Sequence[tuple[ast.FunctionDef, Separated]], file: SourceFile) -> list[Edit]:
     """What to change in a file so that its operations define their kernels. ``bodies`` are definitions in it, divided."""
-    name, changes = _name_of_language(file)
+    imports = Imports(file)
+    language = imports.name_of("ttl")
+    changes = []
     for definition, divided in bodies:
         assert divided.operation is not None
-        text = _Text(definition, divided.called, file, name).of(divided.operation)
+        text = _Text(definition, divided.called, file, language, imports).of(divided.operation)
         changes.append(Edit(span=_body_of(definition, file), replacement=text))
-    return changes
+    return [*imports.edits(bodies[0][0]), *changes]
 
 
 def edits_of_joined(
@@ -37,60 +40,142 @@ def edits_of_joined(
 ) -> list[Edit]:
     """What to change in a file so that operations are one body. ``bodies`` are definitions in it, and what they become."""
     return [
-        Edit(span=_body_of(definition, file), replacement=_Text(definition, (), file, "ttl").of(body))
+        Edit(
+            span=_body_of(definition, file),
+            replacement=_Text(definition, (), file, "ttl", Imports(file)).of(body),
+        )
         for definition, body in bodies
     ]
 
 
 def unwritable(divided: Separated, file: SourceFile) -> list[Diagnostic]:
-    """The errors for operations that are called and cannot be written in a file: they are from others, or capture objects."""
+    """The errors for operations that are called and cannot be written in a file, because they capture objects."""
     findings: dict[int, Diagnostic] = {}
     for part in divided.called:
         composed = part.composed
         called = composed.called.defined
-        elsewhere = called.file.path != file.path
-        known = () if elsewhere else (*composed.objects.items(), *_captured(composed, file))
-        objects = [name for name, value in known if not _is_literal(value)]
-        if elsewhere or objects:
+        objects = [name for name, value in composed.objects.items() if not _is_literal(value)]
+        objects += [name for name, text in _captured(composed, Imports(file)) if text is None]
+        if objects:
             names = [name.removeprefix(f"{composed.name}_").removesuffix("_default") for name in objects]
             finding = rules.not_written(composed.called.name, names)
             findings.setdefault(id(called.node), finding.at(called.file.span(called.node)))
     return list(findings.values())
 
 
-def _captured(composed: ComposedCall, file: SourceFile) -> list[tuple[str, Any]]:
-    """What the operation has from functions around it, by name."""
-    names = composed.called.defined.names
-    return [
-        (name, names.find(name))
-        for name in sorted(reads(composed.definition).keys() - set(assigned(*file.tree.body)))
-        if name not in locals_of(composed.definition)
-        and names.find(name) is not getattr(builtins, name, MISSING)
-    ]
+def _captured(composed: ComposedCall, imports: Imports) -> list[tuple[str, str | None]]:
+    """What the operation has from functions around it, and from its file where that is another one: names, and what to write for
+    them; None for objects that have no name of their own."""
+    called = composed.called.defined
+    local, of_module = locals_of(composed.definition), set(assigned(*called.file.tree.body))
+    names = set[str]().union(*(reads(statement).keys() for statement in composed.definition.body)) - local
+    result: list[tuple[str, str | None]] = []
+    for name in sorted(names):
+        if name in of_module and called.names.is_of_module(name):
+            if not imports.has_same(name, called.file):
+                result.append((name, imports.of_file(name, called, local | names)))
+        elif (value := called.names.find(name)) is not getattr(builtins, name, MISSING):
+            text = repr(value) if _is_literal(value) else _function(value, called, imports, local | names)
+            if text != name:
+                result.append((name, text))
+    return result
+
+
+def _function(value: Any, called: Defined, imports: Imports, taken: Collection[str]) -> str | None:
+    """What to write for a function that an operation captures, where other names are taken; None where it has no name."""
+    defined = called.names.function(value)
+    name = str(getattr(value, "__name__", ""))
+    if defined is None:
+        for module in ("ttl", "ttl.math", "ttl.block"):
+            if getattr(sys.modules.get(module), name, MISSING) is value:
+                return f"{imports.name_of('ttl', taken)}{module[3:]}.{name}"
+        return None
+    free = reads(defined.node).keys() - locals_of(defined.node)
+    if isinstance(defined.node, ast.Lambda):
+        same = all(
+            defined.names.find(item) is getattr(builtins, item, MISSING)
+            or (defined.names.is_of_module(item) and imports.has_same(item, defined.file))
+            for item in free
+        )
+        return ast.unparse(defined.node) if same and not free & set(taken) else None
+    if defined.names.find(name) is not value or not defined.names.is_of_module(name):
+        return None
+    return name if imports.has_same(name, defined.file) else imports.of_file(name, defined, taken)
+
+
+class Imports:
+    """The modules that a file imports at its top, and those that it needs for what is written into it."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        self._names = {module: name for name, module in _imported(file).items()}
+        self._missing: list[str] = []
+
+    def has_same(self, name: str, other: SourceFile) -> bool:
+        """Whether a name of the top of another file, or of this one, is the same here."""
+        if other.path == self._file.path:
+            return name in assigned(*other.tree.body)
+        module = _imported(other).get(name)
+        return module is not None and _imported(self._file).get(name) == module
+
+    def of_file(self, name: str, defined: Defined, taken: Collection[str]) -> str:
+        """What to write for a name at the top of another file, that of a function."""
+        known = self._names.get(_imported(defined.file).get(name, ""))
+        if known is not None and known not in taken:
+            return known
+        return f"{self.name_of(defined.names.module, taken)}.{name}"
+
+    def name_of(self, module: str, taken: Collection[str] = ()) -> str:
+        """What the file calls a module, where other names are taken; it is imported from now on."""
+        name = self._names.get(module, "")
+        if name and name not in taken:
+            return name
+        name = plain = module.replace(".", "_")
+        known = {*taken, *names_in(self._file.tree), *self._names.values()} - (
+            {"ttl"} if module == "ttl" else set()
+        )
+        while name in known:
+            name += "_module"
+        self._names[module] = name
+        self._missing.append(f"import {module}" + ("" if name == module == plain else f" as {name}"))
+        return name
+
+    def edits(self, operation: ast.FunctionDef) -> list[Edit]:
+        """The imports that are missing: behind the last one above an operation."""
+        if not self._missing:
+            return []
+        body = self._file.tree.body
+        above = [
+            statement.end_lineno or 0
+            for number, statement in enumerate(body)
+            if statement.lineno < operation.lineno
+            and (isinstance(statement, ast.Import | ast.ImportFrom) or _is_docstring(number, statement))
+        ]
+        line = 1 + max(above, default=0)
+        place = Span(file=self._file.path, line=line, column=1, end_line=line, end_column=1)
+        return [Edit(span=place, replacement="".join(f"{text}\n" for text in self._missing))]
+
+
+def _is_docstring(number: int, statement: ast.stmt) -> bool:
+    return number == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _imported(file: SourceFile) -> dict[str, str]:
+    """The names that the statements at the top of a file import, and what they are: modules, or names in them."""
+    names: dict[str, str] = {}
+    for statement in file.tree.body:
+        match statement:
+            case ast.Import(names=aliases):
+                names |= {alias.asname or alias.name: alias.name for alias in aliases}
+            case ast.ImportFrom(module=str(module), names=aliases, level=0):
+                names |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in aliases}
+    return names
 
 
 def _is_literal(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_literal, value))
     return value is None or isinstance(value, bool | int | float | str)
-
-
-def _name_of_language(file: SourceFile) -> tuple[str, list[Edit]]:
-    """What the file calls ``ttl``, and the import that is missing where it has no name for it."""
-    for statement in file.tree.body:
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                if alias.name == "ttl":
-                    return alias.asname or "ttl", []
-    first = next(
-        statement
-        for number, statement in enumerate(file.tree.body)
-        if not (number == 0 and isinstance(statement, ast.Expr))
-        and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
-    )
-    line = min([first.lineno, *(item.lineno for item in getattr(first, "decorator_list", ()))])
-    place = Span(file=file.path, line=line, column=1, end_line=line, end_column=1)
-    return "ttl", [Edit(span=place, replacement="import ttl\n")]
 
 
 def _body_of(definition: ast.FunctionDef, file: SourceFile) -> Span:
@@ -108,15 +193,21 @@ class _Text:
     """Lines of one operation."""
 
     def __init__(
-        self, definition: ast.FunctionDef, called: Sequence[CalledPart], file: SourceFile, language: str
+        self,
+        definition: ast.FunctionDef,
+        called: Sequence[CalledPart],
+        file: SourceFile,
+        language: str,
+        imports: Imports,
     ) -> None:
-        self._file = file
+        # Of the file that the statements are in which are being written.
         self._lines = file.text.splitlines()
         self._own = {id(node) for node in all_nodes(definition)}
         self._called = {part.composed.name: part for part in called}
         for part in called:
             self._own |= {id(node) for node in all_nodes(part.composed.definition)}
         self._language = language
+        self._imports = imports
         self._indent = " " * definition.body[0].col_offset
 
     def of(self, operation: ast.FunctionDef) -> str:
@@ -145,9 +236,11 @@ class _Text:
                 for default, value in part.composed.objects.items():
                     yield f"{indent}{default} = {value!r}"
                 yield f"{indent}def {name}({ast.unparse(part.definition.args)}):"
-                for captured, value in _captured(part.composed, self._file):
-                    yield f"{indent}{_STEP}{captured} = {value!r}"
+                for captured, text in _captured(part.composed, self._imports):
+                    yield f"{indent}{_STEP}{captured} = {text}"
+                around, self._lines = self._lines, part.composed.called.defined.file.text.splitlines()
                 yield from self._block(part.definition.body, indent)
+                self._lines = around
                 yield ""
 
     def _statement(self, statement: ast.stmt, indent: str) -> Iterator[str]:

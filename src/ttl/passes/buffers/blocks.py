@@ -71,7 +71,7 @@ def block_stride(dfb: SSAValue) -> int:
     """Bytes from one block of a buffer to the next."""
     type_ = dfb.type
     assert isinstance(type_, dialect.DataflowBufferType)
-    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes
+    return block_pages(type_.block_type) * type_.block_type.page_bytes
 
 
 def circular_buffer(inside: Operation, dfb: SSAValue) -> SSAValue:

@@ -29,7 +29,7 @@ def bytes_of(dfb: dialect.CreateDfbOp) -> int:
     if dfb.memory is not None:
         return 0
     type_ = dfb.result.type
-    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count
+    return block_pages(type_.block_type) * type_.block_type.page_bytes * type_.block_count
 
 
 def memory_of(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> str | None:

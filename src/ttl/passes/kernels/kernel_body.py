@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -24,7 +24,7 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import KernelCallOp, TableOp
+from ttl.dialects.ttkernel import AccessorOp, CommonArgOp, KernelCallOp, TableOp
 from ttl.ir.failure import NotLowered, NotReady
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.blocks import circular_buffer
@@ -33,6 +33,7 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import PARTS, parts_of
+from ttl.passes.movement.copies import argument_name
 from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.protocol.grid import Grid, grid_size
 from ttl.rules.external import beside_mathematics
@@ -87,12 +88,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
                     op.header,
                     op.callee,
                     op.pieces,
-                    [
-                        circular_buffer(op, value)
-                        if isinstance(value.type, dialect.DataflowBufferType)
-                        else value
-                        for value in op.values
-                    ],
+                    [_argument(build, op, value) for value in op.values],
                     effects=op.effects.data,
                     bits=op.bits,
                     condition=op.condition,
@@ -118,6 +114,24 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
             convert_print(op, held)
         case dialect.AssertOp():
             convert_assert(op)
+
+
+def _argument(build: Building, op: dialect.ExternCallOp, value: SSAValue) -> SSAValue:
+    """What C++ gets for a buffer, its number; for an accessor one of its own; for a tensor its address."""
+    operation = kernel_of(op).parent_op()
+    match value.type:
+        case dialect.DataflowBufferType():
+            return circular_buffer(op, value)
+        case dialect.AccessorType():
+            accessor = value.owner
+            assert isinstance(accessor, dialect.TensorAccessorOp) and isinstance(
+                operation, dialect.OperationOp
+            )
+            return build.add(AccessorOp(argument_name(operation, accessor.tensor))).results[0]
+        case TensorType():
+            assert isinstance(operation, dialect.OperationOp)
+            return build.result(CommonArgOp(f"address({argument_name(operation, value)})"))
+    return value
 
 
 def _replace(op: Operation, values: list[SSAValue]) -> None:

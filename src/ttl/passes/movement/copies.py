@@ -186,8 +186,12 @@ def tensor_name(operation: dialect.OperationOp, slice_: dialect.TensorSliceOp) -
     """The name of the tensor a slice is of."""
     owner = slice_.accessor.owner
     assert isinstance(owner, dialect.TensorAccessorOp), "an accessor is of a tensor"
-    index = list(operation.body.block.args).index(owner.tensor)  # type: ignore[arg-type]
-    return operation.argument_names[index]
+    return argument_name(operation, owner.tensor)
+
+
+def argument_name(operation: dialect.OperationOp, tensor: SSAValue) -> str:
+    """The name of the argument that a tensor is."""
+    return operation.argument_names[list(operation.body.block.args).index(tensor)]  # type: ignore[arg-type]
 
 
 # --- what cannot be ---------------------------------------------------------------------------------------------

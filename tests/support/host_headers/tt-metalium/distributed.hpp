@@ -13,6 +13,30 @@ struct StrongType {
 namespace tt::tt_metal {
 struct SubDeviceIdTag;
 class DispatchCoreConfig {};
+enum class TensorMemoryLayout { INTERLEAVED = 0, HEIGHT_SHARDED = 2, WIDTH_SHARDED = 3, BLOCK_SHARDED = 4 };
+enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR = 1 };
+// Inline in the real headers, too: no symbol says what it takes.
+struct ShardSpecBuffer {
+    ShardSpecBuffer(
+        const CoreRangeSet&, const std::array<uint32_t, 2>& shard, const ShardOrientation&,
+        const std::array<uint32_t, 2>& page, const std::array<uint32_t, 2>& tensor_in_pages) :
+        words{shard[0], shard[1], page[0], page[1], tensor_in_pages[0], tensor_in_pages[1]} {}
+    std::array<uint32_t, 6> words;
+};
+class BufferShardingArgs {
+public:
+#ifdef OLDER  // all of it inline
+    BufferShardingArgs() = default;
+    BufferShardingArgs(ShardSpecBuffer, TensorMemoryLayout) {}
+#else
+    BufferShardingArgs();
+    BufferShardingArgs(ShardSpecBuffer shards, TensorMemoryLayout layout);
+    BufferShardingArgs(const BufferShardingArgs& other);
+    BufferShardingArgs(BufferShardingArgs&& other) noexcept;
+    BufferShardingArgs& operator=(BufferShardingArgs&& other) noexcept;
+    ~BufferShardingArgs();
+#endif
+};
 }  // namespace tt::tt_metal
 
 namespace tt::tt_metal::distributed {
@@ -31,6 +55,7 @@ struct ShardedBufferConfig {};
 struct DeviceLocalBufferConfig {
     uint64_t page_size{};
     BufferType buffer_type{};
+    BufferShardingArgs sharding_args;
 };
 class MeshBuffer {
 public:
@@ -38,6 +63,7 @@ public:
         const std::variant<ReplicatedBufferConfig, ShardedBufferConfig>& mesh, const DeviceLocalBufferConfig& local,
         MeshDevice* device, std::optional<uint64_t> address = std::nullopt);
     uint64_t address() const { return 0; }
+    Buffer* get_reference_buffer() const;
 };
 class MeshDevice {
 public:

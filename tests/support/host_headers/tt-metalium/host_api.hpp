@@ -33,7 +33,18 @@ struct CoreRange {
     CoreRange(const xy_pair& start, const xy_pair& end);
     xy_pair start, end;
 };
-class CoreRangeSet {};
+class CoreRangeSet {
+public:
+    explicit CoreRangeSet(std::vector<CoreRange>&& ranges);
+    CoreRangeSet(const CoreRangeSet& other);
+    CoreRangeSet(CoreRangeSet&& other) noexcept;
+    ~CoreRangeSet() = default;
+};
+class Buffer;
+class Tile {
+public:
+    Tile(std::array<uint32_t, 2> shape, bool transpose = false);
+};
 using Cores = std::variant<xy_pair, CoreRange, CoreRangeSet>;
 
 class Program {
@@ -59,6 +70,9 @@ class CircularBufferConfig {
 public:
     CircularBufferConfig(uint32_t total_size, const std::map<uint8_t, DataFormat>& formats);
     CircularBufferConfig& set_page_size(uint8_t index, uint32_t page_size);
+    CircularBufferConfig& set_tile_dims(uint8_t index, const Tile& tile);
+    CircularBufferConfig& set_globally_allocated_address_and_total_size(const Buffer& buffer, uint32_t total_size);
+    CircularBufferConfig& set_address_offset(uint32_t offset);
 };
 
 Program CreateProgram();

@@ -73,6 +73,8 @@ constexpr uint32_t kToIntegers = 1;
 enum Way : uint32_t { kByFormat, kThrough, kStraight };
 // What a function says about approximations: nothing, yes, no.
 enum Wish : uint32_t { kByMode, kFast, kPrecise };
+// Functions of libgcc that a data movement kernel calls for its floats.
+enum SoftFloat : uint32_t { kFloatAdd, kFloatMultiply, kFloatDivide, kFloatCompare, kFloatConvert };
 enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };
 enum WriteFlags : uint32_t { kPlain = 0, kPosted = 1, kLinked = 2, kLoopback = 4, kMulticast = 8 };
 // What a unit of the Tensix was last set up for.
@@ -122,6 +124,7 @@ TTL_EMU_API void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t rec
                                         uint32_t flags, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_poll(ttl_emu::Place);
 TTL_EMU_API void ttl_emu_spend(uint32_t cycles, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_float(ttl_emu::SoftFloat what);  // a function of libgcc on floats
 
 TTL_EMU_API void ttl_emu_init(ttl_emu::Init what, uint32_t a, uint32_t b, uint32_t c, ttl_emu::Place);
 // The mathematics addresses a tile of DST, and computes nothing.

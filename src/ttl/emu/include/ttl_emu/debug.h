@@ -60,6 +60,11 @@ struct Text {
   void add(T value) { add(static_cast<uint64_t>(value)); }
   void add(double value) { number("%g", value); }
   void add(float value) { add(static_cast<double>(value)); }
+  template <typename T>
+    requires requires(T value) { value.plain(); }
+  void add(T value) {
+    add(value.plain());
+  }
   void add(unsigned long long value) { number("%llu", value); }
   void add(long long value) { number("%lld", value); }
   void add(unsigned long value) { add(static_cast<unsigned long long>(value)); }

@@ -1,0 +1,86 @@
+"""``ttl.SRAMStorage``: memory in L1 that its tensors keep across launches, and who may use them when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument, DropStatement, StatementBefore
+
+WRONG_TIME, WRONG_STORAGE, NO_ROOM = "TTL0268", "TTL0269", "TTL0804"
+State = Literal["declared", "allocated", "closed"]
+_LATER = {
+    "declared": "call its allocate() first, once, when all of its tensors are declared",
+    "allocated": "declare all of its tensors before allocate(), or make another ttl.SRAMStorage for the new ones",
+    "closed": "close it after the last use; what is needed afterwards, take off with ttnn.to_torch before",
+}
+_IS = {"declared": "not allocated yet", "allocated": "allocated already", "closed": "closed"}
+
+
+def wrong_time(what: str, state: State, method: str = "") -> Diagnostic:
+    """The error for what a storage, or a tensor of one, cannot be used for in its state (TTL0268). ``method``: which is called."""
+    finding = error(WRONG_TIME, f"{what}, and its ttl.SRAMStorage is {_IS[state]}", help=_LATER[state])
+    if method == "submit" and state == "declared":
+        before = StatementBefore(description="allocate before that", text="{object}.allocate()")
+        return finding.remedied_by(before)
+    again = (method, state) in (("allocate", "allocated"), ("close", "closed"))
+    return finding.remedied_by(DropStatement(description="leave it out")) if again else finding
+
+
+def of_another(shape: Sequence[int]) -> Diagnostic:
+    """The error for a tensor given to ``submit`` that another storage has (TTL0269)."""
+    return error(
+        WRONG_STORAGE,
+        f"submit() of a ttl.SRAMStorage is given a tensor of shape {tuple(shape)} that belongs to another one",
+        notes=(
+            "a storage waits at close() for what was submitted to it, so that nobody uses its tensors any more",
+        ),
+        help="declare both tensors in one storage, or submit the call to the storage that has the tensor",
+    )
+
+
+def owned(shape: Sequence[int]) -> Diagnostic:
+    """The error for freeing a tensor that a storage has (TTL0269)."""
+    return error(
+        WRONG_STORAGE,
+        f"a tensor of shape {tuple(shape)} is deallocated, and belongs to a ttl.SRAMStorage",
+        help="leave it out: close() of the storage frees all of its tensors",
+    ).remedied_by(DropStatement(description="leave it out"))
+
+
+def wrong_argument(
+    method: str, name: str, shown: str, expected: str, remedy: str | None = None
+) -> Diagnostic:
+    """The error for an argument that is none (TTL0269)."""
+    finding = error(WRONG_STORAGE, f"{name} of {method} is {shown}", help=f"write {expected}")
+    return finding if remedy is None else finding.remedied_by(Argument(name=name, value=remedy))
+
+
+def on_a_card() -> Diagnostic:
+    """The error for a storage where operations run on a card (TTL0269)."""
+    return error(
+        WRONG_STORAGE,
+        "ttl.SRAMStorage is not there for the target device",
+        notes=(
+            "on a card, memory belongs to tensors of ttnn, which are there until nobody has them any more",
+        ),
+        help="make sharded tensors in L1, ttnn.zeros(..., memory_config=ttnn.MemoryConfig(...)), and pass them to every launch",
+    )
+
+
+def no_room(sizes: Sequence[tuple[tuple[int, ...], int]], taken: int, chip: Chip) -> Diagnostic | None:
+    """An error when the tensors of a storage, shapes with bytes of a node, do not fit beside what others ``taken`` (TTL0804)."""
+    own = sum(size for _, size in sizes)
+    if own + taken <= chip.l1_available_bytes:
+        return None
+    shape, largest = max(sizes, key=lambda item: item[1])
+    beside = f" beside {taken} of other storages" if taken else ""
+    return error(
+        NO_ROOM,
+        f"the tensors of a ttl.SRAMStorage take {own} bytes of L1 of a node{beside}, and a node of {chip.name} has "
+        f"{chip.l1_available_bytes}",
+        help=f"spread them over more cores, or close storages that are not needed any more; the largest tensor, of shape {shape}, "
+        f"takes {largest}",
+    )
