@@ -228,6 +228,7 @@ class ProgramWriter:
             self._idle(span)
             if mover is None:
                 self._body(self._plan.body)
+                self._release(0)
             else:
                 self._moved(self._plan.body, mover)
 

@@ -337,7 +337,7 @@ def _tile_tensor(value: TileTensor) -> ValueFact:
 
 
 def _block_of_axis(value: BlockIndex) -> ValueFact:
-    return ValueFact(kind="block of an axis", text=f"{counted(value.size, 'tile')} of {value.what}")
+    return ValueFact(kind="block of an axis", text=f"{counted(value.step, 'tile')} of {value.axis.name}")
 
 
 def _axis(value: TileAxis) -> ValueFact:
