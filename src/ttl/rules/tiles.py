@@ -57,7 +57,7 @@ def no_part(function: str, part: Any) -> Diagnostic:
 
 def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
     """A tensor, or part of one, where a value belongs (TTL1802)."""
-    name = getattr(part, "tensor", part)._name
+    name = part.name if hasattr(part, "name") else part.tensor.name
     finding = error(
         "TTL1802",
         f"{name} is in memory: what is computed with are values, which ttl.load gives",
