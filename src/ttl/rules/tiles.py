@@ -118,7 +118,7 @@ def no_value(what: str, value: Any) -> Diagnostic:
     return error(
         "TTL1804",
         f"{what} is {describe(value)}, which is no value of a tile program",
-        help="store what is computed from loads; a number fills as x * 0 + number",
+        help="store a number, or what is computed from loads",
     )
 
 
