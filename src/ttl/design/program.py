@@ -99,7 +99,7 @@ class ProgramWriter:
         self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
         self._held: list[Load] = []
         self._taken = {
-            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", *keyword.kwlist,
+            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", "min", "range", "slice", "abs", *keyword.kwlist,
             *(item.name for item in items(plan.body) if isinstance(item, Loop)),
         }  # fmt: skip
         for buffer in plan.streams:

@@ -57,7 +57,7 @@ def no_part(function: str, part: Any) -> Diagnostic:
 
 def not_loaded(part: Any, operand: int | None = None) -> Diagnostic:
     """A tensor, or part of one, where a value belongs (TTL1802)."""
-    name = getattr(part, "tensor", part)._name
+    name = part.name if hasattr(part, "name") else part.tensor.name
     finding = error(
         "TTL1802",
         f"{name} is in memory: what is computed with are values, which ttl.load gives",
@@ -118,7 +118,7 @@ def no_value(what: str, value: Any) -> Diagnostic:
     return error(
         "TTL1804",
         f"{what} is {describe(value)}, which is no value of a tile program",
-        help="store what is computed from loads; a number fills as x * 0 + number",
+        help="store a number, or what is computed from loads",
     )
 
 
