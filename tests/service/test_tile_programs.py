@@ -192,6 +192,17 @@ def test_what_stands_in_the_explicit_operation_is_said_nowhere(program: Analysis
     assert not program.index.threads(PATH) and not list(program.index.inferred(PATH))
 
 
+def test_a_tile_program_that_nobody_calls_is_left_alone() -> None:
+    analysis = analysed(PATH, re.sub(r"@ttl.example.*\n", "", PROGRAM))[1]
+    assert not analysis.all_findings and not analysis.index.plans(PATH)
+
+
+def test_values_of_a_program_with_a_mistake() -> None:
+    analysis = analysed(PATH, PROGRAM.replace("ttl.load(bias[:, n])", "ttl.load(bias[m, n])"))[1]
+    assert [finding.code for finding in analysis.all_findings] == ["TTL1803"]
+    assert "(block of an axis) n: 4 tiles" in said(analysis, "for |n")
+
+
 # --- the explicit operation ------------------------------------------------------------------------------------------
 
 

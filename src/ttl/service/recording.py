@@ -109,6 +109,9 @@ class Recorder:
 
     def designed(self, wanted: ToRead, design: Design | None) -> None:
         """A tile program became an explicit operation, or cannot; its values are those of the chosen sizes."""
+        tensors = (value for value in wanted.arguments.values() if isinstance(value, Tensor))
+        if any(not isinstance(extent, int) for tensor in tensors for extent in tensor.shape):
+            return
         choices = {} if design is None else design.plan.graph.choices
         read(wanted.function, wanted.arguments, wanted.grid, wanted.chip, choices)
         if design is not None:
