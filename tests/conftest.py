@@ -71,6 +71,13 @@ def _nothing_said() -> None:
     LAST_GRID.set(None)
 
 
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder like ``tmp_path`` that is never in ``/dev/shm``, which is open to programs behind a fence."""
+    with TemporaryDirectory(dir="/var/tmp" if os.path.isdir("/var/tmp") else None) as name:
+        yield Path(name).resolve()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """One thread for arithmetic, and our sources compiled to byte code once.
 

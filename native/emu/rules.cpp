@@ -88,6 +88,7 @@ void touch(uintptr_t address, uint32_t size, bool store, const void *after) {
   if (!ttl_emu_self) return;
   Fiber &fiber = current();
   Machine &machine = *fiber.core->machine;
+  if (address <= kSlotMask) fail_at(fiber, after, store ? "store-nowhere" : "load-nowhere", static_cast<int64_t>(address));
   if (address < machine.l1_base || address >= machine.l1_base + (uint64_t{machine.cores.size()} << kSlotBits)) return;
   spend(fiber, uint64_t{store ? machine.costs.store : machine.costs.load} * ((size + 3) / 4));
   Core &core = *machine.cores[(address - machine.l1_base) >> kSlotBits];

@@ -324,6 +324,19 @@ def test_what_cpp_stores_to_a_shard_is_in_the_tensor(tmp_path: Path) -> None:
     assert (outcome.status, outcome.stdout) == (0, "True\n"), outcome.stderr
 
 
+def test_a_pointer_into_dram_is_none(tmp_path: Path) -> None:
+    (tmp_path / "bump.h").write_text(BUMP_H)
+    program = (PAGES[: PAGES.index("@ttl.extern")] + BUMP).replace(
+        "ttnn.to_memory_config(ttnn.Tensor(np.arange(64 * 32, dtype=np.int32).reshape(64, 32), **ON), SHARDED)",
+        "ttnn.Tensor(np.arange(64 * 32, dtype=np.int32).reshape(64, 32), **ON)",
+    )
+    (tmp_path / "bump.py").write_text(program)
+    outcome = run_ttl(["run", "--target", "emu", "bump.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL1507]: kernel compute" in outcome.stderr and "loads from 0x" in outcome.stderr
+    assert "ttl.raw_addr of a tensor in L1" in outcome.stderr
+
+
 SENT = """\
 import numpy as np
 import ttl

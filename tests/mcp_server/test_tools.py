@@ -199,8 +199,8 @@ print(open(__file__).read()[:4])
 
 
 @pytest.mark.skipif("open" in (FENCE.network, FENCE.files), reason="programs cannot be kept in here")
-def test_a_program_is_run_behind_the_fence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = tmp_path / "home" / "kept"
+def test_a_program_is_run_behind_the_fence(on_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = on_disk / "home" / "kept"
     kept.parent.mkdir()
     kept.write_text("secret")
     monkeypatch.setenv("HOME", str(kept.parent))

@@ -269,15 +269,15 @@ print(json.dumps(tried))
 
 
 @pytest.mark.parametrize("network", ["namespace", "seccomp"])
-def test_the_fence_holds(network: str, tmp_path: Path) -> None:
+def test_the_fence_holds(network: str, on_disk: Path) -> None:
     from ttl.score import fence
 
-    own = tmp_path / "own"
+    own = on_disk / "own"
     own.mkdir()
-    (tmp_path / "kept").touch()
+    (on_disk / "kept").touch()
     command = [sys.executable, "-I", "-S", fence.__file__, network, "landlock", f'["{own}"]', "[]", "[]"]
     done = subprocess.run(
-        [*command, sys.executable, "-I", "-c", TRY, str(tmp_path), str(own)], capture_output=True, text=True
+        [*command, sys.executable, "-I", "-c", TRY, str(on_disk), str(own)], capture_output=True, text=True
     )
     if done.returncode == fence.REFUSED and network != FENCE.network:
         pytest.skip("not on this machine")

@@ -133,6 +133,17 @@ def _rule(
     return lambda facts: Told(code=code, text=text(facts), help=help)
 
 
+def _nowhere(does: str) -> Callable[[FailureFacts], Told]:
+    return _rule(
+        "TTL1507",
+        lambda f: (
+            f"{does} {f.values[0]:#x}, which no buffer, semaphore or shard of a tensor in its L1 begins with"
+        ),
+        "take addresses from get_read_ptr, get_write_ptr, get_semaphore, or ttl.raw_addr of a tensor in L1; what is in DRAM is "
+        "reached over the network: noc_async_read, noc_async_write",
+    )
+
+
 def _window(verb: str, need: str, way: str) -> Callable[[FailureFacts], Told]:
     def words(facts: FailureFacts) -> Told:
         index, page, _, core, *_ = facts.values
@@ -255,6 +266,8 @@ _RULES: Mapping[str, Callable[[FailureFacts], Told]] = MappingProxyType(
             lambda f: f"uses memory of {f.core(f.values[1])} as if it were its own, at {f.values[0]:#x}",
             "memory of another core is reached over the network: noc_async_read, noc_async_write",
         ),
+        "load-nowhere": _nowhere("loads from"),
+        "store-nowhere": _nowhere("stores to"),
         "reserved-memory": _rule(
             "TTL1507",
             lambda f: (

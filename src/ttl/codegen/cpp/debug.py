@@ -113,8 +113,9 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
         before = f"{variable} = "
     body.write(op, "{")
     with body.writer.indented():
-        body.writer.line(f"// {op.header}, {digest[:16]}")
-        body.writer.line("#ifdef TTL_EMU_API_VERSION")
+        body.writer.line(f"// {op.header}")
+        # Comments of their own are no part of what a kernel is kept by; those of directives are.
+        body.writer.line(f"#ifdef TTL_EMU_API_VERSION  // {digest[:16]}")
         asserted = literal(f"{op.callee} {ASSERTED}")
         body.writer.line(f"{EXTERNAL} declared({asserted}, {{{effects}}});")
         body.writer.line("#endif")
