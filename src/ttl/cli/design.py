@@ -85,13 +85,13 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse_mixed(own)
     if arguments.program is None:
         raise no_program("design", "write 'ttl design PROGRAM'")
-    with applied(arguments, arguments.program):
+    with applied(arguments, arguments.program) as chosen:
         require_parts("ttl design")
         load(arguments.program)
         from ttl.design import text
         from ttl.design.listing import designs_of
 
-        path, chip = path_of(arguments.program), current_chip()
+        path, chip = path_of(arguments.program), current_chip(chosen)
         calls, findings = designs_of(path, given)
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         if errors:

@@ -26,7 +26,7 @@ from ttl.lang.tunable import TO_BE_CHOSEN, Tunable
 from ttl.rows.types import Layout
 from ttl.rules import design as rules
 from ttl.session import Session
-from ttl.settings import Settings, current_chip
+from ttl.settings import Settings
 from ttl.source.trees import SourceFile
 from ttl.tuning.key import texts_of
 
@@ -179,9 +179,8 @@ class DesignedCall(Operation):
         operation._launched(session, args, kwargs, chosen)
 
 
-def call_of(operation: TileOperation, arguments: Mapping[str, Any]) -> DesignedCall:
+def call_of(operation: TileOperation, arguments: Mapping[str, Any], chip: Chip) -> DesignedCall:
     """A tile program for arguments, designed at the first call of their kind."""
-    chip = current_chip()
     values = list(arguments.values())
     once = (next(at for at, other in enumerate(values) if other is value) for value in values)
     key = (chip.name, *texts_of(arguments), *once)  # a tensor that is passed twice is another call

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
-from ttl.analysis.polynomials import Indeterminate, Polynomial, derived
+from ttl.analysis.polynomials import Indeterminate, Polynomial
 from ttl.arch import Chip
 from ttl.design.graph import (
     CarriedValue,
@@ -27,6 +27,7 @@ from ttl.design.graph import (
     tiles_of,
     without_unused,
 )
+from ttl.design.values import BlockIndex, Position, SizeOfBlock, TracedValue, position
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
 from ttl.frontend import flow
@@ -38,7 +39,7 @@ from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Endless, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import Tensor
-from ttl.lang.tiles import TILES, Fraction, InMemory, TileAxis, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Fraction, TileAxis, TileInMemory, TileLoop, TilePart, TileTensor
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
 from ttl.rows.types import TILE
@@ -47,140 +48,6 @@ from ttl.rules import tiles
 from ttl.source.depth import room
 from ttl.source.scopes import assigned, body_of, leaves, locals_of, returns
 from ttl.source.spans import READING, Span
-
-
-class Position:
-    """A number that depends on loops: where a block starts, in tiles or elements, or how large it is.
-
-    ``form`` is the number with the steps at hand, ``free`` the same with a name for every size that the designer chooses.
-    """
-
-    __slots__ = ("form", "free")
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, form: Polynomial, free: Polynomial | None = None) -> None:
-        self.form, self.free = form, form if free is None else free
-
-    def __add__(self, other: Any) -> Position:
-        other = _position(other)
-        return Position(self.form + other.form, self.free + other.free)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Position:
-        other = _position(other)
-        return Position(self.form - other.form, self.free - other.free)
-
-    def __rsub__(self, other: Any) -> Position:
-        return _position(other) - self
-
-    def __neg__(self) -> Position:
-        return self * -1
-
-    def __mul__(self, other: Any) -> Position:
-        other = _position(other)
-        return Position(self.form * other.form, self.free * other.free)
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, other: Any) -> Position:
-        return self._divided("//", int.__floordiv__, other)
-
-    def __mod__(self, other: Any) -> Position:
-        return self._divided("%", int.__mod__, other)
-
-    def _divided(self, sign: str, apply: Callable[[int, int], int], other: Any) -> Position:
-        if isinstance(other, bool) or not isinstance(other, int) or other <= 0:
-            raise Reject(tiles.no_divisor(other))
-        by = Polynomial.constant(other)
-        return Position(derived(sign, apply, self.form, by), derived(sign, apply, self.free, by))
-
-    def __bool__(self) -> NoReturn:
-        raise Reject(rules.decided_by_loop())
-
-    def __eq__(self, other: object) -> NoReturn:
-        raise Reject(rules.decided_by_loop())
-
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
-
-    def __str__(self) -> NoReturn:
-        raise Reject(rules.decided_by_loop())
-
-    def __format__(self, form: str) -> NoReturn:
-        raise Reject(rules.decided_by_loop())
-
-    def __repr__(self) -> str:
-        return f"<{self.free}>"
-
-
-def _position(value: Any) -> Position:
-    if isinstance(value, Position):
-        return value
-    if isinstance(value, int):
-        return Position(Polynomial.constant(int(value)))
-    raise Reject(tiles.no_position(value))
-
-
-@dataclass(frozen=True, slots=True)
-class _Size:
-    """The step of a loop that the designer chooses, as an indeterminate's key."""
-
-    loop: int
-
-
-class BlockIndex:
-    """What a loop over tiles gives in a turn: a block of them. ``start``, ``stop`` and ``size`` are in tiles."""
-
-    __slots__ = ("axis", "number", "size", "start", "step")
-
-    def __init__(self, start: Position, step: int, axis: TileAxis, number: int, *, is_free: bool) -> None:
-        self.start, self.step, self.axis, self.number = start, step, axis, number
-        size = Polynomial.of(Indeterminate("size", _Size(number)))
-        self.size = Position(Polynomial.constant(step), size) if is_free else step
-
-    @property
-    def stop(self) -> Position:
-        """Where the block ends."""
-        return self.start + self.size
-
-
-class TracedValue(TileValue):
-    """A value of the graph."""
-
-    __slots__ = ("recorder", "value")
-
-    def __init__(self, recorder: GraphRecorder, value: GraphValue) -> None:
-        self.recorder, self.value = recorder, value
-
-    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
-        return self.recorder.apply(op, operands, params)
-
-    def __eq__(self, other: object) -> Any:
-        return self is other
-
-    def __ne__(self, other: object) -> Any:
-        return self is not other
-
-    __hash__ = TileValue.__hash__
-
-    @property
-    def shape(self) -> tuple[Any, ...]:
-        return tuple(
-            Position(Polynomial.of(Indeterminate("extent", extent.key)))
-            if isinstance(extent, Partial)
-            else extent
-            for extent in self.value.extents
-        )
-
-    def mean(self, axis: int = -1) -> Any:
-        total = self.sum(axis)
-        if isinstance(self.value.extents[axis], Partial):
-            raise Reject(rules.mean_of_blocks())
-        return total * (1 / self.value.extents[axis])
-
-    @property
-    def dtype(self) -> Any:
-        return self.value.dtype
 
 
 class GraphRecorder:
@@ -216,7 +83,7 @@ class GraphRecorder:
         index, extents = self._index(part)
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = TracedValue(self, self._filled(value, extents))
-        if isinstance(value, InMemory):
+        if isinstance(value, TileInMemory):
             raise Reject(tiles.not_loaded(value, 1))
         if not isinstance(value, TracedValue):
             raise Reject(tiles.no_value("what is stored", value))
@@ -268,14 +135,14 @@ class GraphRecorder:
                         )
                     first, last = entry.start, entry.stop
                 case slice(start=start, stop=stop, step=None):
-                    first = first if start is None else _position(start)
-                    last = last if stop is None else _position(stop)
+                    first = first if start is None else position(start)
+                    last = last if stop is None else position(stop)
                 case int() | Position() if not tiled:
-                    if any(isinstance(term.key, _Size) for term in _position(entry).free.indeterminates) or (
-                        self._free_loops(_position(entry).free)
-                    ):
+                    if any(
+                        isinstance(term.key, SizeOfBlock) for term in position(entry).free.indeterminates
+                    ) or (self._free_loops(position(entry).free)):
                         raise Reject(tiles.depends_on_step(tensor.name, dimension))
-                    entries.append(IndexEntry(_position(entry).form, 1, single=True))
+                    entries.append(IndexEntry(position(entry).form, 1, single=True))
                     continue
                 case _:
                     raise Reject(tiles.no_entry(tensor.name, dimension, entry, tiled=tiled))
@@ -296,14 +163,14 @@ class GraphRecorder:
         """Whether the turns of loops have the same elements together, whatever step the designer chooses."""
         loops, grown = self._free_loops(start), Polynomial({})
         for loop in loops:
-            by = Polynomial.of(Indeterminate("size", _Size(cast(int, loop.key))))
+            by = Polynomial.of(Indeterminate("size", SizeOfBlock(cast(int, loop.key))))
             grown += by.scaled(start.terms.get((loop,), 0))
         linear = all(
             len(term) <= 1 and not (term and term[0].parts)
             for term in start.terms
             if loops & Polynomial({term: 1}).indeterminates
         )
-        sizes = any(isinstance(term.key, _Size) for term in start.indeterminates)
+        sizes = any(isinstance(term.key, SizeOfBlock) for term in start.indeterminates)
         return linear and not sizes and (size - grown).number is not None
 
     # --- mathematics ------------------------------------------------------------------------------------------
@@ -350,7 +217,7 @@ class GraphRecorder:
         return value
 
     def _operand(self, op: Op, at: int, operand: Any) -> Operand:
-        if isinstance(operand, InMemory):
+        if isinstance(operand, TileInMemory):
             raise Reject(tiles.not_loaded(operand, at))
         if isinstance(operand, TracedValue):
             return operand.value
@@ -636,7 +503,7 @@ def _is_of(extent: int, loop: int) -> bool:
         return False
     free, tail = extent.key
     forms = [form for form in (free, tail and tail[1]) if form is not None]
-    return any(term.key in (loop, _Size(loop)) for form in forms for term in form.indeterminates)
+    return any(term.key in (loop, SizeOfBlock(loop)) for form in forms for term in form.indeterminates)
 
 
 def _unchanged(op: Op, operands: list[Operand]) -> GraphValue | None:

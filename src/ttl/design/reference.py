@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.lang.check import fail
-from ttl.lang.tiles import TILES, Fraction, InMemory, TileLoop, TilePart, TileTensor, TileValue
+from ttl.lang.tiles import TILES, Fraction, TileInMemory, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.dtypes import FLOAT32, DType
 from ttl.rows.row import Op, Params
 from ttl.rows.types import TILE, BlockType, Layout
@@ -30,7 +30,7 @@ class ArrayValue(TileValue):
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Any:
         for at, operand in enumerate(operands):
-            if isinstance(operand, InMemory):
+            if isinstance(operand, TileInMemory):
                 fail(tiles.not_loaded(operand, at))
         arrays = [operand.array if isinstance(operand, ArrayValue) else operand for operand in operands]
         match op.family:
@@ -91,7 +91,7 @@ class _Arrays:
         target = part.tensor.tensor
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = ArrayValue(np.full(target[_index(part)].shape, value))
-        if isinstance(value, InMemory):
+        if isinstance(value, TileInMemory):
             fail(tiles.not_loaded(value, 1))
         if not isinstance(value, ArrayValue):
             fail(tiles.no_value("what is stored", value))

@@ -22,6 +22,9 @@ from ttl.rows.table import MUL, REDUCE_MAX, REDUCE_SUM, TRANSPOSE
 from ttl.rows.types import TILE
 from ttl.rules import tiles as rules
 from ttl.session import Session
+from ttl.session import current as current_session
+from ttl.settings import current as settings
+from ttl.settings import current_chip
 
 _DESIGNS = "ttl.design.operation"
 _REFERENCE = "ttl.design.reference"
@@ -54,7 +57,7 @@ class TileValue(BlockExpr):
         return self._apply(MUL, (self.sum(axis), 1 / self.shape[axis]), ())
 
 
-class InMemory(BlockExpr):
+class TileInMemory(BlockExpr):
     """A tensor, or part of one: no value before it is loaded, and an error where one is computed with it (TTL1802)."""
 
     __slots__ = ()
@@ -77,7 +80,7 @@ class InMemory(BlockExpr):
     max = mean = sum
 
 
-class TileTensor(InMemory):
+class TileTensor(TileInMemory):
     """A tensor in a tile program: its extents, and parts of it to load and store.
 
     The index of a part has an entry for each dimension: ``:``, what a loop gives, a slice in tiles of the last two
@@ -127,7 +130,7 @@ class TileTensor(InMemory):
         return TilePart(self, (*entries, *[slice(None)] * (len(self.shape) - len(entries))))
 
 
-class TilePart(InMemory):
+class TilePart(TileInMemory):
     """Part of a tensor, to be loaded or stored to."""
 
     __slots__ = ("index", "tensor")
@@ -288,16 +291,18 @@ class TileOperation(Operation):
 
     def explicit(self, *args: Any, **kwargs: Any) -> Operation:
         """The explicit operation for a call, with its design. Raises ``ProgramError`` with what cannot be designed."""
-        result: Operation = self._call(args, kwargs).explicit()
+        result: Operation = self._call(args, kwargs, current_session()).explicit()
         return result
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], session: Session) -> Any:
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return importlib.import_module(_DESIGNS).call_of(self, dict(bound.arguments))
+        return importlib.import_module(_DESIGNS).call_of(
+            self, dict(bound.arguments), current_chip(settings(session))
+        )
 
     def _run_in(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._call(args, kwargs)._run_in(session, args, kwargs)
+        self._call(args, kwargs, session)._run_in(session, args, kwargs)
 
     def __repr__(self) -> str:
         return f"<ttl.tile_operation {self.function.__qualname__}>"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.check.watching import WATCHER
 from ttl.design.notes import notes
-from ttl.design.reading import BlockIndex, TracedValue, read
+from ttl.design.reading import read
+from ttl.design.values import BlockIndex, TracedValue
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect

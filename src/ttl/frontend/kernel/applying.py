@@ -28,7 +28,7 @@ from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, Transfer
 from ttl.lang.expr import BlockExpr
-from ttl.lang.tiles import InMemory, TileValue
+from ttl.lang.tiles import TileInMemory, TileValue
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
 _ENDS = (Reject, Poisoned, TTLError)
@@ -283,7 +283,7 @@ def _attribute_of(value: Any, name: str) -> Any:
     public: type | None = None
     if isinstance(value, GroupTransfer | Transfer):
         public = GroupTransfer if isinstance(value, GroupTransfer) else Transfer
-    elif isinstance(value, TileValue | InMemory):
+    elif isinstance(value, TileValue | TileInMemory):
         public = TileValue if isinstance(value, TileValue) else type(value)
     elif isinstance(value, BlockExpr | DataflowBuffer):
         public = _PUBLIC.get(kind_of(value))
