@@ -126,10 +126,10 @@ def test_calls_that_are_designed_differently_show_both_plans() -> None:
     assert first != second and first.endswith(", 1 block of 2 tiles") and second.endswith(" block of 2 tiles")
 
 
-def test_a_line_of_a_loop_that_is_unrolled_names_two_buffers_and_counts_the_others() -> None:
+def test_loads_of_the_same_place_are_one() -> None:
     text = PROGRAM.replace("bias[:, n])", "bias[:, n]) + sum(ttl.load(bias[:, n]) for _ in range(3))")
     (label,) = labels(analysed(PATH, text)[1], "biased = |")
-    assert label.startswith("bias_dfb 1 x (1, 4), ") and label.endswith("; and 2 others")
+    assert label == "bias_dfb 1 x (1, 4), multicast along columns, write"
 
 
 # --- values ----------------------------------------------------------------------------------------------------------

@@ -157,8 +157,13 @@ def members_of(kind: Kind) -> tuple[Member, ...]:
     for name in _CLASSES.get(kind, ()):
         public = getattr(ttl, name, None) or getattr(tiles, name)
         for attribute in dir(public):
-            field = isinstance(inspect.getattr_static(public, attribute), MemberDescriptorType)
-            if not attribute.startswith("_") and attribute != "site" and not field:
+            value = inspect.getattr_static(public, attribute)
+            # What a tensor in memory has only says that it is no value.
+            refused = (
+                value is inspect.getattr_static(tiles.TileInMemory, attribute, None) and kind == "tile tensor"
+            )
+            field = isinstance(value, MemberDescriptorType)
+            if not attribute.startswith("_") and attribute != "site" and not field and not refused:
                 known.setdefault(attribute, _of_class(f"ttl.{name}", public, attribute))
     ranks = {name: rank for rank, name in enumerate(_ORDER)}
     return tuple(
