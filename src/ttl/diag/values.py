@@ -39,7 +39,7 @@ _KINDS = {
     "ArrayBlock": "the block of a loop",
     "Position": "where the block of a loop is",
     "TileLoop": "a loop over blocks",
-    "Axis": "an axis of a tensor",
+    "TileAxis": "an axis of a tensor",
     "NoneType": "None",
     "str": "text",
     "PrintedText": "text",
