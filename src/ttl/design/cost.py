@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -103,41 +104,36 @@ class _Player:
             np.arange(size).reshape([-1 if one == at else 1 for one in range(len(sizes))]) * stride
             for at, (size, stride) in enumerate(zip(sizes, strides, strict=True))
         )
-        first = [
-            sum(
-                entry.start.at(where) * stride
-                for entry, stride in zip(buffer.item.index, strides, strict=True)
-            )
-            for where in self._first_turns(buffer)
-        ]
-        banks = (np.array(first)[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
+        first = sum(
+            entry.start.at(where) * stride
+            for where in (self._first_turns(buffer),)
+            for entry, stride in zip(buffer.item.index, strides, strict=True)
+        ) + np.zeros(self.readers(buffer), int)
+        banks = (first[:, None] + np.asarray(offsets).reshape(1, -1)) % channels
         most = int(np.bincount(banks.ravel(), minlength=channels).max())
         page = buffer.type.nbytes / max(prod(buffer.shape), 1)
         # Nodes that read the same at the same time stand in line for it.
-        crowd = 1 + _CROWD * (1 - len(set(first)) / len(first))
+        crowd = 1 + _CROWD * (1 - len(np.unique(first)) / len(first))
         return most * page * crowd / self._chip.costs.dram_rate.per_cycle / _BANK_SHARE
 
-    def _first_turns(self, buffer: PlannedBuffer) -> Iterator[dict[Indeterminate, int]]:
-        """Where loops are in the first turn of each node that reads or writes."""
+    def _first_turns(self, buffer: PlannedBuffer) -> dict[Indeterminate, Any]:
+        """Where loops are in the first turn of each node that reads or writes: an array of them."""
         columns, rows = self._plan.grid
         wide, high = buffer.group
-        for x in range(0, columns, wide):
-            for y in range(0, rows, high):
-                where = {term: 0 for entry in buffer.item.index for term in entry.start.indeterminates}
-                idle = False
-                for nest in self._plan.nests.values():
-                    for share, node in ((nest.down, y), (nest.across, x if nest.down else x * rows + y)):
-                        if share is None:
-                            continue
-                        idle |= node >= share.nodes
-                        item = node if share.in_turn else node * share.turns
-                        for loop in reversed(share.loops):
-                            item, turn = divmod(item, loop.count)
-                            for term in where:
-                                if term.key == loop.number:
-                                    where[term] = turn * loop.step
-                if not idle:
-                    yield where
+        x, y = (
+            axis.ravel() for axis in np.meshgrid(range(0, columns, wide), range(0, rows, high), indexing="ij")
+        )
+        starts: dict[int, Any] = {}
+        for nest in self._plan.nests.values():
+            for share, node in ((nest.down, y), (nest.across, x if nest.down else x * rows + y)):
+                if share is None:
+                    continue
+                item = np.minimum(node, share.nodes - 1) * (1 if share.in_turn else share.turns)
+                for loop in reversed(share.loops):
+                    starts[loop.number] = item % loop.count * loop.step
+                    item = item // loop.count
+        terms = {term for entry in buffer.item.index for term in entry.start.indeterminates}
+        return {term: starts.get(term.key, 0) for term in terms}  # type: ignore[call-overload]
 
     def play(self) -> tuple[float, dict[str, float]]:
         """When the last kernel ends, and how long each was busy; of loops with many turns, from a few of them."""

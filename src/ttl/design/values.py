@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
@@ -57,10 +58,10 @@ class Position:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Position:
-        return self._divided("//", int.__floordiv__, other)
+        return self._divided("//", operator.floordiv, other)
 
     def __mod__(self, other: Any) -> Position:
-        return self._divided("%", int.__mod__, other)
+        return self._divided("%", operator.mod, other)
 
     def _divided(self, sign: str, apply: Callable[[int, int], int], other: Any) -> Position:
         if isinstance(other, bool) or not isinstance(other, int) or other <= 0:
