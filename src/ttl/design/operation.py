@@ -141,17 +141,14 @@ class DesignedCall(Operation):
         if not plans:
             raise ProgramError(*(finding for finding in findings if finding.severity is Severity.ERROR))
         self._user, self._arguments = user, dict(arguments)
-        self.plans = {plan.label: plan for plan in reversed(plans)}
-        self._best = plans[0].label
+        self.plans = {plan.label: plan for plan in plans}
+        self.labels = tuple(self.plans)
+        self._best = self.labels[0]
         self._made: dict[str, Operation] = {}
-        labels = (
-            self._best,
-            *(label for label in dict.fromkeys(plan.label for plan in plans) if label != self._best),
-        )
         parameter = inspect.Parameter(_DESIGN, inspect.Parameter.KEYWORD_ONLY, default=TO_BE_CHOSEN)
         self.signature = self.signature.replace(parameters=[*self.signature.parameters.values(), parameter])
         self._plain = -1
-        self.tunable = Tunable(names=(_DESIGN,), values={chip.name: {_DESIGN: labels}})
+        self.tunable = Tunable(names=(_DESIGN,), values={chip.name: {_DESIGN: self.labels}})
         self.own_defaults = {_DESIGN: self._best}
 
     def explicit(self, label: Any = TO_BE_CHOSEN) -> Operation:

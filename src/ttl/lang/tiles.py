@@ -294,6 +294,11 @@ class TileOperation(Operation):
         result: Operation = self._call(args, kwargs, current_session()).explicit()
         return result
 
+    def designs(self, *args: Any, **kwargs: Any) -> tuple[Operation, ...]:
+        """The explicit operations that ``ttl tune`` tries for a call, the best by the estimate first; at most 32."""
+        call = self._call(args, kwargs, current_session())
+        return tuple(call.explicit(label) for label in call.labels)
+
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], session: Session) -> Any:
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
