@@ -17,8 +17,9 @@ from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.words import counted
 from ttl.frontend.kernel.calling import in_source
-from ttl.frontend.values import Scope, UserFunction
+from ttl.frontend.values import Scope, TileProgram, UserFunction
 from ttl.host.tensor import Tensor
+from ttl.lang.nests import BODY, LoopNest
 from ttl.lang.one_body.function import compiled
 from ttl.lang.operation import Operation
 from ttl.lang.tiles import TileOperation
@@ -70,6 +71,8 @@ def plans_for(
     function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
 ) -> tuple[tuple[DesignPlan, ...], tuple[Diagnostic, ...]]:
     """The plans for arguments, the best first; none, and why."""
+    if isinstance(function, TileProgram) and function.nest is not None:
+        function = within_nest(function, function.nest, list(arguments))
     for name, value in arguments.items():
         if isinstance(value, Tensor):
             if not all(isinstance(extent, int) for extent in value.shape):
@@ -92,6 +95,28 @@ def plans_for(
                 finding.noting(f"{first} and {name} are the same tensor in this call") for finding in findings
             ]
     return right, tuple(findings)
+
+
+def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -> UserFunction:
+    """A function of blocks with the loops around it, all at the place of its definition."""
+    (node,) = ast.parse(nest.text(function.name, parameters)).body
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.stmt | ast.expr | ast.arg | ast.keyword):
+            ast.copy_location(inner, function.node)
+    scope = Scope(function.scope)
+    import ttl
+
+    body = UserFunction(
+        function.node,
+        function.file,
+        function.scope,
+        function.globals,
+        function.defaults,
+        function.keyword_defaults,
+    )
+    scope.names.update({"ttl": ttl, BODY: body})
+    assert isinstance(node, ast.FunctionDef)
+    return UserFunction(node, function.file, scope, function.globals)
 
 
 def written(
@@ -135,6 +160,8 @@ class DesignedCall(Operation):
         super().__init__(operation.written, operation.grid, operation.options)
         self.has_kernels = True
         user = in_source(operation.written)
+        if user is not None and operation.nest is not None:
+            user = TileProgram.of(user, operation.nest)
         if user is None:
             raise ProgramError(rules.without_source(operation.written.__name__))
         plans, findings = plans_for(user, arguments, operation.grid, chip)

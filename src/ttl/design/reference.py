@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.lang.check import fail
+from ttl.lang.nests import BODY, LoopNest
 from ttl.lang.tiles import TILES, Fraction, TileInMemory, TileLoop, TilePart, TileTensor, TileValue
 from ttl.rows.dtypes import FLOAT32, DType
 from ttl.rows.row import Op, Params
@@ -135,8 +136,8 @@ def _index(part: TilePart) -> tuple[Any, ...]:
     return tuple(entries)
 
 
-def over_arrays(function: FunctionType) -> Callable[..., None]:
-    """The function of a tile program over arrays: it writes to those that it stores to."""
+def over_arrays(function: FunctionType, nest: LoopNest | None = None) -> Callable[..., None]:
+    """The function of a tile program over arrays, within its loop nest: it writes to those that it stores to."""
 
     def run(*arguments: Any, **keywords: Any) -> None:
         execution = _Arrays()
@@ -145,9 +146,10 @@ def over_arrays(function: FunctionType) -> Callable[..., None]:
             return TileTensor(execution, name, value) if isinstance(value, np.ndarray) else value
 
         names = function.__code__.co_varnames
+        program = function if nest is None else _within(function, nest)
         token = TILES.set(execution)
         try:
-            function(
+            program(
                 *(given(name, value) for name, value in zip(names, arguments, strict=False)),
                 **{name: given(name, value) for name, value in keywords.items()},
             )
@@ -155,3 +157,13 @@ def over_arrays(function: FunctionType) -> Callable[..., None]:
             TILES.reset(token)
 
     return run
+
+
+def _within(function: FunctionType, nest: LoopNest) -> Callable[..., None]:
+    """A function of blocks with the loops around it."""
+    import ttl
+
+    names: dict[str, Any] = {"ttl": ttl, BODY: function}
+    exec(nest.text("program", function.__code__.co_varnames[: function.__code__.co_argcount]), names)
+    program: Callable[..., None] = names["program"]
+    return program

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, largest
+from ttl.lang.nests import LoopNest
 
 if TYPE_CHECKING:
     from ttl.source.trees import FunctionNode, SourceFile
@@ -115,10 +116,25 @@ class UserFunction:
         raise TypeError("evaluated, never called")
 
 
+@dataclass(eq=False, slots=True)
 class TileProgram(UserFunction):
     """The function of a tile program, from which an explicit operation is designed for the arguments of each call."""
 
-    __slots__ = ()
+    nest: LoopNest | None = None
+    """The loops around it, where they come from metadata."""
+
+    @classmethod
+    def of(cls, function: UserFunction, nest: LoopNest | None) -> TileProgram:
+        """A function as that of a tile program."""
+        return cls(
+            function.node,
+            function.file,
+            function.scope,
+            function.globals,
+            function.defaults,
+            function.keyword_defaults,
+            nest,
+        )
 
 
 class PrintedText:

@@ -12,9 +12,10 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import Any, NoReturn, Protocol
 
-from ttl.lang.check import fail, is_int, public, require_function
+from ttl.lang.check import fail, is_int, public, require_function, right
 from ttl.lang.expr import BlockExpr
 from ttl.lang.kernels import require_plain
+from ttl.lang.nests import LoopNest, nest_of
 from ttl.lang.operation import Operation, _check_grid
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
@@ -277,8 +278,9 @@ def _loop(axis: Any, step: Any, kind: str) -> TileLoop:
 class TileOperation(Operation):
     """An operation that is written as a tile program. A call designs the explicit program for its arguments, and runs it."""
 
-    def __init__(self, function: FunctionType, grid: Any) -> None:
+    def __init__(self, function: FunctionType, grid: Any, nest: LoopNest | None = None) -> None:
         super().__init__(function, grid, {})
+        self.nest = nest
         self.has_kernels = True
         # What was designed, by the kind of arguments.
         self.designed: dict[Any, Any] = {}
@@ -286,7 +288,7 @@ class TileOperation(Operation):
     @property
     def reference(self) -> Callable[..., None]:  # type: ignore[override]
         """The function itself over arrays of NumPy, in float64: ``operation.reference(a, b, y)`` writes to ``y``."""
-        result: Callable[..., None] = importlib.import_module(_REFERENCE).over_arrays(self.written)
+        result: Callable[..., None] = importlib.import_module(_REFERENCE).over_arrays(self.written, self.nest)
         return result
 
     def explicit(self, *args: Any, **kwargs: Any) -> Operation:
@@ -314,20 +316,34 @@ class TileOperation(Operation):
 
 
 @public
-def tile_operation(grid: Any = "auto") -> Callable[[Callable[..., None]], TileOperation]:
+def tile_operation(
+    grid: Any = "auto", *, indexing_maps: Any = None, iterator_types: Any = None, block_factors: Any = None
+) -> Callable[[Callable[..., None]], TileOperation]:
     """Make a function a tile program: loads, mathematics and stores, from which an explicit operation is designed.
 
     ``grid`` is a tuple of extents, at most which are used, or ``"auto"``: as many nodes of the device as pay. The function
     takes TT-NN tensors and numbers, and returns None; it is read once for each kind of arguments.
+
+    With ``indexing_maps``, one for each parameter, and ``iterator_types``, the loops are made, and the function is what a
+    turn computes: it gets blocks of the inputs and what the outputs are so far (0 at first), and returns what they become.
+    ``block_factors`` are steps in tiles, or None for those that the designer chooses.
+
+    Raises ``ProgramError`` TTL1816 for metadata that make no nest.
     """
     if isinstance(grid, FunctionType):
         require_plain(grid, f"operation {grid.__name__}")
         return TileOperation(grid, "auto")  # type: ignore[return-value]  # written without parentheses
     checked = _check_grid(grid)
+    nest = None
+    if indexing_maps is not None or iterator_types is not None or block_factors is not None:
+        nest = right(nest_of(indexing_maps, iterator_types, block_factors))
 
     def decorate(function: Callable[..., None]) -> TileOperation:
         plain = require_function(function, "operation")
         require_plain(plain, f"operation {plain.__name__}")
-        return TileOperation(plain, checked)
+        count = plain.__code__.co_argcount
+        if nest is not None and plain.__name__ != "_placeholder" and count != len(nest.maps):
+            fail(rules.operands_of_nest(plain.__name__, len(nest.maps), count))
+        return TileOperation(plain, checked, nest)
 
     return decorate

@@ -209,3 +209,27 @@ def place_as_number(what: str) -> Diagnostic:
         f"{what} is where a block of a loop is, or how large: that is for indices, and no value",
         help="make it data: load it from a tensor that has these numbers",
     )
+
+
+def shown(value: object) -> str:
+    """A wrong argument of a decorator, for messages."""
+    return describe(value)
+
+
+def no_nest(why: str) -> Diagnostic:
+    """Metadata of a loop nest that make none (TTL1816)."""
+    return error(
+        "TTL1816",
+        why,
+        help='write indexing_maps=["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"], '
+        'iterator_types=["parallel", "parallel", "reduction"]',
+    )
+
+
+def operands_of_nest(program: str, maps: int, parameters: int) -> Diagnostic:
+    """A function with another number of parameters than its nest has operands (TTL1816)."""
+    return error(
+        "TTL1816",
+        f"indexing_maps has {maps} operands, and {program} has {parameters} parameters",
+        help="give a map for each parameter, the inputs first and then what is written",
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -198,7 +198,7 @@ class Operations:
         if not isinstance(data, UserFunction):
             return Unknown(self._reader.place, self._reader.file)
         if isinstance(like, TileOperation):
-            data = TileProgram(*(getattr(data, item.name) for item in fields(data)))
+            data = TileProgram.of(data, like.nest)
         op = ReadOperation(data, like)
         if not data.file.path.startswith(
             OPERATIONS_FOLDER
