@@ -66,6 +66,30 @@ class Case:
 
 
 REFUSED = {
+    # --- what would do nothing ----------------------------------------------------------------------------------
+    "print": Case(
+        body="""
+            for m in ttl.spatial(x.rows):
+                v = ttl.load(x[m])
+                print(v)
+                ttl.store(y[m], v)
+        """,
+        code="TTL1810",
+        says="print in a tile program would show nothing",
+        help="program.reference",
+        at="print(v)",
+    ),
+    "a result that is returned": Case(
+        body="""
+            for m in ttl.spatial(x.rows):
+                ttl.store(y[m], ttl.load(x[m]))
+            return 3
+        """,
+        code="TTL0206",
+        says="tile program program returned int 3",
+        help="drop the return value",
+        at="return 3",
+    ),
     # --- decisions and loops ------------------------------------------------------------------------------------
     "a condition of a place": Case(
         body="""

@@ -44,7 +44,7 @@ from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD, BROADCAST, FILL, MUL
 from ttl.rows.types import TILE
 from ttl.rules import design as rules
-from ttl.rules import tiles
+from ttl.rules import kernels, tiles
 from ttl.source.depth import room
 from ttl.source.scopes import assigned, body_of, leaves, locals_of, returns
 from ttl.source.spans import READING, Span
@@ -578,6 +578,7 @@ def read(
     def domain(reader: Evaluator) -> TileDomain:
         own = TileDomain(reader, grid, chip, {}, "pure")
         own.recorder, recorder.reader = recorder, reader
+        own.language.refuse(print, rules.printed())
         return own
 
     reader = Evaluator(HANDLERS, domain)
@@ -599,6 +600,7 @@ def read(
                 except Endless as stopped:
                     reader.report(stopped.finding)
                     reader.failed = True
+                _require_nothing_returned(reader, scope, node)
     finally:
         TILES.reset(token)
     if reader.failed:
@@ -612,6 +614,17 @@ def read(
         function.file.span(node),
     )
     return graph, reader.diagnostics
+
+
+def _require_nothing_returned(reader: Evaluator, scope: Scope, node: ast.AST) -> None:
+    """Results leave a tile program through tensors."""
+    value = scope.names.get(RETURN, UNBOUND)
+    if value is UNBOUND or value is None or isinstance(value, Poison):
+        return
+    returned = (one for one in ast.walk(node) if isinstance(one, ast.Return) and one.value is not None)
+    reader.place = next(returned, node)
+    reader.report(kernels.returned(f"tile program {getattr(node, 'name', '')}", value))
+    reader.failed = True
 
 
 def _unused_block() -> Any:

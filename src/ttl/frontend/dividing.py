@@ -11,7 +11,7 @@ from ttl.frontend.file import lower_file
 from ttl.frontend.kernel.one_body import joining, separation
 from ttl.frontend.lowered import OperationRead
 from ttl.frontend.lowering import Lowering, ToRead
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import TileProgram, UserFunction
 from ttl.lang.one_body.joining import Joined
 from ttl.lang.one_body.separating import Separated
 from ttl.source.trees import SourceFile, source_file
@@ -54,7 +54,10 @@ def _each(
     assert file is not None
     result: list[tuple[ast.FunctionDef, T]] = []
     for function in lowering.functions.values():
-        changed = change(function) if function.file.path == file.path else None
+        own = function.file.path == file.path and not isinstance(
+            function, TileProgram
+        )  # ttl design writes those
+        changed = change(function) if own else None
         if changed is not None and isinstance(function.node, ast.FunctionDef):
             result.append((function.node, changed))
     return file, sorted(result, key=lambda item: item[0].lineno)

@@ -256,3 +256,12 @@ def stored_by_nodes(tensor: str) -> Diagnostic:
         f"different nodes store to the same part of {tensor}, and which one comes last is not known",
         help="let turns of spatial loops have parts of their own, or write ttl.temporal where one node is to do it all",
     )
+
+
+def printed() -> Diagnostic:
+    """``print`` in a tile program, which is read and not run turn by turn (TTL1810)."""
+    return error(
+        "TTL1810",
+        "print in a tile program would show nothing: the program is read, and what is designed for it runs",
+        help="run the function over arrays, where print shows numbers: program.reference(...)",
+    )

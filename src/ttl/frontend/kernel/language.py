@@ -76,6 +76,14 @@ class Language:
             _ignored: lambda reader, arguments, keywords: None,
         }
 
+    def refuse(self, function: Any, finding: Diagnostic) -> None:
+        """From now on, calls of a function are a finding."""
+
+        def refused(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+            raise Reject(finding)
+
+        self._handlers[function] = refused
+
     def find(self, function: Any) -> Handler | None:
         """What stands for a function of the language, or of Python's; None for any other."""
         if isinstance(function, MethodType):
