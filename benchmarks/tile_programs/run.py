@@ -238,7 +238,7 @@ def page(rows: list[Row], summary: list[str]) -> str:
         "",
         "Cycles on the emulated chips of the twelve tile programs of `benchmarks/tile_programs/programs.py` as they are designed, of the fastest of the",
         "best designs by the estimate (*tuned*), and of explicit operations that were written by hand for the same (`explicit.py` there), each with the blocks",
-        "and the grid that are fastest. Written by `python benchmarks/tile_programs/run.py --tuned 12 --page docs/reference/tile-programs.md`; every result",
+        "and the grid that are fastest. Written by `python benchmarks/tile_programs/run.py --tuned 8 --page docs/reference/tile-programs.md`; every result",
         "was compared with float64.",
         "",
         "| program | size | chip | by hand | designed | ratio | tuned | ratio |",

@@ -28,6 +28,7 @@ from ttl.rows.types import Layout
 from ttl.rules import design as rules
 from ttl.session import Session
 from ttl.settings import Settings
+from ttl.source.parsing import parse
 from ttl.source.trees import SourceFile
 from ttl.tuning.key import texts_of
 
@@ -99,7 +100,7 @@ def plans_for(
 
 def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -> UserFunction:
     """A function of blocks with the loops around it, all at the place of its definition."""
-    (node,) = ast.parse(nest.text(function.name, parameters)).body
+    (node,) = parse(nest.text(function.name, parameters), "<design>").body
     for inner in ast.walk(node):
         if isinstance(inner, ast.stmt | ast.expr | ast.arg | ast.keyword):
             ast.copy_location(inner, function.node)
@@ -129,7 +130,7 @@ def written(
 
 def located(source: ProgramSource, file: SourceFile) -> ast.FunctionDef:
     """The definition that a source has, each node at the author's place of its line."""
-    (node,) = ast.parse(source.text).body
+    (node,) = parse(source.text, "<design>").body
     assert isinstance(node, ast.FunctionDef)
     node.decorator_list = []
     lines = file.text.splitlines()

@@ -30,6 +30,7 @@ from ttl.design.plan import DesignPlan, NodeShare, PlannedBuffer, moved
 from ttl.rows import table
 from ttl.rows.matmul import MATMUL
 from ttl.rows.row import Op, Params
+from ttl.source.parsing import parse
 from ttl.source.spans import Span
 
 _SIGNS = {
@@ -502,7 +503,7 @@ class ProgramWriter:
     # --- expressions ------------------------------------------------------------------------------------------
 
     def _text(self, operand: Operand) -> str:
-        return ast.unparse(ast.parse(self._raw(operand), mode="eval").body)
+        return _shortest(self._raw(operand))
 
     def _raw(self, operand: Operand) -> str:
         if not isinstance(operand, GraphValue):
@@ -511,7 +512,7 @@ class ProgramWriter:
         return self._names[operand] if known is None else f"({self._call(known)})"
 
     def _expression(self, item: Compute) -> str:
-        return ast.unparse(ast.parse(self._call(item), mode="eval").body)
+        return _shortest(self._call(item))
 
     def _call(self, item: Compute) -> str:
         op, operands = item.op, [self._raw(operand) for operand in item.operands]
@@ -524,6 +525,11 @@ class ProgramWriter:
                 )
             return f"{operands[0]} {_SIGNS[op.dunder]} {operands[1]}"
         return f"ttl.{op.namespace}.{op.name}({', '.join([*operands, *_parameters(op, item.params)])})"
+
+
+def _shortest(text: str) -> str:
+    """An expression without parentheses that it does not need."""
+    return ast.unparse(parse(text, "<design>").body[0])
 
 
 def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
