@@ -116,6 +116,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
 	$(RUN) benchmarks/products.py
 	$(RUN) benchmarks/emulator.py
+	$(RUN) benchmarks/tile_programs/run.py
 	$(RUN) benchmarks/scale.py
 	$(RUN) benchmarks/ttmlir_compile.py
 	$(RUN) benchmarks/ttmlir_runtime.py
