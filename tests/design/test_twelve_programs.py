@@ -85,6 +85,19 @@ def test_a_design_is_always_the_same(name: str) -> None:
     assert texts[0] == texts[1]
 
 
+@pytest.mark.parametrize("shape", (*SHAPES, (256, 256, 256)), ids=str)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.one_of(6)
+def test_every_design_that_may_be_tuned_is_right(name: str, shape: tuple[int, int, int]) -> None:
+    case = case_of(name, shape)
+    arguments, inputs = tensors(case, "bfloat16")
+    expected = case.expected(*inputs)
+    for operation in case.program.designs(*arguments):
+        *given, result = tensors(case, "bfloat16")[0]
+        operation(*given, result)
+        agrees(result.numpy(), expected, "bfloat16")
+
+
 def agrees(result: Any, expected: np.ndarray[Any, Any], dtype: str) -> None:
     worst = np.abs(result.astype(np.float64) - expected).max() / np.abs(expected).max()
     assert worst <= TOLERANCE[dtype], worst

@@ -272,11 +272,11 @@ class _Player:
             return one + overhead, one + overhead
         receivers = prod(buffer.group) - 1
         # They say that they have room, get the block, and are told so.
-        pipes = 2 if buffer.way == "all" or self._plan.spreading.diagonal else 1
+        pipes = 2 if buffer.way == "all" or self._plan.is_diagonal(buffer) else 1
         half = costs.write_fixed.value + costs.hop.value * _HOPS / 2
-        sent = pipes * nbytes / costs.multicast_rate.per_cycle + (2 + pipes) * half
+        sent = pipes * nbytes / costs.multicast_rate.per_cycle + (1 + pipes) * half
         sent += receivers * costs.poll.value / 4 + 2 * costs.semaphore.value
-        if self._plan.spreading.diagonal and buffer.way != "all":
+        if self._plan.is_diagonal(buffer):
             # Each reads over links of its own.
             return one + overhead + sent, one + overhead + sent
         # Those that read are side by side, and what they read comes over the same links.

@@ -90,7 +90,7 @@ def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
 _FLAGS: Mapping[str, Callable[[DesignPlan], bool]] = MappingProxyType(
     {
         "multicast": lambda candidate: any(buffer.way for buffer in candidate.streams),
-        "diagonal": lambda candidate: candidate.spreading.diagonal,
+        "diagonal": lambda candidate: any(map(candidate.is_diagonal, candidate.streams)),
         "divided": lambda candidate: candidate.spreading.divided,
     }
 )

@@ -133,9 +133,14 @@ class DesignPlan:
         ]
         parts += [
             "multicast" if ways != {""} else "",
-            "diagonal" if self.spreading.diagonal and ways & {"rows", "columns"} else "",
+            "diagonal" if any(map(self.is_diagonal, self.streams)) else "",
         ]
         return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
+
+    def is_diagonal(self, buffer: PlannedBuffer) -> bool:
+        """Whether the nodes that read a buffer for rows or columns, of which there are several, lie on a diagonal."""
+        others = self.grid[1] if buffer.way == "rows" else self.grid[0]
+        return self.spreading.diagonal and buffer.way in ("rows", "columns") and others > 1
 
     @property
     def streams(self) -> list[PlannedBuffer]:
@@ -500,8 +505,7 @@ def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
             "columns": "the nodes of a column read" if high == rows else f"{high} nodes of a column read",
             "all": "all nodes read" if buffer.group == draft.grid else f"{wide} x {high} nodes read",
         }[buffer.way]
-        is_diagonal = draft.spreading.diagonal and buffer.way != "all"
-        who = "one of them, on a diagonal," if is_diagonal else "the first one"
+        who = "one of them, on a diagonal," if draft.is_diagonal(buffer) else "the first one"
         buffer.reasons.append(f"{where} the same: {who} reads and multicasts")
 
 

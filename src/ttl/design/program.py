@@ -165,7 +165,7 @@ class ProgramWriter:
         by_row = wide > 1
         long = wide if by_row else high
         first, line = (x, y) if by_row else (y, x)
-        if not self._plan.spreading.diagonal:
+        if not self._plan.is_diagonal(buffer):
             ends = _slice(first, 1, long)
             pipe = _pipe(first, line, ends, line) if by_row else _pipe(line, first, line, ends)
             self._net_of(buffer, [_listed(pipe, xs, ys)])
@@ -200,7 +200,7 @@ class ProgramWriter:
         y = "node_y" if high == rows else f"node_y % {high}"
         if wide > 1 and high > 1:
             return f"{x} == 0 and {y} == 0"
-        if not self._plan.spreading.diagonal:
+        if not self._plan.is_diagonal(buffer):
             return f"{x if wide > 1 else y} == 0"
         if wide > 1:
             return f"{x} == " + ("node_y" if rows <= wide else f"node_y % {wide}")

@@ -64,7 +64,7 @@ def _movers(buffer: PlannedBuffer, plan: DesignPlan) -> Iterator[int]:
     wide, high = buffer.group
     for node in range(columns * rows):
         y, x = divmod(node, columns)
-        shift = plan.spreading.diagonal and 1 in buffer.group
+        shift = plan.is_diagonal(buffer)
         first = x % wide == (y % wide if shift and wide > 1 else 0)
         if first and y % high == (x % high if shift and high > 1 else 0):
             yield node
