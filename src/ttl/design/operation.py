@@ -105,8 +105,6 @@ def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -
         if isinstance(inner, ast.stmt | ast.expr | ast.arg | ast.keyword):
             ast.copy_location(inner, function.node)
     scope = Scope(function.scope)
-    import ttl
-
     body = UserFunction(
         function.node,
         function.file,
@@ -115,7 +113,7 @@ def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -
         function.defaults,
         function.keyword_defaults,
     )
-    scope.names.update({"ttl": ttl, BODY: body})
+    scope.names.update({**names_of_programs(), BODY: body})
     assert isinstance(node, ast.FunctionDef)
     return UserFunction(node, function.file, scope, function.globals)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl.design.operation import names_of_programs
 from ttl.lang.check import fail
 from ttl.lang.nests import BODY, LoopNest
 from ttl.lang.tiles import TILES, Fraction, TileInMemory, TileLoop, TilePart, TileTensor, TileValue
@@ -161,9 +162,7 @@ def over_arrays(function: FunctionType, nest: LoopNest | None = None) -> Callabl
 
 def _within(function: FunctionType, nest: LoopNest) -> Callable[..., None]:
     """A function of blocks with the loops around it."""
-    import ttl
-
-    names: dict[str, Any] = {"ttl": ttl, BODY: function}
+    names: dict[str, Any] = {**names_of_programs(), BODY: function}
     exec(nest.text("program", function.__code__.co_varnames[: function.__code__.co_argcount]), names)
     program: Callable[..., None] = names["program"]
     return program
