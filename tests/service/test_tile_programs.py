@@ -93,8 +93,8 @@ def test_the_words_of_a_plan() -> None:
         design = calls[0].design
         assert design is not None
         spread = Spreading(down=1, multicast=True, divided=False)
-        rows = plan(design.plan.graph, spread, (8, 8), calls[0].wanted.chip)
-        line = plan(design.plan.graph, replace(spread, down=None), (8, 8), calls[0].wanted.chip)
+        rows = plan(design.plan.graph, spread, (8, 8))
+        line = plan(design.plan.graph, replace(spread, down=None), (8, 8))
         said = {note.span.line: note for note in notes(replace(design, plan=rows))}
         in_line = [note.label for note in notes(replace(design, plan=line))]
     assert [said[number].label for number in (7, 8, 10, 11, 12, 13)] == [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -229,6 +229,3 @@ def _kept(body: list[Item], needed: set[GraphValue]) -> list[Item]:
         elif item.value in needed:
             kept.append(item)
     return kept
-
-
-Chooser = Callable[[Knob], int]

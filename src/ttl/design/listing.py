@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ttl.design.operation import Design
+from ttl.design.operation import Design, plans_for
 from ttl.design.plan import DesignPlan
-from ttl.design.sizes import ranked
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import OperationRead
@@ -66,9 +65,8 @@ def compared(wanted: ToRead, chosen: Design, choices: Mapping[str, str]) -> str:
                 return f"{finding.code}: {finding.message}; {finding.help[0]}"
             return f"{name} is {' or '.join(map(str, knob.values))}"
         fixed[knob.name] = int(text)
-    limit = wanted.chip.grid if isinstance(wanted.grid, str) else tuple(wanted.grid)[-2:]
-    plans, findings = ranked(
-        wanted.function, wanted.arguments, (limit[0], limit[1]), wanted.chip, fixed,
+    plans, findings = plans_for(
+        wanted.function, wanted.arguments, wanted.grid, wanted.chip, fixed,
         lambda candidate: all(_FLAGS[name](candidate) is value for name, value in flags.items()),
     )  # fmt: skip
     if not plans:

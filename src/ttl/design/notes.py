@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ttl.design.graph import Item, Load, Loop, Store, items
 from ttl.design.operation import Design
-from ttl.design.plan import DesignPlan, NodeShare, PlannedBuffer
+from ttl.design.plan import DesignPlan, PlannedBuffer
 from ttl.design.text import explained
 from ttl.diag.words import counted
 from ttl.source.spans import Span
@@ -58,7 +58,7 @@ def label_of(plan: DesignPlan, item: Item) -> str:
             way, kernel = f", multicast {to}" if to else "", "write" if buffer.mover else "read"
             return f"{buffer.name} {buffer.block_count} x ({shape}){way}, {kernel}"
         case Loop():
-            share = _share_of(plan, item)
+            share = plan.share_of(item)
             step = "" if item.step == item.units == 1 else f" of {counted(item.step, 'tile')}"
             if share is None:
                 return f"{item.name}: {counted(item.count, 'turn')}{step}"
@@ -78,11 +78,3 @@ def receivers_of(buffer: PlannedBuffer, plan: DesignPlan) -> str:
     if (wide, 1) == (plan.grid[0], high):
         return "along rows"
     return "along columns" if (1, high) == (wide, plan.grid[1]) else f"to {wide} x {high} nodes"
-
-
-def _share_of(plan: DesignPlan, loop: Loop) -> NodeShare | None:
-    for nest in plan.nests.values():
-        for share in (nest.down, nest.across):
-            if share is not None and loop in share.loops:
-                return share
-    return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ttl.arch import Chip
@@ -69,9 +70,14 @@ def design(
 
 
 def plans_for(
-    function: UserFunction, arguments: Mapping[str, Any], grid: Any, chip: Chip
+    function: UserFunction,
+    arguments: Mapping[str, Any],
+    grid: Any,
+    chip: Chip,
+    fixed: Mapping[str, int] = MappingProxyType({}),
+    allowed: Callable[[DesignPlan], bool] = lambda candidate: True,
 ) -> tuple[tuple[DesignPlan, ...], tuple[Diagnostic, ...]]:
-    """The plans for arguments, the best first; none, and why."""
+    """The plans for arguments, the best first; none, and why. ``fixed`` and ``allowed``: of these only, see ``ranked``."""
     if isinstance(function, TileProgram) and function.nest is not None:
         function = within_nest(function, function.nest, list(arguments))
     for name, value in arguments.items():
@@ -81,7 +87,7 @@ def plans_for(
             if value.layout is not Layout.TILE or len(value.shape) < 2:
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
-    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip)
+    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
     wrong = {graph: conflict(graph) for graph in dict.fromkeys(plan.graph for plan in plans)}
     right = tuple(plan for plan in plans if wrong[plan.graph] is None)
     if plans and not right:

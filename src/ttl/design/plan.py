@@ -1,7 +1,7 @@
 """The plan of an operation: how the work is spread, what is read by whom and kept for how long. Data, and who decides it.
 
-The steps, in order: which loops are spread over nodes (``spread``), what is read once and kept (``hoisted``), what
-neighbours share (``_shared``), which data movement kernel reads what (``_divided``). Sizes are decided outside: each choice
+The steps, in order: which loops are spread over nodes (``_nest``), what is read once and kept (``_hoisted``), what
+neighbours share (``_share_out``), which data movement kernel reads what (``_divide``). Sizes are decided outside: each choice
 of them gives a plan, and ``ttl.design.sizes`` compares.
 """
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Literal
 
-from ttl.arch import Chip
 from ttl.design.graph import Compute, Graph, Item, Load, Loop, Store, items, loops_in
 from ttl.diag import Diagnostic
 from ttl.rows.types import BlockType
@@ -114,8 +113,14 @@ class DesignPlan:
     estimate: int = 0
     """Cycles."""
     limited_by: str = ""
-    compared: list[tuple[str, int]] = field(default_factory=list)
-    """Other plans and their cycles, for the report."""
+
+    def share_of(self, loop: Loop) -> NodeShare | None:
+        """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
+        for nest in self.nests.values():
+            for share in (nest.down, nest.across):
+                if share is not None and loop in share.loops:
+                    return share
+        return None
 
     @property
     def label(self) -> str:
@@ -248,7 +253,7 @@ def _chain(loop: Loop) -> tuple[Loop, ...]:
     return tuple(chain)
 
 
-def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int], chip: Chip) -> DesignPlan:
+def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> DesignPlan:
     """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
     nests = {loop: _nest(_chain(loop), spreading, limit) for loop in _nests(graph.body)}
     extents = [
@@ -364,11 +369,8 @@ def _hoisted(body: list[Item], draft: DesignPlan) -> list[Item]:
 
 def _around(loop: Loop, draft: DesignPlan) -> frozenset[int]:
     """The loops that are spread together with one."""
-    for nest in draft.nests.values():
-        for share in (nest.down, nest.across):
-            if share is not None and loop in share.loops:
-                return frozenset(one.number for one in share.loops)
-    return frozenset()
+    share = draft.share_of(loop)
+    return frozenset() if share is None else frozenset(one.number for one in share.loops)
 
 
 def _renew(draft: DesignPlan, old: Loop, new: Loop) -> None:
@@ -477,11 +479,10 @@ def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | li
 
 def turns_of(loop: Loop, draft: DesignPlan) -> int:
     """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
-    for nest in draft.nests.values():
-        for share in (nest.down, nest.across):
-            if share is not None and loop in share.loops:
-                return share.turns if share.loops[0] is loop else 1
-    return loop.count
+    share = draft.share_of(loop)
+    if share is None:
+        return loop.count
+    return share.turns if share.loops[0] is loop else 1
 
 
 def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:

@@ -33,6 +33,7 @@ from ttl.diag.report import COLLECTOR
 from ttl.frontend import flow
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import new_block
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.python import HANDLERS
@@ -594,7 +595,7 @@ def read(
                 own = next((other for other in tensors if tensors[other] is value), name)
                 scope.names[name] = TileTensor(recorder, own, value) if name in tensors else value
             scope.names[RETURN] = UNBOUND
-            with reader.domain.builder.inside(_unused_block()):  # type: ignore[attr-defined]
+            with reader.domain.builder.inside(new_block()):  # type: ignore[attr-defined]
                 try:
                     flow.block(reader, body_of(node), after=None)
                 except Endless as stopped:
@@ -625,9 +626,3 @@ def _require_nothing_returned(reader: Evaluator, scope: Scope, node: ast.AST) ->
     reader.place = next(returned, node)
     reader.report(kernels.returned(f"tile program {getattr(node, 'name', '')}", value))
     reader.failed = True
-
-
-def _unused_block() -> Any:
-    from ttl.frontend.kernel.builder import new_block
-
-    return new_block()

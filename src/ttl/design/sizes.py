@@ -122,7 +122,7 @@ class _Search:
         decide_kinds(graph)
         best, temporaries = math.inf, _temporaries(graph)
         for spreading in spreadings(graph):
-            candidate = plan(graph, spreading, self._grid, self._chip)
+            candidate = plan(graph, spreading, self._grid)
             if not self._allowed(candidate):
                 continue
             taken = candidate.nbytes + temporaries

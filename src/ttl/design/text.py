@@ -153,7 +153,6 @@ def module(design: Design, arguments: Mapping[str, Any], path: str, chip: Chip) 
         '    spec = importlib.util.spec_from_file_location("tile_program", path)',
         "    program = importlib.util.module_from_spec(spec)",
         "    spec.loader.exec_module(program)",
-        "    random = np.random.default_rng(0)",
         "    results = []",
         f"    for operation in ({name}, program.{name}):",
         "        random = np.random.default_rng(0)",

@@ -28,7 +28,7 @@ def with_design(report: LaunchReport, design: Design | None) -> LaunchReport:
         estimate=plan.estimate,
         limited_by=plan.limited_by,
         loops=tuple(label_of(plan, item) for item in items(plan.body) if isinstance(item, Loop)),
-        streams=tuple(_stream(buffer, plan, report) for buffer in plan.buffers.values()),
+        streams=tuple(_stream(buffer, plan, report) for buffer in plan.streams),
         source=design.text,
     )
     return replace(report, design=shown)
