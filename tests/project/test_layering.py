@@ -171,6 +171,8 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "movement": frozenset({"buffers"}),
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
+    # Loops and block mathematics in MLIR's forms.
+    "structured": frozenset({"buffers", "canonical", "compute"}),
 }
 SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.

@@ -130,13 +130,14 @@ class Interpreter:
             carried = self.block(op.after_region.block, passed)
 
     def _affine_range(self, op: affine.ForOp) -> range:
-        operands = self.given(op)
-        first, stop = op.lowerBoundMap.data, op.upperBoundMap.data
-        count = first.num_dims + first.num_symbols
-        lower = first.eval(operands[: first.num_dims], operands[first.num_dims : count])[0]
-        rest = operands[count:]
-        upper = stop.eval(rest[: stop.num_dims], rest[stop.num_dims : stop.num_dims + stop.num_symbols])[0]
-        return range(lower, upper, op.step.value.data)
+        lower, upper = (
+            map_.eval(operands[: map_.num_dims], operands[map_.num_dims :])
+            for map_, operands in (
+                (op.lowerBoundMap.data, [self.values[value] for value in op.lowerBoundOperands]),
+                (op.upperBoundMap.data, [self.values[value] for value in op.upperBoundOperands]),
+            )
+        )
+        return range(max(lower), min(upper), op.step.value.data)
 
 
 class KernelInterpreter(Interpreter):
