@@ -15,7 +15,7 @@ from typing import Literal
 # The arithmetic of float32 in another order, and functions that are rounded correctly in both.
 ORDER = 2.0**-20
 _TF32 = 2.0**-10
-_BFLOAT16_CUT = 2.0**-7
+BFLOAT16_CUT = 2.0**-7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +192,7 @@ EXACTNESS = (
         chip="goes through a source register once more, which keeps 8 bits of it there",
         bound="2^-7 of the maximum; 2^-10 over columns",
         measured=_reductions(
-            "max", "ttl.math.exp(x)", "bfloat16", {"rows": _BFLOAT16_CUT, "columns": _TF32, "both": _BFLOAT16_CUT}
+            "max", "ttl.math.exp(x)", "bfloat16", {"rows": BFLOAT16_CUT, "columns": _TF32, "both": BFLOAT16_CUT}
         ),
     ),
     Exactness(

@@ -3,7 +3,9 @@
 What an operation adds is said by its row: for the type that the registers hold, where the emulated chip computes; a few of
 the last bits of float32, where the simulator does. What enters with an error leaves with the largest change that it makes to
 the result at either end of its interval; what goes to a tensor is rounded at either end. As in ``differential.errors``,
-a value of 32 bits on the chip may have been in a buffer that the matrix unit reads, which keeps ten bits of a mantissa.
+a value of 32 bits on the chip may have been in a buffer that the matrix unit reads, which keeps ten bits of a mantissa. A maximum
+along rows keeps eight bits of a value that was computed (the table *How exact* in docs/reference/differences.md, which
+``differential.exactness`` measures).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from differential.errors import truncated
+from differential.exactness import BFLOAT16_CUT
 from support.random_programs.language.reference import rounded
 from ttl.design.reference import ArrayBlock, ArrayValue, _Arrays, _index
 from ttl.lang.tiles import TILES, TileLoop, TilePart, TileTensor
@@ -75,6 +78,8 @@ class _Measured(ArrayValue):
         terms = max(block.array.shape[-1] for block in blocks) if op.family == "product" else 1
         if op.pool == "sum":
             terms = blocks[0].array.size // max(central.size, 1)
+        if op.pool == "max" and -1 in params[0] and execution.registers == "32 bits" and blocks[0].error.any():
+            error = error + BFLOAT16_CUT * size
         return _Measured(central, error + execution.own(op, central, size, terms))
 
 
