@@ -12,7 +12,7 @@ from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
 from ttl.rows.types import TILE
 
-# What is in the mask: 1 for elements and 0 for padding, to choose with; or 0 and minus infinity, to add.
+# What is in the mask: 0 for elements and 1 for padding, to choose with; or 0 and minus infinity, to add.
 MASKS = ("select", "lowest")
 
 

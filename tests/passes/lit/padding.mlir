@@ -19,7 +19,7 @@
 // CHECK: ttl.block_read %[[SELECT_BLK]]
 // CHECK: %[[CONDITION:.*]] = ttl.block_squeeze
 // CHECK: %[[INFINITY:.*]] = ttl.block_fill {value = 0xfff0000000000000
-// CHECK: %[[CHOSEN:.*]] = ttl.block_where %[[CONDITION]], %[[EXP]], %[[INFINITY]]
+// CHECK: %[[CHOSEN:.*]] = ttl.block_where %[[CONDITION]], %[[INFINITY]], %[[EXP]]
 // CHECK: ttl.block_reduce_max %[[CHOSEN]]
 // CHECK: ttl.datamovement_kernel @write
 // CHECK-NEXT: ttl.write_mask "select" %[[SELECT]] rows 32 columns 40

@@ -2,7 +2,7 @@
 
 A mask is a block of bfloat16 that a data movement kernel writes at its start. Where padding is zero, a mask of zeros and
 minus infinity is added, which the matrix unit does on the way; where padding may be anything, infinity and NaN too, the
-vector unit chooses between elements and the neutral number.
+vector unit chooses between elements and the neutral number. Elements are zeros in every mask: a node copies them fast.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Masks:
         else:
             number: float = -math.inf if is_maximum else 0
             fill = writer.filled(number, block)
-            masked = writer.compute(WHERE, (seen, value, fill), (), block)
+            masked = writer.compute(WHERE, (seen, fill, value), (), block)
         masked_by = masked.owner
         assert isinstance(masked_by, Operation)
         masked_by.attributes[WHY] = StringAttr(

@@ -18,8 +18,8 @@ _BYTES = 4 * _WORDS
 # How many zeros a node keeps, in bytes.
 _ZEROS = 512
 _ONE, _TWO_ONES = 0x3F80, 0x3F803F80
-# What stands for an element and for padding, as bfloat16: 1 and 0, or 0 and minus infinity.
-_BITS = {"select": (0x3F80, 0x0000), "lowest": (0x0000, 0xFF80)}
+# What stands for padding, as bfloat16: 1, or minus infinity. Zeros stand for elements.
+_PADDING = {"select": 0x3F80, "lowest": 0xFF80}
 
 # Rows and columns of a tile that are no padding.
 _Extent = tuple[int, int]
@@ -31,7 +31,7 @@ def write_scaler(op: WriteScalerOp) -> None:
     buffer = circular_buffer(op, op.dfb)
     build.call("cb_reserve_back", buffer, 1)
     address = build.ask("get_write_ptr", buffer)
-    _zero(build, address)
+    _zero(build, address, 1)
     tile = build.ask("reinterpret_l1", address)
     tile.name_hint = "tile"
     if op.count == TILE:
@@ -42,8 +42,8 @@ def write_scaler(op: WriteScalerOp) -> None:
     erase(op)
 
 
-def _zero(build: Building, address: SSAValue) -> None:
-    """Copy zeros to a tile: the network takes a tenth of the time of stores."""
+def _zero(build: Building, address: SSAValue, tiles: int) -> None:
+    """Copy zeros to tiles: the network takes a tenth of the time of stores."""
     zeros = build.ask("get_noc_addr_local", build.ask("zeros_address"))
     zeros.name_hint = "zeros"
 
@@ -51,8 +51,9 @@ def _zero(build: Building, address: SSAValue) -> None:
         within.call("noc_async_read", zeros, within.sum(address, done), _ZEROS)
         return ()
 
-    build.loop(0, _BYTES, _ZEROS, (), copy, name="done")
-    build.barrier("noc_async_read_barrier", "the tile is zero before ones are written to it")
+    build.loop(0, tiles * _BYTES, _ZEROS, (), copy, name="done")
+    which = "the tile is" if tiles == 1 else "the tiles are"
+    build.barrier("noc_async_read_barrier", f"{which} zero before anything else is written")
 
 
 def _whole_rows(build: Building, tile: SSAValue) -> None:
@@ -84,18 +85,18 @@ def _part_of_rows(build: Building, tile: SSAValue, counted: int, *, by_column: b
 
 
 def write_mask(op: WriteMaskOp) -> None:
-    """Everything as without padding, then the padding, face by face."""
+    """Zeros everywhere, then the padding, face by face."""
     assert isinstance(op.dfb.type, dialect.DataflowBufferType)
     rows, columns = op.dfb.type.block_type.shape
     build = Building(op)
     buffer = circular_buffer(op, op.dfb)
     build.call("cb_reserve_back", buffer, rows * columns)
-    mask = build.ask("reinterpret_l1", build.ask("get_write_ptr", buffer))
+    address = build.ask("get_write_ptr", buffer)
+    _zero(build, address, rows * columns)
+    mask = build.ask("reinterpret_l1", address)
     mask.name_hint = "mask"
-    element, padding = _BITS[op.kind]
-    _fill(build, mask, 0, rows * columns * _WORDS, element << 16 | element)
     for extent, pages in _padded(rows, columns, op).items():
-        writer = _Tile(mask, extent, element, padding)
+        writer = _Tile(mask, extent, _PADDING[op.kind])
         step = pages[1] - pages[0] if len(pages) > 1 else 1
         if len(pages) < 2 or pages != [*range(pages[0], pages[-1] + 1, step)]:
             for page in pages:
@@ -130,12 +131,12 @@ def _within(extent: int, number: int, size: int) -> int:
 class _Tile:
     """Writes the padding of one tile."""
 
-    def __init__(self, mask: SSAValue, extent: _Extent, element: int, padding: int) -> None:
+    def __init__(self, mask: SSAValue, extent: _Extent, padding: int) -> None:
         self._mask = mask
         self._extent = extent
         self._padding = padding << 16 | padding
-        # An element is the lower half of a word, the one right of it the upper half.
-        self._mixed = padding << 16 | element
+        # An element, which is zero, is the lower half of a word, the padding right of it the upper half.
+        self._mixed = padding << 16
 
     def write(self, build: Building, page: int | SSAValue) -> None:
         """Write the padding of the tile on a page."""
