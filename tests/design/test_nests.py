@@ -45,6 +45,15 @@ def test_a_nest_is_the_loops_that_it_stands_for(target: str) -> None:
     assert (z.numpy() == np.maximum(a, 0).T).all()
 
 
+def test_every_loop_of_a_nest_has_a_step_of_its_own() -> None:
+    a, b, y = tensor(np.ones((96, 128))), tensor(np.ones((128, 64))), tensor(np.zeros((96, 64)))
+    knobs = product.explicit(a, b, y).design.plan.graph.knobs
+    assert [(knob.name, knob.values) for knob in knobs if knob.what == "step"] == [
+        ("m", (1, 3)),
+        ("n", (1, 2)),
+    ]
+
+
 def test_the_reference_runs_the_same_loops() -> None:
     a, b, y = np.arange(64.0 * 64).reshape(64, 64), np.eye(64), np.zeros((64, 64))
     product.reference(a, b, y)

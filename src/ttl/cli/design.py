@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ttl.check.file import require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
@@ -12,6 +13,9 @@ from ttl.cli.status import Status
 from ttl.diag import Severity, report
 from ttl.rules.design import no_choice
 from ttl.settings import current_chip
+
+if TYPE_CHECKING:
+    from ttl.design.listing import Designed
 
 
 def why_not(argv: Sequence[str]) -> int:
@@ -37,14 +41,9 @@ def why_not(argv: Sequence[str]) -> int:
         raise no_program("why-not", "write 'ttl why-not PROGRAM m=4'")
     choices = dict(choice.partition("=")[::2] for choice in arguments.choices)
     with applied(arguments, arguments.program):
-        require_parts("ttl why-not")
-        load(arguments.program)
-        from ttl.design.listing import compared, designs_of
+        calls, _ = _designs("ttl why-not", arguments.program, given)
+        from ttl.design.listing import compared
 
-        calls, findings = designs_of(path_of(arguments.program), given)
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        if errors:
-            report.show_errors(errors)
         designed = [call for call in calls if call.design is not None]
         for call in designed:
             assert call.design is not None
@@ -86,29 +85,39 @@ def main(argv: Sequence[str]) -> int:
     if arguments.program is None:
         raise no_program("design", "write 'ttl design PROGRAM'")
     with applied(arguments, arguments.program) as chosen:
-        require_parts("ttl design")
-        load(arguments.program)
+        calls, is_wrong = _designs("ttl design", arguments.program, given)
         from ttl.design import text
-        from ttl.design.listing import designs_of
 
         path, chip = path_of(arguments.program), current_chip(chosen)
-        calls, findings = designs_of(path, given)
-        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        if errors:
-            report.show_errors(errors)
         shown = []
         for call in calls:
             if call.design is None:
                 continue
             if arguments.explain is not None:
-                shown += text.explained(call.design.plan, arguments.explain)
+                why = text.explained(call.design.plan, arguments.explain)
+                shown += why or [
+                    f"nothing of {call.design.plan.graph.name} is in line {arguments.explain} of {arguments.program}"
+                ]
             else:
                 shown.append(text.table(call.design, call.wanted.arguments, chip) + "\n" + call.design.text)
-        if not calls and not errors:
+        if not calls and not is_wrong:
             shown.append(
                 "no tile program is called: write @ttl.tile_operation(), and call it or declare a call with @ttl.example"
             )
         sys.stdout.write("\n".join(shown) + ("\n" if arguments.explain is not None or not calls else ""))
         if arguments.keep is not None and calls and calls[0].design is not None:
             write_file(arguments.keep, text.module(calls[0].design, calls[0].wanted.arguments, path, chip))
-        return Status.FAILED if errors else Status.OK
+        return Status.FAILED if is_wrong else Status.OK
+
+
+def _designs(command: str, program: str, given: Sequence[str]) -> tuple[list[Designed], bool]:
+    """The designs of a program's calls, and whether something in the program is wrong, which is shown."""
+    require_parts(command)
+    load(program)
+    from ttl.design.listing import designs_of
+
+    calls, findings = designs_of(path_of(program), given)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        report.show_errors(errors)
+    return calls, bool(errors)

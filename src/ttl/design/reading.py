@@ -427,7 +427,7 @@ class GraphRecorder:
         span = self.reader.file.span(statement.iter)
         name = getattr(statement.target, "id", "")
         knob = Knob(
-            key=("spread", span.line, span.column),
+            key=("spread", span.line, span.column, name),
             name=f"{name} spread",
             values=(1, 0),
             what="spread",
@@ -446,10 +446,12 @@ class GraphRecorder:
         span = self.reader.file.span(statement.iter)
         share = over.step.share if isinstance(over.step, Fraction) else None
         divisors = tuple(number for number in range(1, units + 1) if units % number == 0)
+        name = getattr(statement.target, "id", over.axis.name)
+        # The loops of a nest from metadata are all at the decorator: the name of the variable tells them apart.
         return self._choose(
             Knob(
-                key=("step", span.line, span.column),
-                name=getattr(statement.target, "id", over.axis.name),
+                key=("step", span.line, span.column, name),
+                name=name,
                 values=divisors,
                 what="step",
                 share=share,
