@@ -101,3 +101,47 @@ def test_every_design_that_may_be_tuned_is_right(name: str, shape: tuple[int, in
 def agrees(result: Any, expected: np.ndarray[Any, Any], dtype: str) -> None:
     worst = np.abs(result.astype(np.float64) - expected).max() / np.abs(expected).max()
     assert worst <= TOLERANCE[dtype], worst
+
+
+@ttl.tile_operation()
+def turned(x: Any, y: Any) -> None:
+    for m in ttl.spatial(x.rows):
+        for n in ttl.spatial(x.columns):
+            ttl.store(y[n, m], ttl.load(x[m, n]).T)
+
+
+def memory_layout(name: str, rows: int, columns: int) -> Any:
+    if name in ("DRAM", "L1"):
+        return getattr(ttnn, f"{name}_MEMORY_CONFIG")
+    shard = {
+        "HEIGHT": (rows // 8, columns),
+        "WIDTH": (rows, columns // 8),
+        "BLOCK": (rows // 2, columns // 4),
+    }[name]
+    return ttnn.create_sharded_memory_config(
+        shard,
+        ttnn.CoreGrid(y=2, x=4),
+        getattr(ttnn.ShardStrategy, name),
+        use_height_and_width_as_shard_shape=True,
+    )
+
+
+@pytest.mark.parametrize("target", ["sim", "emu"])
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [("DRAM", "BLOCK"), ("BLOCK", "DRAM"), ("HEIGHT", "WIDTH"), ("WIDTH", "L1"), ("L1", "HEIGHT")],
+)
+def test_a_transposition_changes_the_memory_layout_too(given: str, made: str, target: str) -> None:
+    values = np.arange(256 * 256).reshape(256, 256) % 251
+    with ttnn.manage_device(device_id=0) as device:
+        x, y = (
+            ttnn.from_torch(
+                array.astype(np.float32), ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device,
+                memory_config=memory_layout(name, 256, 256),
+            )
+            for array, name in ((values, given), (np.zeros_like(values), made))
+        )  # fmt: skip
+        with override(target=target):
+            turned(x, y)
+        np.testing.assert_array_equal(y.numpy(), values.T)
+        assert y.memory_config() == memory_layout(made, 256, 256)

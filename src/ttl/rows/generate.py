@@ -382,14 +382,17 @@ TILE_PROGRAMS: tuple[Feature, ...] = _features(
     "`ttl why-not`: what another choice would cost, or which rule forbids it; `ttl tune` measures designs and keeps the fastest",
     "`operation.reference(...)`: the function over arrays of NumPy",
     "The plan in the editor, line by line, and on the report page beside the cycles",
+    "Nests of loops from `indexing_maps`, `iterator_types` and `block_factors` (TTL1816)",
+    "Transpositions and copies between tensors that lie differently: interleaved in DRAM or L1, sharded by height, width or blocks",
 ) + tuple(
     Feature(text=text, simulator=None, compiler=None)
     for text in (
         "Sums over nodes: a loop that carries values is temporal (TTL1812); one that is spread, in a temporal loop (TTL1812)",
-        "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are not tiled, or no parameters (TTL1811)",
+        "Loads of a tensor that is stored elsewhere in the program (TTL1812); tensors that are no parameters (TTL1811)",
+        "Row-major tensors (TTL1811): the language has no operation between rows of elements and tiles; `ttnn.to_layout` before or behind the call",
         "Decisions by what a loop gives (TTL1806), loops over blocks that are left early (TTL1807)",
         "`ttl.block.broadcast`, `squeeze`, `unsqueeze` (TTL1810) and `fill` (TTL0201): values have no shapes in tiles",
-        "Nests from `indexing_maps` and `iterator_types`; designs for extents that nobody has given",
+        "Designs for extents that nobody has given (TTL1811)",
     )
 )
 
