@@ -25,7 +25,9 @@ from ttl import native
 from ttl.diag import report
 from ttl.lang.context import LAST_GRID
 
-hypothesis.settings.register_profile("ttl", deadline=None, derandomize=True)
+# A busy machine is slow, and that says nothing about a strategy.
+SLOW = (hypothesis.HealthCheck.too_slow,)
+hypothesis.settings.register_profile("ttl", deadline=None, derandomize=True, suppress_health_check=SLOW)
 hypothesis.settings.load_profile("ttl")
 
 
