@@ -78,7 +78,12 @@ class _Measured(ArrayValue):
         terms = max(block.array.shape[-1] for block in blocks) if op.family == "product" else 1
         if op.pool == "sum":
             terms = blocks[0].array.size // max(central.size, 1)
-        if op.pool == "max" and -1 in params[0] and execution.registers == "32 bits" and blocks[0].error.any():
+        if (
+            op.pool == "max"
+            and -1 in params[0]
+            and execution.registers == "32 bits"
+            and blocks[0].error.any()
+        ):
             error = error + BFLOAT16_CUT * size
         return _Measured(central, error + execution.own(op, central, size, terms))
 
