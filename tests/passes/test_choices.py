@@ -271,7 +271,7 @@ def test_what_is_not_possible_is_an_error_with_the_reason(options: str, code: st
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("subblock.1=1x3", "it does not divide the 1 x 8 tiles"),
+        ("subblock.1=2x1", "the region has 1 x 8 tiles"),
         ("subblock.1=1x8", "its 8 points need 1 tiles of the registers each, which hold 4"),
         ("subblock.1=4", "rows and columns of tiles in its last two dimensions"),
         ("arrivals.x_dfb=3", "its pages cannot be read in parts of 3"),

@@ -79,11 +79,11 @@ def simplified(module: ModuleOp) -> None:
         require_valid(module)
 
 
-def lowered(module: ModuleOp) -> ProgramOp:
+def lowered(module: ModuleOp, options: Mapping[str, str] | None = None) -> ProgramOp:
     """Run the compiler on a module, verified after every pass; no function reads a register that nothing wrote."""
     reading = context()
     verification = RepeatedVerification()
-    for one in pipeline():
+    for one in pipeline(options=options):
         one.apply(reading, module)
         verification.require_valid(module)
     require_valid(module)

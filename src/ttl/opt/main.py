@@ -12,6 +12,7 @@ from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
+from ttl.passes.infer_dst import InferDstRequirements
 from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.pipeline import PASSES
 
@@ -34,5 +35,9 @@ class CheckPass(ModulePass):
             raise NotLowered(findings)
 
 
-TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, CheckPass, *PASSES, ReadOver))
+TTL_OPT = Tool(
+    name="ttl-opt",
+    dialects=DIALECTS,
+    passes=(*upstream.PASSES, CheckPass, *PASSES, ReadOver, InferDstRequirements),
+)
 main = TTL_OPT.main

@@ -43,13 +43,15 @@ from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
 from ttl.passes.compute.matrix_unit import TileFunctions, by_column, lanes_by_vector_unit, reduction_of
 from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
-from ttl.passes.compute.places import held_inputs, place_of, tile_operands
+from ttl.passes.compute.places import place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.compute.regions import memory_dtype
+from ttl.passes.compute.requirements import held_inputs, is_carried
 from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.compute.written_tiles import write_mask, write_scaler
 from ttl.passes.marks import CONFIG, parts_of
-from ttl.passes.subblock import is_carried, subblock_of
+from ttl.passes.structured.sizes import multitile_sizes
+from ttl.passes.subblock import subblock_of
 from ttl.rows.dtypes import FLOAT32
 
 
@@ -202,31 +204,33 @@ class _KernelLowering:
         space: tuple[int, ...],
         subblock: tuple[int, ...],
     ) -> None:
-        rows, columns = subblock
-        points = Points(
-            outer=((),),
-            rows=rows,
-            columns=columns,
-            size=rows * columns,
-            by_column=by_column(region.body.block.ops),
-        )
-        steps = [*(1 for _ in space[:-2]), rows, columns]
+        """Sections over the sub-blocks of a space: where its extents are no multiples, over those of each of two sizes."""
+        columns_first = by_column(region.body.block.ops)
+        most = [*(1 for _ in space[:-2]), *subblock]
+        parts = [multitile_sizes(extent, size).parts for extent, size in zip(space, most, strict=True)]
         names = [*(f"outer_{dim}" for dim in range(len(space) - 2)), "row", "column"]
 
-        def nest(within: Building, dim: int, starts: list[Number]) -> None:
+        def nest(within: Building, starts: list[Number], sizes: list[int]) -> None:
+            dim = len(starts)
             if dim == len(space):
+                *_, rows, columns = sizes
+                points = Points(((),), rows, columns, size=rows * columns, by_column=columns_first)
                 self._section(region, within, starts, points, linear=False)
-            elif space[dim] == steps[dim]:
-                nest(within, dim + 1, [*starts, 0])
-            else:
+                return
+            begin = 0
+            for size, times in parts[dim]:
 
-                def turn(inner: Building, index: SSAValue, _: object) -> tuple[()]:
-                    nest(inner, dim + 1, [*starts, index])
+                def turn(inner: Building, index: SSAValue, _: object, size: int = size) -> tuple[()]:
+                    nest(inner, [*starts, index], [*sizes, size])
                     return ()
 
-                within.loop(0, space[dim], steps[dim], (), turn, name=names[dim])
+                if times == 1:
+                    nest(within, [*starts, begin], [*sizes, size])
+                else:
+                    within.loop(begin, begin + size * times, size, (), turn, name=names[dim])
+                begin += size * times
 
-        nest(build, 0, [])
+        nest(build, [], [])
 
     def _section(
         self,

@@ -42,9 +42,10 @@ from ttl.passes.choices import (
     point,
     unknown_names,
 )
+from ttl.passes.compute.requirements import is_carried
 from ttl.passes.marks import IMPLIED, PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
-from ttl.passes.subblock import is_carried, subblock_of
+from ttl.passes.subblock import subblock_of
 from ttl.rows.types import Layout
 
 # A wait costs about as much as issuing the write of a page: it should be for some of them.
@@ -225,7 +226,8 @@ def _pages_of_section(region: dialect.ComputeRegionOp) -> int | None:
     space, subblock = space_of(region), subblock_of(region)
     assert space is not None
     pages = prod(subblock)
-    if is_carried(region) or pages >= prod(space) or prod(space) % pages:
+    uneven = any(extent % size for extent, size in zip(space[-2:], subblock) if len(subblock) > 1)
+    if is_carried(region) or pages >= prod(space) or prod(space) % pages or uneven:
         return None
     in_order = len(subblock) == 1 or subblock[-1] == space[-1] or subblock[0] == 1
     return pages if in_order else None

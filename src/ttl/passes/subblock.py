@@ -2,8 +2,9 @@
 
 Expects: regions with places (``ttl-assign-dst``). Guarantees: every region has ``subblock``: one number of tiles in
 linear order where every block is read and written in the order of the space, else rows and columns of the last two
-dimensions, which divide the extents there. The compile option ``subblock`` says it for regions by number, in the order of
-the operation.
+dimensions. The compile option ``subblock`` says it for regions by number, in the order of the operation. What is chosen
+without it divides the extents; where rows or columns that are asked for do not, there are sub-blocks of two sizes, none larger
+than that (``structured/sizes.py``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from ttl.analysis.dominance import outermost
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileReadOp, TileReduceOp, space_of
 from ttl.ir.failure import NotLowered
 from ttl.ir.syntax import i64_array, ints_of
 from ttl.passes.choices import (
@@ -33,7 +34,7 @@ from ttl.passes.choices import (
 )
 from ttl.passes.compute.matrix_unit import by_column
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.compute.places import held_inputs
+from ttl.passes.compute.requirements import is_carried, largest_subblock, peak_of
 from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.marks import WHY
 
@@ -94,7 +95,7 @@ def _legal(region: dialect.ComputeRegionOp, capacity: int) -> list[Shape]:
     """Every sub-block that a region can have, the smallest first."""
     space = space_of(region)
     assert space is not None
-    room = capacity // places_of(region)
+    room = largest_subblock(region, capacity, peak_of(region))
     linear = is_linear(region)
     if is_carried(region):
         return [(prod(space),) if linear else space[-2:]]
@@ -110,11 +111,21 @@ def _choose_as_asked(
 ) -> Diagnostic | None:
     legal = _legal(region, capacity)
     shape = tuple(map(int, text.split("x"))) if re.fullmatch(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", text) else None
-    if shape is None or shape not in legal:
+    if shape is None or not (shape in legal or _fits(region, capacity, shape)):
         reason = _refusal(region, capacity, shape)
         return illegal(f"subblock.{number}", text, reason, [*map(_text, legal)], region)
     _write(region, shape, capacity)
     return None
+
+
+def _fits(region: dialect.ComputeRegionOp, capacity: int, shape: Shape) -> bool:
+    """Whether the registers hold sub-blocks of so many rows and columns, which need not divide the extents."""
+    space = space_of(region)
+    assert space is not None
+    if is_carried(region) or is_linear(region) or len(shape) != 2:
+        return False
+    within = all(size <= extent for size, extent in zip(shape, space[-2:], strict=True))
+    return within and prod(shape) <= largest_subblock(region, capacity, peak_of(region))
 
 
 def _refusal(region: dialect.ComputeRegionOp, capacity: int, shape: Shape | None) -> str:
@@ -130,27 +141,19 @@ def _refusal(region: dialect.ComputeRegionOp, capacity: int, shape: Shape | None
             else "rows and columns of tiles in its last two dimensions, such as 2x4"
         )
         return f"the sub-block of this region is {how}"
-    if prod(shape) > capacity // places_of(region):
-        needs = places_of(region)
+    if prod(shape) > capacity // peak_of(region):
+        needs = peak_of(region)
         return f"its {prod(shape)} points need {needs} tiles of the registers each, which hold {capacity}"
     if linear:
         return f"the region has {prod(space)} tiles"
-    return f"it does not divide the {space[-2]} x {space[-1]} tiles of the region"
-
-
-def places_of(region: dialect.ComputeRegionOp) -> int:
-    """Places of DST that the region uses."""
-    ops = list(region.body.block.ops)
-    placed = [op.place + 1 for op in ops if isinstance(op, TileOp) and op.place is not None]
-    beside = [op.beside + 1 for op in ops if isinstance(op, TileFoldOp) and op.beside is not None]
-    return max([len(held_inputs(region)), 1, *placed, *beside])
+    return f"the region has {space[-2]} x {space[-1]} tiles"
 
 
 def choose(region: dialect.ComputeRegionOp, capacity: int) -> None:
     """Decide and write down the sub-block of a region."""
     space = space_of(region)
     assert space is not None
-    room = capacity // places_of(region)
+    room = largest_subblock(region, capacity, peak_of(region))
     tiles = prod(space)
     if is_linear(region):
         chosen: tuple[int, ...] = (tiles if is_carried(region) or tiles <= room else _even(tiles, room),)
@@ -165,23 +168,23 @@ def _write(region: dialect.ComputeRegionOp, chosen: Shape, capacity: int) -> Non
     assert space is not None
     tiles = prod(space)
     region.attributes["subblock"] = i64_array(chosen)
-    sections = 1 if is_carried(region) else -(-tiles // prod(chosen))
+    sections = 1 if is_carried(region) else _sections(space, chosen)
     if sections > 1:
         shape = " x ".join(map(str, chosen))
         region.attributes[WHY] = StringAttr(
             f"{tiles} tiles in {sections} sections of {shape}: the registers hold {capacity} tiles, and each point "
-            f"needs {places_of(region)}"
+            f"needs {peak_of(region)}"
         )
+
+
+def _sections(space: Shape, chosen: Shape) -> int:
+    extents = (prod(space),) if len(chosen) == 1 else space[-2:]
+    return prod(space) // prod(extents) * prod(-(-extent // size) for extent, size in zip(extents, chosen))
 
 
 def subblock_of(region: dialect.ComputeRegionOp) -> tuple[int, ...]:
     """The sub-block that was chosen."""
     return ints_of(region.attributes["subblock"])  # type: ignore[arg-type]
-
-
-def is_carried(region: dialect.ComputeRegionOp) -> bool:
-    """Whether values are in the registers when a region begins, or stay there when it ends."""
-    return bool(region.values) or bool(held_inputs(region))
 
 
 def is_linear(region: dialect.ComputeRegionOp) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttl.analysis.loops import runs_at_least_once
@@ -31,6 +30,7 @@ from ttl.kernel_api import call
 from ttl.passes.building import detach
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
+from ttl.passes.compute.requirements import Need, cost_of, held_inputs, needs_of
 from ttl.passes.marks import INTERMEDIATE
 from ttl.rows.row import Generation, Op
 from ttl.rows.table import ADD, MUL
@@ -50,6 +50,8 @@ class Plan:
     # Places that one section of the region needs, and that computing each tile needs.
     count: int = 1
     needs: dict[TileOp, int] = field(default_factory=dict)
+    # How long each tile is in its place.
+    lives: dict[SSAValue, Need] = field(default_factory=dict)
 
     def apply(self, region: dialect.ComputeRegionOp) -> None:
         """Write it down: units and places on the operations, and the operations in their order."""
@@ -78,15 +80,6 @@ class Plan:
         assert last.parent is not None
         last.parent.insert_op_before(copy, last)
         return copy
-
-
-def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:
-    """The arguments that are in the registers when the region begins, in the order of their places."""
-    return [
-        argument
-        for value, argument in zip(region.inputs, region.body.block.args, strict=False)
-        if isinstance(value.type, TensorType)
-    ]
 
 
 def place_of(tile: SSAValue) -> int:
@@ -241,8 +234,9 @@ class _Planner:
             return 1
         if op not in self._plan.needs:
             needs = sorted(map(self._need, self.in_registers(op)), reverse=True)
-            own = 2 if isinstance(op, TileFoldOp) else 1
-            self._plan.needs[op] = max([own, *(need + position for position, need in enumerate(needs))])
+            self._plan.needs[op] = max(
+                [cost_of(op), *(need + position for position, need in enumerate(needs))]
+            )
         return self._plan.needs[op]
 
     def _schedule(self, value: SSAValue) -> None:
@@ -256,26 +250,19 @@ class _Planner:
 
     def _allocate(self, yielded: dialect.YieldTilesOp) -> None:
         result = self._plan
-        last: dict[SSAValue, int] = {}
-        for position, op in enumerate(result.order):
-            for operand in self.in_registers(op):
-                last[operand] = position
-        for value in yielded.values:
-            last[value] = len(result.order)
+        lives = result.lives = needs_of(result.order, self._held, yielded.values, self.in_registers)
         where: dict[SSAValue, int] = {argument: place for place, argument in enumerate(self._held)}
         used = set(where.values())
         for position, op in enumerate(result.order):
             operands = self.in_registers(op)
-            dying = [operand for operand in operands if last[operand] == position]
-            busy = {place for value, place in where.items() if last.get(value, -1) >= position}
+            dying = [operand for operand in operands if lives[operand].last == position]
+            busy = {place for value, place in where.items() if lives[value].last >= position}
             place = self._place(op, operands, dying, where, busy, used)
             result.places[op] = where[op.result] = place
             used.add(place)
             if isinstance(op, TileFoldOp):
                 result.beside[op] = _first_free(busy | {place})
                 used.add(result.beside[op])
-            if op.result not in last:
-                last[op.result] = position
         result.count = max(used, default=0) + 1
 
     def _place(

@@ -21,6 +21,12 @@ class MultitileSizes(NamedTuple):
         """Where the sub-blocks of the second size begin."""
         return self.low * self.low_count
 
+    @property
+    def parts(self) -> tuple[SizeInChunk, ...]:
+        """Sub-blocks of the first size, then those of the second one, where there are any."""
+        parts = (SizeInChunk(self.low, self.low_count), SizeInChunk(self.high, self.high_count))
+        return tuple(part for part in parts if part.times)
+
 
 class SizeInChunk(NamedTuple):
     """A size of sub-blocks, and how many of it follow each other."""
