@@ -116,7 +116,7 @@ def _designs(command: str, program: str, given: Sequence[str]) -> tuple[list[Des
     load(program)
     from ttl.design.listing import designs_of
 
-    calls, findings = designs_of(path_of(program), given)
+    calls, findings = designs_of(path_of(program), tuple(given))
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         report.show_errors(errors)

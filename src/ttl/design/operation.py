@@ -12,6 +12,7 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.dependences import conflict
+from ttl.design.padding import may_enter
 from ttl.design.plan import DesignPlan
 from ttl.design.program import ProgramSource, ProgramWriter
 from ttl.design.sizes import ranked
@@ -87,7 +88,14 @@ def plans_for(
             if value.layout is not Layout.TILE or len(value.shape) < 2:
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
-    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
+
+    def without_padding(candidate: DesignPlan) -> bool:
+        return allowed(candidate) and not may_enter(candidate.graph)
+
+    plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, without_padding)
+    if not plans:
+        # The simulator keeps padding out by itself; the compiler says what it cannot.
+        plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
     wrong = {graph: conflict(graph) for graph in dict.fromkeys(plan.graph for plan in plans)}
     right = tuple(plan for plan in plans if wrong[plan.graph] is None)
     if plans and not right:

@@ -60,6 +60,9 @@ def ranked(
                 for knob in knobs
             }
         )
+    if not search.plans:
+        # Where blocks have to be whole dimensions, no small step leads there.
+        search.descend({knob.key: knob.values[-1] for knob in knobs})
     if not search.plans and search.smallest is None:
         return [], findings
     if not search.plans and search.fewest > chip.dataflow_buffers:
