@@ -210,27 +210,77 @@ MISUSES = {
 }  # fmt: skip
 
 
-HANDED_ON = """
+# Whoever's message was taken gets the next receive at once, as long as more come from there.
+ROTATION = """
+lefts = rights = 0
 a, b = receives
-for _ in range(2):
-    first = ttl.wait_any((a, b)).index()
-    if first == 0:
-        a = ttl.copy(left, blks[0])
+a_blk, b_blk = blks
+for _ in range(2 * COUNT):
+    if lefts < COUNT and rights < COUNT:
+        first = ttl.wait_any((a, b), start=start).index()
+    elif lefts < COUNT:
+        a.wait()
+        first = 0
     else:
-        b = ttl.copy(right, blks[1])
+        b.wait()
+        first = 1
+    start = (first + 1) % 2
+    if first == 0:
+        a_blk.push()
+        with dfbs[0].wait() as blk:
+            ttl.copy(blk, y[lefts, 0]).wait()
+        lefts += 1
+        if lefts < COUNT:
+            a_blk = dfbs[0].reserve()
+            a = ttl.copy(left, a_blk)
+    else:
+        b_blk.push()
+        with dfbs[1].wait() as blk:
+            ttl.copy(blk, y[rights, 1]).wait()
+        rights += 1
+        if rights < COUNT:
+            b_blk = dfbs[1].reserve()
+            b = ttl.copy(right, b_blk)
 """
+# Programs in which it is not known which receive a name holds where it is used (TTL0616), and why not.
+NOT_FOLLOWED = {
+    "a loop of the node": ("it goes to the next iteration", "a = receives[0]\nfor _ in range(2 + node):\n    a.wait()\n    a = ttl.copy(left, blks[0])"),
+    "a tuple": ("it goes to the next iteration", "for _ in range(2 + node):\n    receives[0].wait()\n    receives = (ttl.copy(left, blks[0]), receives[1])"),
+    "while": ("a while loop", "a = receives[0]\nturn = 0\nwhile turn < 2 + node:\n    turn += 1\n    a.wait()\n    a = ttl.copy(left, blks[0])"),
+    "after a loop": ("this is after the loop", "for _ in range(2 + node):\n    a = ttl.copy(left, blks[0])\na.wait()"),
+    "break": ("different values", "a, b = receives\nfor k in range(3):\n    if ttl.wait_any((a, b)).index() == 0:\n        a = ttl.copy(left, blks[0])\n    if node + k > 1:\n        break"),
+    "a list": ("it is changed under a condition", "several = [*receives]\nfirst = ttl.wait_any(receives).index()\nseveral[first] = ttl.copy(left, blks[0])"),
+    "a list in a loop": ("it is changed by a loop", "several = [*receives]\nfor _ in range(2 + node):\n    several[0] = ttl.copy(left, blks[0])"),
+}  # fmt: skip
 
 
 def test_one_of_several_receives_by_a_name(target: str, tmp_path: Path) -> None:
-    """Which of those that are there is chosen on the node; one that is started in a branch goes to no other turn of a loop (TTL1311)."""
+    """Which of those that are there is chosen on the node."""
     chosen = "other = receives[0]\nfirst = ttl.wait_any(receives).index()\nif first == 0:\n    other = receives[1]\nother.wait()\n"
     path = program(tmp_path, chosen + REST.partition("\n")[2].partition("\n")[2])
     assert not checked(path).findings
     run(path)
-    path = program(tmp_path, HANDED_ON)
-    assert [item.code for item in checked(path).findings if item.severity is Severity.ERROR] == ["TTL1311"]
-    if target == "emu":
-        with fails("TTL1311", match="the value of a is not known here"):
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_receive_that_is_started_in_a_branch_goes_to_the_next_turn(
+    count: int, target: str, tmp_path: Path
+) -> None:
+    path = program(tmp_path, ROTATION.replace("COUNT", str(count)), turns=count)
+    head, loop, tail = path.read_text().rpartition(f"            for turn in range({count}):")
+    path.write_text(f"{head}{loop.replace(f'for turn in range({count})', 'if True')}{tail}")
+    found = checked(path)
+    assert not found.findings and not found.not_checked
+    run(path)
+
+
+@pytest.mark.parametrize("what", NOT_FOLLOWED)
+def test_one_that_cannot_be_followed_is_refused_everywhere(what: str, tmp_path: Path) -> None:
+    match, use = NOT_FOLLOWED[what]
+    path = program(tmp_path, use)
+    assert "TTL0616" in [item.code for item in checked(path).findings if item.severity is Severity.ERROR]
+    for target in ("sim", "emu"):
+        with settings.override(target=target, check="on"), fails("TTL0616", match=match):
             run(path)
 
 

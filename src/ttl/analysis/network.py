@@ -6,11 +6,13 @@ The compiler and the check ask here, and what is not possible is said in the sam
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
-from ttl.analysis.dominance import inside, walked
+from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -44,24 +46,58 @@ def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
 def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> tuple[bool, bool]:
     """Whether receives over the same net are started while one is under way, and whether one of those is waited for before it.
 
-    Nothing is passed on to where nobody follows it, so that this is told by what comes between the copy and its last wait.
+    Nothing is passed on to where nobody follows it, so that this is told by the ways from the copy to its last wait.
     """
     waits = {use.operation for use in receive.result.uses if isinstance(use.operation, dialect.WaitOp)}
-    started: set[SSAValue] = set()
-    at = receive.next_op
-    while at is not None and waits:
-        for op in walked(at):
-            waits.discard(op)
-            if isinstance(op, dialect.CopyOp) and op in others and waits:
-                started.add(op.result)
-            elif (
-                waits
-                and isinstance(op, dialect.WaitOp | dialect.WaitAnyOp)
-                and not started.isdisjoint(op.operands)
-            ):
-                return True, True
-        at = at.next_op
-    return bool(started), False
+    found = [False, False]
+
+    def along(at: Operation | None, ways: set[_Way]) -> set[_Way]:
+        while at is not None and waits and ways:
+            if isinstance(at, scf.IfOp):
+                sides = ((True, at.true_region), (False, at.false_region))
+                ways = {
+                    after
+                    for holds, side in sides
+                    for after in along(
+                        side.blocks[0].first_op if side.blocks else None, _assuming(ways, at.cond, holds)
+                    )
+                }
+            for block in () if isinstance(at, scf.IfOp) else (b for r in at.regions for b in r.blocks):
+                ways = along(block.first_op, ways)
+            if at in waits:
+                waits.discard(at)
+                return set()
+            if isinstance(at, dialect.CopyOp) and at in others:
+                found[0] = True
+                ways = {way._replace(started=way.started | {at.result}) for way in ways}
+            elif isinstance(at, dialect.WaitOp | dialect.WaitAnyOp):
+                found[1] |= any(not way.started.isdisjoint(at.operands) for way in ways)
+            at = at.next_op
+        return ways
+
+    along(receive.next_op, {_Way(frozenset(), frozenset())})
+    return found[0], found[1]
+
+
+class _Way(NamedTuple):
+    """A way from a receive on, on which nobody has waited for it: the receives started there, and the answers ruled out."""
+
+    started: frozenset[SSAValue]
+    ruled_out: frozenset[tuple[SSAValue, int]]
+
+
+def _assuming(ways: set[_Way], condition: SSAValue, holds: bool) -> set[_Way]:
+    """The ways on which a condition holds, or not: whether an answer of ``ttl.wait_any`` is a number is remembered."""
+    test = condition.owner
+    if not isinstance(test, arith.CmpiOp) or not isinstance(test.lhs.owner, dialect.WaitAnyOp):
+        return ways
+    number, equal = integer_of(test.rhs), {0: holds, 1: not holds}.get(test.predicate.value.data)
+    if number is None or equal is None:
+        return ways
+    answer, answers = test.lhs, range(len(test.lhs.owner.transfers))
+    out = {(answer, other) for other in answers if (other == number) is not equal}
+    after = {way._replace(ruled_out=way.ruled_out | out) for way in ways}
+    return {way for way in after if not {(answer, each) for each in answers} <= way.ruled_out}
 
 
 def node_range(

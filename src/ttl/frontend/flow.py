@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Course, Repetition, Signals
 from ttl.frontend.evaluator import Evaluator, Handlers
-from ttl.frontend.liveness import Tail
+from ttl.frontend.liveness import Tail, jumps
 from ttl.frontend.scalars import both, either, negated
 from ttl.frontend.values import RETURN
 from ttl.source.scopes import ends
@@ -63,19 +64,29 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
     if tail is None or tail.is_empty:
         return {}
     entry, after = Tail([], 0, tail.after), tail.after
-    signals = block(reader, tail.body, tail.start, after=entry)
+    if tail.turns is None:
+        signals = block(reader, tail.body, tail.start, after=entry)
+    else:
+        reader.tail = Tail([], 0, entry)
+        signals = tail.turns()
     if entry.taken or after is None or after.is_empty:
         return signals
     return following(reader, signals, lambda: rest_of(reader, after))
 
 
-def apart(reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None) -> Signals:
+def apart(
+    reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None, turns: Course | None = None
+) -> Signals:
     """Evaluate statements that are followed by something else than what follows the current statement.
 
-    ``loop`` is the loop of which they are the body: it may go on.
+    ``loop`` is the loop of which they are the body: it may go on, which ``turns`` evaluates.
     """
     own = reader.tail
-    return block(reader, body, after=Tail([] if loop is None else [loop], 0, own, ends=True))
+    entry = Tail([] if loop is None else [loop], 0, own, ends=True, turns=turns)
+    signals = block(reader, body, after=entry)
+    if entry.taken and not entry.ends:
+        own.take()
+    return signals
 
 
 def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
@@ -180,19 +191,25 @@ def _over(reader: Evaluator, statement: ast.For, iterated: Any) -> Signals:
 
 
 def _iterations(
-    reader: Evaluator, statement: ast.For, loop: Repetition, iterated: Any
+    reader: Evaluator, statement: ast.For, loop: Repetition, iterated: Any, begin: int = 0
 ) -> tuple[Signals, Any]:
-    """A ``for`` iteration by iteration: what leaves it, and whether it runs to its end."""
+    """A ``for`` iteration by iteration, from one on: what leaves it, and whether it runs to its end."""
     left: Signals = {}
     running: Any = True
-    for member in loop.members(iterated):
+    own, is_plain = reader.tail, not (statement.orelse or any(map(jumps, statement.body)))
+    for number, member in enumerate(islice(loop.members(iterated), begin, None), begin + 1):
         reader.step()
 
-        def once(member: Any = member) -> Signals:
+        def turns(number: int = number) -> Signals:
+            return _iterations(reader, statement, loop, iterated, number)[0]
+
+        def once(member: Any = member, turns: Course | None = turns if is_plain else None) -> Signals:
             assign(reader, statement.target, member)
-            return apart(reader, statement.body, statement)
+            return apart(reader, statement.body, statement, turns)
 
         signals = dict(reader.domain.guarded(running, once))
+        if own.taken:
+            return joined(left, signals), False
         broke = signals.pop("break", False)
         signals.pop("continue", None)
         left = joined(left, signals)

@@ -431,7 +431,7 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
-        "Receives started in one way of a condition that a loop hands on to its next turn (TTL1311), or in a loop of the node (TTL1305): only in the simulator",
+        "Receives that a loop hands on of which only the node knows how often it runs, or that it may leave early, and lists of receives that it changes: refused (TTL0616)",
         "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
         "`ttl.block.fill(tile=)` of other tiles than 32x32 (TTL0432)",

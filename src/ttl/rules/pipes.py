@@ -201,6 +201,19 @@ def bad_start(start: object) -> Diagnostic:
     )
 
 
+def handed_on(name: str, why: str) -> Diagnostic:
+    """The error for a receive of which it is not known where a program waits for it (TTL0616); ``why``: what comes between."""
+    return error(
+        "TTL0616",
+        f"{name} holds a receive that cannot be followed to where it is waited for: {why}",
+        notes=(
+            "receives go through branches that depend on the node, and from one iteration to the next of a `for` loop "
+            "that runs a number of times which is known before the kernel does, without `break` and `continue`",
+        ),
+        help="wait for the receive in the branch or iteration that starts it, or loop over a range of a known length",
+    )
+
+
 def match_distinct(receives: Sequence[tuple[object, object, str, object, str]]) -> Diagnostic | None:
     """Whether receives can be told apart (TTL0615): each with its buffer, the name of that, its net, the name of that."""
     for later, (request, buffer, name, net, net_name) in enumerate(receives):

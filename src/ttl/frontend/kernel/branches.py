@@ -22,7 +22,7 @@ from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
-from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.objects import TracedBlock, receive_in
 from ttl.frontend.kernel.regions import Regions, is_signal
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
@@ -76,6 +76,8 @@ class _Joined:
     values: list[tuple[Scope, str, Any]] = field(default_factory=list)
     value: Any = _NOTHING
     lost: list[str] = field(default_factory=list)
+    # Those of them that are a receive in one way.
+    receives: list[str] = field(default_factory=list)
 
 
 class Branches:
@@ -208,9 +210,13 @@ class Fork:
         """Make the branch in the IR: what leaves it, and its value."""
         ways = (self.first, self.second)
         joined = self._join()
-        if any(way.took_tail for way in ways) or (
-            is_last and self._tracer.kernel is not None and any(map(self._tail.reads, joined.lost))
-        ):
+        takes = any(way.took_tail for way in ways)
+        if not takes and is_last and self._tracer.kernel is not None:
+            takes = any(map(self._tail.reads, joined.lost))
+            if self._parts_receives(joined):
+                takes = True
+                self._tail.open_turns()
+        if takes:
             for way in ways:
                 if not way.took_tail:
                     self.run(way, lambda left=way.signals: following(self._reader, left, self._rest))  # type: ignore[misc]
@@ -225,6 +231,18 @@ class Fork:
             self._reader.assign(scope, name, _filled(value, handed))
         signals |= {name: handed[merge] for name, merge in wanted.items()}
         return signals, _filled(joined.value, handed)
+
+    def _parts_receives(self, joined: _Joined) -> bool:
+        """Whether later iterations wait for receives that are others in each way, or that numbers which are others there decide about."""
+        names = [
+            name for _, name, value in joined.values if type(value) is _Merge and value.kind.kind == "index"
+        ]
+        if self._tracer.waits_for_any and any(self._tail.reads(name, turns=True) for name in names):
+            held = self._reader.scope.names.items()
+            names = [name for name, value in held if receive_in(value)]
+        else:
+            names = []
+        return any(self._tail.reads(name, turns=True) for name in (*joined.receives, *names))
 
     def _rest(self) -> Signals:
         return rest_of(self._reader, self._tail)
@@ -363,6 +381,8 @@ class Fork:
         value = self._one_of(joined, joint, a, b, deep=name == RETURN or self._tail.reads(name))
         if type(value) is Poison and not value.reported:
             joined.lost.append(name)
+            if value.of is not None:
+                joined.receives.append(name)
         joined.values.append((scope, name, value))
 
     def _selected(self, joint: Joint, a: Any, b: Any) -> Poison:
@@ -469,6 +489,9 @@ def _lost(a: Any, b: Any) -> Poison:
     for value in (a, b):
         if isinstance(value, Poison) and value.reported:
             return value
+    receive = receive_in(a, b)
     if a is UNBOUND or b is UNBOUND:
-        return Poison("a branch that depends on the node assigns it, the other does not", reported=False)
-    return Poison(_DIFFERENT, reported=False)
+        return Poison(
+            "a branch that depends on the node assigns it, the other does not", reported=False, of=receive
+        )
+    return Poison(_DIFFERENT, reported=False, of=receive)

@@ -12,13 +12,14 @@ from ttl.frontend import refusals
 from ttl.frontend.effects import Place
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of
-from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
+from ttl.frontend.kernel.objects import TracedBlock, TracedExpr, receive_in
 from ttl.frontend.kernel.regions import flags
 from ttl.frontend.kernel.retyping import Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Poison, Scope
+from ttl.rules.pipes import handed_on
 from ttl.rules.words import describe
 from ttl.session.patience import Unavailable
 from ttl.source.scopes import only_values
@@ -76,6 +77,8 @@ class Carrying:
             if given is None:
                 what = prior.parts[0][1] if type(prior) is Selected else prior
                 self._reader.assign(scope, name, Poison())
+                if receive_in(what):
+                    raise Reject(handed_on(name, f"it goes to the next iteration{refusals.COUNTED}"))
                 raise Reject(refusals.carried(name, describe(what)))
             kind = loop.types.get(place, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))

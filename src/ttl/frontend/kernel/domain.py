@@ -276,7 +276,7 @@ class KernelDomain:
         if isinstance(holder, Tensor):
             raise Reject(item_assigned())
         if isinstance(holder, list | dict):
-            self.require_mutable(holder)
+            self.regions.require_mutable(holder, value)
             if isinstance(holder, list) and isinstance(index, slice):
                 value = self.members(value, target)
             self.python(holder.__setitem__, self.changed_at(holder, index, target), value)

@@ -22,7 +22,7 @@ from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
 from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
-from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.objects import TracedBlock, receive_in
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
@@ -385,12 +385,16 @@ class Loops:
                 carried[scope, name] = prior, kind
         initial = [to_ir(self._tracer, prior, kind) for prior, kind in carried.values()]
         loops = frozenset(builder.open_loops)
-        lost = Poison("a while loop that depends on the node assigns it", reported=False)
+        why = "a while loop that depends on the node assigns it"
+
+        def lose() -> None:
+            for (scope, name), prior in others.items():
+                if name in scope.names:
+                    receive = receive_in(prior, scope.names[name])
+                    reader.assign(scope, name, Poison(why, reported=False, of=receive))
 
         def bind(block: Block, values: dict[Place, CarriedKind]) -> None:
-            for scope, name in others:
-                if name in scope.names:
-                    reader.assign(scope, name, lost)
+            lose()
             for (scope, name), kind in values.items():
                 ssa = block.insert_arg(kind.attribute, len(block.args))
                 reader.assign(scope, name, from_ir(self._tracer, ssa, kind, loops))
@@ -463,9 +467,7 @@ class Loops:
         )
         result = builder.emit(operation)
         outside = frozenset(builder.open_loops[:-1])
-        for scope, name in others:
-            if name in scope.names:
-                reader.assign(scope, name, lost)
+        lose()
         for ((scope, name), kind), ssa in zip(handed.items(), result.results, strict=True):
             reader.assign(scope, name, from_ir(self._tracer, ssa, kind, outside))
         if exits and signals.get("return", False) is False:

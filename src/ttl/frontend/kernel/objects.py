@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
+from ttl.frontend.mutable import within
 from ttl.frontend.stop import Reject
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
@@ -309,6 +310,11 @@ class TracedReceive(TracedTransfer, ReceiveRequest):
     def __init__(self, tracer: BlockRecorder, ssa: SSAValue, buffer: TracedBuffer, net: Any) -> None:
         super().__init__(tracer, ssa)
         self.buffer, self.net = buffer, net
+
+
+def receive_in(*values: Any) -> ReceiveRequest | None:
+    """The first receive that is among values or in what they hold; None where there is none."""
+    return next((part for part in within(values) if isinstance(part, ReceiveRequest)), None)
 
 
 class TracedGroup(GroupTransfer):

@@ -13,11 +13,13 @@ from ttl.frontend import refusals
 from ttl.frontend.effects import changed_by_value
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
+from ttl.frontend.kernel.objects import receive_in
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.mutable import within
 from ttl.frontend.scalars import NodeCondition, plain_key
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
+from ttl.rules.pipes import handed_on
 
 _RUNNING, _RETURNED, _VALUE, _AGAIN = "$running", "$returned", "$value", "$again"
 
@@ -60,16 +62,19 @@ class Regions:
 
         What it changes is not known while it runs, until it gives it another value, and not known afterwards.
         """
-        lost = Poison("a function called for each pipe of the node assigns it", reported=False)
+        why = "a function called for each pipe of the node assigns it"
         for scope, name in changed_by_value(function, self.as_function):
             if name in scope.names:
-                self._reader.assign(scope, name, lost)
+                self._reader.assign(
+                    scope, name, Poison(why, reported=False, of=receive_in(scope.names[name]))
+                )
         mark = self._reader.mark()
         with self._builder.inside(block), self.inside(None):
             body()
         for scope, name, before in self._reader.changed_since(mark).values():
-            if not same(before, scope.names.get(name, UNBOUND)):
-                self._reader.assign(scope, name, lost)
+            after = scope.names.get(name, UNBOUND)
+            if not same(before, after):
+                self._reader.assign(scope, name, Poison(why, reported=False, of=receive_in(after)))
 
     # --- conditions -------------------------------------------------------------------------------------------
 
@@ -128,13 +133,13 @@ class Regions:
         for part in within([value]):
             self._births.pop(id(part), None)
 
-    def require_mutable(self, container: Any) -> None:
-        """An error where code that may run any number of times changes a Python container."""
+    def require_mutable(self, container: Any, value: Any = None) -> None:
+        """An error where code that may run any number of times changes a Python container, into which it may put a value."""
         known = self._births.get(id(container))
         self._changes.append(-1 if known is None else known[2])
-        self.require_here(container)
+        self.require_here(container, value)
 
-    def require_here(self, container: Any) -> None:
+    def require_here(self, container: Any, value: Any = None) -> None:
         """The same of an iterator of which a member is taken, which is no change of anything else."""
         crossed = self.crossed(container)
         if not crossed:
@@ -142,9 +147,13 @@ class Regions:
         # What is in it afterwards is not known.
         self.spoil(container)
         kind = type(container).__name__
-        if any(crossed):
-            raise Reject(refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED))
+        by_loop = any(crossed)
         where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
+        if receive_in(container, value):
+            why = f"by a loop{refusals.COUNTED}" if by_loop else where
+            raise Reject(handed_on(f"a {kind}", f"it is changed {why}"))
+        if by_loop:
+            raise Reject(refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED))
         raise Reject(refusals.changed_on_a_node(kind, where))
 
     def is_born(self, container: Any) -> bool:

@@ -19,6 +19,7 @@ from ttl.frontend.flow import evaluated
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.merging import hull
+from ttl.frontend.kernel.objects import receive_in
 from ttl.frontend.kernel.parting import needed_as_one
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
@@ -27,6 +28,7 @@ from ttl.frontend.operators import connected
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, compare, either, loops_of
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import Poison, PrintedText, same
+from ttl.rules.pipes import handed_on
 from ttl.source.scopes import has_choice
 
 # Statements that are evaluated for parts of values, one in the other.
@@ -330,6 +332,8 @@ class Selecting:
         """Something is used whose value is not to be had."""
         if value.reported:
             raise Poisoned
+        if receive_in(value.of):
+            raise Reject(handed_on(name, value.reason))
         raise Reject(refusals.not_known_here(name, value.reason))
 
     def require_one(self, value: Selected) -> NoReturn:
