@@ -49,9 +49,10 @@ def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> 
     Nothing is passed on to where nobody follows it, so that this is told by the ways from the copy to its last wait.
     """
     waits = {use.operation for use in receive.result.uses if isinstance(use.operation, dialect.WaitOp)}
-    found = [False, False]
+    others_begin = others_end = False
 
-    def along(at: Operation | None, ways: set[_Way]) -> set[_Way]:
+    def along(at: Operation | None, ways: set[_OpenReceive]) -> set[_OpenReceive]:
+        nonlocal others_begin, others_end
         while at is not None and waits and ways:
             if isinstance(at, scf.IfOp):
                 sides = ((True, at.true_region), (False, at.false_region))
@@ -68,25 +69,25 @@ def overlapping(receive: dialect.CopyOp, others: Collection[dialect.CopyOp]) -> 
                 waits.discard(at)
                 return set()
             if isinstance(at, dialect.CopyOp) and at in others:
-                found[0] = True
+                others_begin = True
                 ways = {way._replace(started=way.started | {at.result}) for way in ways}
             elif isinstance(at, dialect.WaitOp | dialect.WaitAnyOp):
-                found[1] |= any(not way.started.isdisjoint(at.operands) for way in ways)
+                others_end |= any(not way.started.isdisjoint(at.operands) for way in ways)
             at = at.next_op
         return ways
 
-    along(receive.next_op, {_Way(frozenset(), frozenset())})
-    return found[0], found[1]
+    along(receive.next_op, {_OpenReceive(frozenset(), frozenset())})
+    return others_begin, others_end
 
 
-class _Way(NamedTuple):
+class _OpenReceive(NamedTuple):
     """A way from a receive on, on which nobody has waited for it: the receives started there, and the answers ruled out."""
 
     started: frozenset[SSAValue]
     ruled_out: frozenset[tuple[SSAValue, int]]
 
 
-def _assuming(ways: set[_Way], condition: SSAValue, holds: bool) -> set[_Way]:
+def _assuming(ways: set[_OpenReceive], condition: SSAValue, holds: bool) -> set[_OpenReceive]:
     """The ways on which a condition holds, or not: whether an answer of ``ttl.wait_any`` is a number is remembered."""
     test = condition.owner
     if not isinstance(test, arith.CmpiOp) or not isinstance(test.lhs.owner, dialect.WaitAnyOp):
@@ -97,7 +98,7 @@ def _assuming(ways: set[_Way], condition: SSAValue, holds: bool) -> set[_Way]:
     answer, answers = test.lhs, range(len(test.lhs.owner.transfers))
     out = {(answer, other) for other in answers if (other == number) is not equal}
     after = {way._replace(ruled_out=way.ruled_out | out) for way in ways}
-    return {way for way in after if not {(answer, each) for each in answers} <= way.ruled_out}
+    return {way for way in after if not {(answer, possible) for possible in answers} <= way.ruled_out}
 
 
 def node_range(
