@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Unpack
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
 from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
@@ -28,9 +28,6 @@ from ttmlir.operations.row import (
     Row,
 )
 from ttmlir.operations.structure import Structure, structure_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _TRAITS: Mapping[str, type[OpTrait]] = {
     "Pure": Pure,
