@@ -28,8 +28,8 @@ and what is left runs on the emulated chip. Then one of four things happens:
 - **reported**: the emulated chip stops with an error, in the usual schedule;
 - **other results**: it says nothing, and the tensors hold something else;
 - **another schedule**: one of the two, in one of {len(SEEDS)} adversarial schedules (`--emu-seed`) only;
-- **no difference**: none of the schedules reports anything or has other results. Such a call can be left out of this program. It sets a unit up as it is set up already, or it
-  guards against what another part of the protocol rules out.
+- **no difference**: none of the schedules reports anything or has other results. Such a call can be left out of this program. Either the unit has
+  this setting already, or another part of the protocol rules out what the call guards against.
 """
 
 

@@ -231,7 +231,7 @@ class Settings:
     threads: int = _row(0, "threads of the native machine; 0: one for every core", maximum=1024)
     replay: Literal["auto", "on", "off"] = _row(
         "auto",
-        "run only what an operation computed when it is called alike again, where that is certainly the same; auto: from the third such call on, unless something is asked for that is about running kernels",
+        "when an operation is called again with arguments of the same kind, repeat only its computations, without running its kernels, where the result is certainly the same; auto: from the third such call on, unless an option needs the kernels to run",
         type="switch",
         shown_by=("run",),
     )
@@ -263,7 +263,7 @@ class Settings:
     )
     compile_option: str = _row(
         "",
-        "what the compiler chooses by a rule else: options that 'ttl compile --explain' lists with their values; may be given several times",
+        "choices that the compiler otherwise makes by its own rules, as 'ttl compile --explain' lists them with their values; may be given several times",
         type="options",
         choices=(*ALONE, *(f"{name}.WHICH" for name in OF_ONE)),
         shown_by=("run", "compile"),

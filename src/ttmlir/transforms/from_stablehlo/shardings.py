@@ -157,7 +157,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def cut_by_tiles(tiles: Tiles | ShardType, mesh: tuple[int, int]) -> Cut | None:
-    """The same by the axes of a mesh; None where it is none of it."""
+    """The same cut, said by the axes of a mesh. Returns None where no axes of the mesh cut the tensor like that."""
     if isinstance(tiles, ShardType):
         return Cut(tiles, (1,), (-1, -1))
     rows, columns = np.divmod(np.arange(mesh[0] * mesh[1]), mesh[1])

@@ -91,6 +91,6 @@ export function header(store: Store): HTMLElement {
     h("h1", {}, launch.headline || launch.verdict),
     launch.headline ? h("p", { class: "measured" }, launch.verdict) : null,
     roof ? h("p", { class: "roof-line" }, `Its own work takes ${counted(roof.cycles, launch.unit)} (${roof.resource}: ${roof.because}); the run is at ${percent(roof.share)} of that.`) : null,
-    change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, `${(launch.profile?.advice.length ?? 0) > 0 ? "Nothing to change without a further look: the advice below has its price." : "None of the known flaws was found."} The critical path says what the run waits for.`)) : null),
+    change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, `${(launch.profile?.advice.length ?? 0) > 0 ? "No change is proposed outright: each advice below has a price, which it names." : "None of the known flaws was found."} The critical path says what the run waits for.`)) : null),
     run.path.count > 0 ? pathBar(store) : null);
 }

@@ -49,7 +49,7 @@ export class Comparison {
   private lines(diff: Matched | null): HTMLElement {
     if (diff === null) return h("p", { class: "empty" }, this.before.launch.unit === "steps" ? "The simulator counts steps and has no critical path in cycles: nothing to compare by line." : "These launches were not matched: another operation, or other tensors.");
     const changed = diff.lines.filter((line) => line.change !== 0);
-    if (changed.length === 0) return h("p", { class: "empty" }, "No line changed what it takes.");
+    if (changed.length === 0) return h("p", { class: "empty" }, "Every line takes as many cycles as before.");
     const largest = Math.max(1, ...changed.map((line) => Math.abs(line.change)));
     const rows = changed.sort((x, y) => Math.abs(y.change) - Math.abs(x.change)).map((line) => {
       const place = line.after ?? line.before!;
