@@ -158,6 +158,12 @@ class ProgramDescription:
         return {buffer.name: buffer for buffer in self.circular_buffers}[name]
 
     @property
+    def shares_noc(self) -> bool:
+        """Whether both data movement kernels use one NoC: then tt-metal has to count their transfers together (``DM_DYNAMIC_NOC``)."""
+        nocs = [kernel.noc for kernel in self.kernels if kernel.noc is not None]
+        return len(nocs) > len(set(nocs))
+
+    @property
     def l1_bytes(self) -> int:
         """What the circular buffers take of a node's L1 together."""
         return sum(

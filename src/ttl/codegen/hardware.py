@@ -10,6 +10,9 @@ from ttl.codegen.description import ProgramDescription
 PROCESSORS: Mapping[str, str] = MappingProxyType({"brisc": "RISCV_0", "ncrisc": "RISCV_1"})
 """Members of ``DataMovementProcessor`` (``DataMovementProcessor::`` in C++)."""
 
+SHARED_NOC = "DM_DYNAMIC_NOC"
+"""The member of ``NOC_MODE`` for kernels of a node that use one NoC; all kernels of a program that move data have it then."""
+
 MODES_OF_BUFFERS = 64
 """How many entries a list over all circular buffers has on the host, whatever the chip (circular_buffer_constants.h)."""
 

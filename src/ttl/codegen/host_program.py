@@ -13,7 +13,7 @@ from ttl.codegen.description import (
     ProgramDescription,
 )
 from ttl.codegen.entries import Address, Coordinate, Word
-from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
+from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC
 from ttl.codegen.identifiers import unique_names
 from ttl.emitc.spelling import KEYWORDS
 from ttl.rows.types import WHOLE_TILE
@@ -213,6 +213,8 @@ def _kernel(
         yield f"metal::DataMovementConfig {config};"
         yield f"{config}.processor = metal::DataMovementProcessor::{PROCESSORS[kernel.processor]};"
         yield f"{config}.noc = metal::NOC::NOC_{kernel.noc};"
+        if description.shares_noc:
+            yield f"{config}.noc_mode = metal::NOC_MODE::{SHARED_NOC};"
     if kernel.accessors:
         yield f"{config}.compile_args = accessors({{{', '.join(names[accessor] for accessor in kernel.accessors)}}});"
     for key, value in kernel.defines:

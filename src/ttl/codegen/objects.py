@@ -14,7 +14,7 @@ from ttl.codegen.description import (
     to_json,
 )
 from ttl.codegen.entries import resolve
-from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS
+from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC
 from ttl.rows.types import WHOLE_TILE
 
 
@@ -77,17 +77,19 @@ def _kernel(
         compile_time_args=words,
         defines=list(kernel.defines),
         common_runtime_args=common_args(kernel, named),
-        config=_movement(ttnn, kernel)
+        config=_movement(ttnn, kernel, description)
         if kernel.config is None
         else _compute(ttnn, kernel.config, description),
     )
 
 
-def _movement(ttnn: Any, kernel: KernelDescription) -> Any:
+def _movement(ttnn: Any, kernel: KernelDescription, description: ProgramDescription) -> Any:
     assert kernel.processor is not None and kernel.noc is not None
+    mode = {"noc_mode": getattr(ttnn.NOC_MODE, SHARED_NOC)} if description.shares_noc else {}
     return ttnn.DataMovementConfigDescriptor(
         processor=getattr(ttnn.DataMovementProcessor, PROCESSORS[kernel.processor]),
         noc=getattr(ttnn.NOC, f"NOC_{kernel.noc}"),
+        **mode,
     )
 
 

@@ -12,7 +12,7 @@ from ttl.codegen.description import (
     ProgramDescription,
 )
 from ttl.codegen.entries import Address, Banks, Coordinate, Word
-from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, without_dtype
+from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC, without_dtype
 from ttl.codegen.identifiers import unique_names
 from ttl.rows.types import WHOLE_TILE
 
@@ -167,6 +167,8 @@ def _kernel(
         yield "    config=ttnn.DataMovementConfigDescriptor("
         yield f"        processor=ttnn.DataMovementProcessor.{PROCESSORS[kernel.processor]},  # {kernel.processor.upper()}"
         yield f"        noc=ttnn.NOC.NOC_{kernel.noc},"
+        if description.shares_noc:
+            yield f"        noc_mode=ttnn.NOC_MODE.{SHARED_NOC},"
         yield "    ),"
     yield ")"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 
+from ttl.arch.microcores import MOVEMENT
 from ttl.codegen.compile import compile_module, has_shapes
 from ttl.codegen.description import ProgramDescription
 from ttl.dialects import ttl as dialect
@@ -17,6 +18,7 @@ from ttl.frontend.lowered import Lowered
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.modes import FP32
+from ttl.passes.movement.nodes import hinted_noc, movement_kernels
 from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.names import name_resources
 from ttl.rows.row import Approximation, Op
@@ -36,8 +38,8 @@ class Variant:
     """Of products on the matrix unit."""
     approximate: bool = False
     """Whether functions that have a faster, coarser variant use it."""
-    exchange: bool = False
-    """Whether the data movement kernels are defined in the opposite order, which gives each the other NoC."""
+    nocs: tuple[int, ...] = ()
+    """The NoCs of the data movement kernels, in the order of the program."""
     reads_over: tuple[str, int] | None = None
     """A tensor, and the NoC over which kernels read it whose own is the other one."""
 
@@ -79,6 +81,8 @@ class Choices:
     """Where products of matrices are."""
     movement: tuple[Span, ...]
     """Where data movement kernels are defined, in order."""
+    pinned: bool
+    """Whether one of them asks for a NoC itself."""
     fidelity: str | None
     """What the operation asks for."""
     reduces: bool
@@ -115,9 +119,10 @@ def choices_of(lowered: Lowered) -> Choices:
         ),
         movement=tuple(
             span
-            for kernel in operation.kernels
-            if isinstance(kernel, dialect.DataMovementKernelOp) and (span := span_of(kernel)) is not None
+            for kernel in movement_kernels(operation)
+            if (span := span_of(kernel)) is not None
         ),
+        pinned=any(hinted_noc(kernel) is not None for kernel in movement_kernels(operation)),
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else None,
         reduces=any(op.row.family == "reduction" for op in computed),
     )
@@ -154,13 +159,8 @@ def _choose(operation: dialect.OperationOp, variant: Variant) -> None:
         operation.attributes[FP32] = BoolAttr.from_bool(variant.fp32_dest)
     if variant.fidelity is not None:
         operation.attributes[_FIDELITY] = StringAttr(variant.fidelity)
-    if variant.exchange:
-        first, *others = [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
-        if others:
-            block = first.parent_block()
-            assert block is not None
-            block.detach_op(first)
-            block.insert_op_after(first, others[-1])
+    for kernel, noc in zip(movement_kernels(operation), variant.nocs):
+        kernel.hint_word = StringAttr(MOVEMENT[noc])
 
 
 def _approximation(row: Op) -> tuple[Approximation, str] | None:

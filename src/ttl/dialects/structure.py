@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
+from xdsl.irdl import IRDLOperation, opt_attr_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.arch.microcores import MOVEMENT, Role
 from ttl.dialects.attributes import NodeGridAttr
 from ttl.dialects.effects import ActsOnOperands
 from ttl.ir.syntax import (
@@ -164,12 +165,29 @@ class UserKernelOp(IRDLOperation):
 
     sym_name = prop_def(StringAttr)
     kernel_name = word_of("sym_name", "The name of the function.")
+    hint_word = opt_attr_def(StringAttr, attr_name="microcore_hint")
     body = region_def("single_block")
 
     KIND: ClassVar[Literal["compute", "data movement"]]
+    # What the hint may be.
+    HINTS: ClassVar[tuple[Role, ...]]
 
-    def __init__(self, *, name: str, body: Region) -> None:
-        super().__init__(properties={"sym_name": StringAttr(name)}, regions=[body])
+    def __init__(self, *, name: str, body: Region, hint: Role | None = None) -> None:
+        super().__init__(
+            properties={"sym_name": StringAttr(name)},
+            attributes={"microcore_hint": None if hint is None else StringAttr(hint)},
+            regions=[body],
+        )
+
+    @property
+    def microcore_hint(self) -> Role | None:
+        """The microcore that its author asks for; None where the compiler chooses."""
+        return None if self.hint_word is None else cast("Role", self.hint_word.data)
+
+    def verify_(self) -> None:
+        if self.microcore_hint not in (None, *self.HINTS):
+            hint = self.microcore_hint
+            raise VerifyException(f"a {self.kind} kernel runs on {' or '.join(self.HINTS)}, and not on {hint}")
 
     @property
     def kind(self) -> Literal["compute", "data movement"]:
@@ -205,6 +223,7 @@ class ComputeKernelOp(UserKernelOp):
 
     name = "ttl.compute_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "compute"
+    HINTS: ClassVar[tuple[Role, ...]] = ("MATH",)
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
 
 
@@ -214,6 +233,7 @@ class DataMovementKernelOp(UserKernelOp):
 
     name = "ttl.datamovement_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "data movement"
+    HINTS: ClassVar[tuple[Role, ...]] = MOVEMENT
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
 
 

@@ -56,6 +56,7 @@ from ttl.dialects.layouts import (
     TensorOrder,
 )
 from ttl.dialects.lookup import ConstantLookupOp, LookupOp
+from ttl.dialects.microcores import MicrocoresAttr, ThreadOp, TileProcOp
 from ttl.dialects.parts import BlockInsertOp, BlockPartOp
 from ttl.dialects.pipes import (
     CreatePipeNetOp,
@@ -125,6 +126,8 @@ OPERATIONS: tuple[type[Operation], ...] = (
     OperationOp,
     ComputeKernelOp,
     DataMovementKernelOp,
+    TileProcOp,
+    ThreadOp,
     CreateDfbOp,
     CreatePipeNetOp,
     CreateSemaphoreOp,
@@ -209,6 +212,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     SliceAttr,
     PipeAttr,
     NodeMaskAttr,
+    MicrocoresAttr,
 )
 
 __all__ = [
@@ -274,6 +278,7 @@ __all__ = [
     "LookupOp",
     "MemoryKind",
     "MemoryKindAttr",
+    "MicrocoresAttr",
     "MemoryLayout",
     "MemoryLayoutAttr",
     "NodeGridAttr",
@@ -309,6 +314,8 @@ __all__ = [
     "TensorAccessorOp",
     "TensorOrder",
     "TensorSliceOp",
+    "ThreadOp",
+    "TileProcOp",
     "TileType",
     "TransferType",
     "UserKernelOp",

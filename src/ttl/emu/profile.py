@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.arch import Chip
+from ttl.arch.microcores import role_of
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
 from ttl.emu.advice.model import Advice
@@ -87,6 +88,8 @@ class Profile:
     """Named stretches of the kernels."""
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By name, the roles of the processors that run each."""
+    microcores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The same as microcores: of a kernel that moves data its NoC, ``NOC0`` or ``NOC1``."""
     launch: LaunchName | None = None
     """What was called, where an operation was."""
     advice: tuple[Advice, ...] = ()
@@ -129,6 +132,7 @@ def profile(
     assert run.record is not None, "the run was not recorded"
     record = run.record
     path = critical_path(record, chip)
+    roles = _kernels(run, record)
     sources = _sources(run, description)
     return Profile(
         name=name or (description.name if description else "program"),
@@ -146,7 +150,12 @@ def profile(
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
         busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
         signposts=signposts(run, description),
-        kernels=_kernels(run, record),
+        kernels=roles,
+        microcores={
+            kernel.name: tuple(dict.fromkeys(role_of(role, kernel.noc) for role in roles[kernel.name]))
+            for kernel in run.program.kernels
+            if kernel.name in roles
+        },
         launch=launch,
         advice=run.advice,
         sources=sources,

@@ -47,7 +47,10 @@ def to_object(profile: Profile) -> dict[str, Any]:
         "dram_unique_bytes": profile.dram_unique_bytes,
         "busiest_bank": round(profile.busiest_bank, 4),
         "busiest_link": round(profile.busiest_link, 4),
-        "kernels": [{"name": name, "roles": list(roles)} for name, roles in profile.kernels.items()],
+        "kernels": [
+            {"name": name, "roles": list(roles), "microcores": list(profile.microcores.get(name, ()))}
+            for name, roles in profile.kernels.items()
+        ],
         "lines": [_line(place, cost, profile.cycles) for place, cost in profile.lines.items()],
         "signposts": [
             {"name": key.name, "role": key.role, **asdict(key.place), **asdict(cost)}
@@ -105,6 +108,11 @@ def from_object(data: Any) -> Profile:
         busiest_link=float(data["busiest_link"]),
         signposts=dict(map(_signpost, data["signposts"])),
         kernels={str(item["name"]): tuple(map(str, item["roles"])) for item in data["kernels"]},
+        microcores={
+            str(item["name"]): tuple(map(str, item["microcores"]))
+            for item in data["kernels"]
+            if item.get("microcores")
+        },
         launch=_launch(data),
         advice=tuple(map(advice_of, data.get("advice", ()))),
     )

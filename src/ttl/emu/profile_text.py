@@ -145,8 +145,15 @@ def _source(
 
 
 def _heading(kernels: Sequence[str], profile: Profile) -> str:
-    """The kernels that a line is run by, and on which processors."""
-    return ", ".join(f"{name} on {listed(profile.kernels.get(name, ()))}" for name in dict.fromkeys(kernels))
+    """The kernels that a line is run by, and on which microcores."""
+    return ", ".join(f"{name} on {_microcores(name, profile)}" for name in dict.fromkeys(kernels))
+
+
+def _microcores(name: str, profile: Profile) -> str:
+    """``NOC0 (ncrisc)``; ``UNPACK, MATH and PACK``."""
+    cores, roles = profile.microcores.get(name, ()), profile.kernels.get(name, ())
+    processors = [role for role in roles if role.upper() not in cores]
+    return listed(cores or roles) + (f" ({listed(processors)})" if cores and processors else "")
 
 
 def _row(file: str, line: int, cost: LineCost | None, profile: Profile) -> str:

@@ -152,6 +152,8 @@ class ReadKernel:
 
     function: UserFunction
     kind: str
+    noc: int | None
+    """The network that it asks for."""
 
 
 class Sequential:

@@ -74,9 +74,13 @@ class Execution(Protocol):
         """Linear index of the current node."""
 
     def add_kernel(
-        self, function: Callable[[], None], kind: KernelKind, selector: NamedKernel | None = None
+        self,
+        function: Callable[[], None],
+        kind: KernelKind,
+        selector: NamedKernel | None = None,
+        noc: int | None = None,
     ) -> None:
-        """Register a kernel function of the current node's operation body; ``selector`` names it."""
+        """Register a kernel function of the current node's operation body; ``selector`` names it, ``noc`` is its network."""
 
     def other_than(self, selector: NamedKernel) -> str | None:
         """The name of the kernel that a selector names, where that is not the one that is running."""

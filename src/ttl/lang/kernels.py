@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 from ttl import control
 from ttl.diag import ProgramError
@@ -67,18 +67,19 @@ def compute(function: Any = None, *, kernel: Any = None) -> Any:
 
 @overload
 def datamovement(
-    function: None = None, *, kernel: NamedKernel | None = None
+    function: None = None, *, kernel: NamedKernel | None = None, noc: Literal[0, 1] | None = None
 ) -> Callable[[Callable[[], None]], KernelFunction]: ...
 @overload
 def datamovement(function: Callable[[], None]) -> KernelFunction: ...
-def datamovement(function: Any = None, *, kernel: Any = None) -> Any:
+def datamovement(function: Any = None, *, kernel: Any = None, noc: Any = None) -> Any:
     """Decorate a data movement kernel of an operation: a function without parameters that returns None.
 
     It runs on every node, once, beside the other kernels. It copies between tensors, blocks and pipes, and waits
     on semaphores; it does not compute with blocks. At most two per node (TTL0205). ``kernel``: as of ``ttl.compute``.
-    Specification: "Operation function".
+    ``noc``: which network on chip its transfers use (TTL0271); two kernels may have the same one. Without it the compiler
+    chooses. It changes no result. Specification: "Operation function".
     """
-    return _decorate(function, "data movement", "datamovement", kernel)
+    return _decorate(function, "data movement", "datamovement", kernel, noc)
 
 
 def require_selector(kind: KernelKind, selector: object) -> None:
@@ -88,8 +89,17 @@ def require_selector(kind: KernelKind, selector: object) -> None:
         fail(rules.no_selector(kind, selector, named))
 
 
-def _decorate(function: Any, kind: KernelKind, name: rules.Decorator, selector: Any = None) -> Any:
+def require_noc(noc: object) -> None:
+    """An error (TTL0271) for ``noc=`` that is no network on chip."""
+    if noc is not None and (type(noc) is not int or noc not in (0, 1)):
+        fail(rules.no_noc(noc))
+
+
+def _decorate(
+    function: Any, kind: KernelKind, name: rules.Decorator, selector: Any = None, noc: Any = None
+) -> Any:
     require_selector(kind, selector)
+    require_noc(noc)
 
     def register(kernel: Any) -> KernelFunction:
         execution = current(f"@ttl.{name}()")
@@ -100,7 +110,7 @@ def _decorate(function: Any, kind: KernelKind, name: rules.Decorator, selector: 
         if required or code.co_kwonlyargcount:
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             raise ProgramError(rules.has_parameters(checked.__name__, names).at(span_of_site((code, 0))))
-        execution.add_kernel(checked, kind, selector)
+        execution.add_kernel(checked, kind, selector, noc)
         return KernelFunction(checked, kind)
 
     return register if function is None else register(function)

@@ -13,6 +13,7 @@ from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
 from ttl.passes.infer_dst import InferDstRequirements
+from ttl.passes.microcores import KernelsToMicrocores, MicrocoresToKernels
 from ttl.passes.movement.read_over import ReadOver
 from ttl.passes.pipeline import PASSES
 
@@ -31,6 +32,9 @@ class CheckPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ttl.check.module import check_module
 
+        op = op.clone()
+        MicrocoresToKernels().apply(ctx, op)
+
         if findings := check_module(op, strict=self.strict):
             raise NotLowered(findings)
 
@@ -38,6 +42,6 @@ class CheckPass(ModulePass):
 TTL_OPT = Tool(
     name="ttl-opt",
     dialects=DIALECTS,
-    passes=(*upstream.PASSES, CheckPass, *PASSES, ReadOver, InferDstRequirements),
+    passes=(*upstream.PASSES, CheckPass, *PASSES, KernelsToMicrocores, ReadOver, InferDstRequirements),
 )
 main = TTL_OPT.main

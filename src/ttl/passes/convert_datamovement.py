@@ -27,7 +27,7 @@ from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
 from ttl.passes.movement.elements import assert_slices, convert_elements
-from ttl.passes.movement.nodes import assign_processors, movement_kernels, one_device, place_of
+from ttl.passes.movement.nodes import assign_processors, hinted_noc, movement_kernels, one_device, place_of
 from ttl.passes.movement.semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
@@ -64,11 +64,16 @@ class ConvertDataMovement(ChoosingPass):
             for kernel in kernels:
                 chosen = str(place_of(kernel).noc)
                 why = "NoC 0 is better for reading memory and NoC 1 for writing it; else the order of the program"
-                if kernel.kernel_name in asked:
+                hint, legal = hinted_noc(kernel), ("0", "1")
+                if hint is not None:
+                    why, legal = f"@ttl.datamovement(noc={hint}) asks for it", (str(hint),)
+                elif kernel.kernel_name in asked:
                     why = "asked for"
-                elif any(name in asked for name in names):
+                elif any(name in asked for name in names) or any(
+                    hinted_noc(other) is not None for other in kernels
+                ):
                     why = "the other network is asked for"
-                yield point(f"noc.{kernel.kernel_name}", chosen, ("0", "1"), why, kernel)
+                yield point(f"noc.{kernel.kernel_name}", chosen, legal, why, kernel)
 
 
 def convert_datamovement(

@@ -203,8 +203,9 @@ def _kernel(
             config = config | {key: value_of(value) for key, value in given.data.items()}
         op = ttkernel.KernelOp(kernel.kernel_name, "tensix", body, common_args=common, config=config)
     op.location = kernel.location
-    kept = ((key, value) for key, value in kernel.attributes.items() if key not in (PROCESSOR, NOC, CONFIG))
-    op.attributes |= dict(kept)
+    kernel.hint_word = None
+    done = (PROCESSOR, NOC, CONFIG)
+    op.attributes |= {key: value for key, value in kernel.attributes.items() if key not in done}
     return op
 
 

@@ -28,6 +28,7 @@ from ttl.passes.join_waits import JoinWaits
 from ttl.passes.late_waits import LateWaits
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
+from ttl.passes.microcores import MicrocoresToKernels
 from ttl.passes.narrow import Narrow
 from ttl.passes.padding import KeepPaddingOut
 from ttl.passes.pipes.plan import PlanPipes
@@ -46,6 +47,8 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
     own_grid = chip.grid == chip_named(chip.name).grid
     asked = options or {}
     return (
+        # Threads of microcores are kernels with a hint.
+        MicrocoresToKernels(),
         Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
         # What the program leaves to the language, and what is known before it runs.
         InferSync(),

@@ -185,6 +185,7 @@ def _kernels(description: ProgramDescription, cost: Profile, sources: SourceTabl
             KernelText(
                 name=kernel.name,
                 roles=tuple(cost.kernels.get(kernel.name, ())),
+                microcores=tuple(cost.microcores.get(kernel.name, ())),
                 file=kernel.file,
                 text=kernel.source,
                 lines=tuple(lines),

@@ -285,6 +285,8 @@ class KernelText:
 
     name: str
     roles: tuple[str, ...]
+    microcores: tuple[str, ...]
+    """``NOC0`` or ``NOC1`` where it moves data; ``UNPACK``, ``MATH`` and ``PACK``; in the simulator none."""
     file: str
     text: str
     lines: tuple[tuple[int, int, int], ...]

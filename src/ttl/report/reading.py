@@ -190,7 +190,9 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
         fills=FillColumns(time=none, fill=none),
         pipes=(),
         kernels=tuple(
-            KernelText(name=name, roles=roles, file="", text="", lines=())
+            KernelText(
+                name=name, roles=roles, microcores=profile.microcores.get(name, ()), file="", text="", lines=()
+            )
             for name, roles in profile.kernels.items()
         ),
         decisions=(),

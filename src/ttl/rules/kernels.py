@@ -20,6 +20,7 @@ from ttl.rules.words import describe
 
 Decorator = Literal["operation", "compute", "datamovement"]
 SELECTOR = "TTL0270"
+NOC = "TTL0271"
 
 
 def no_function(decorator: Decorator, value: object) -> Diagnostic:
@@ -156,6 +157,36 @@ def selector_of_called(name: str) -> Diagnostic:
         notes=("kernels of operations that are called become parts of those around them, by what they do",),
         help="leave kernel= out, or write the operation as one body",
     ).remedied_by(DropArguments(description="leave it out", names=("kernel",)))
+
+
+def no_noc(value: object) -> Diagnostic:
+    """The error for ``noc=`` of a data movement kernel that is neither 0 nor 1 (TTL0271)."""
+    return error(
+        NOC,
+        f"noc= of @ttl.datamovement() is {describe(value)}",
+        notes=("a node is on two networks, 0 and 1; which one a kernel uses is known before kernels run",),
+        help="write noc=0, which is better for reading memory, or noc=1, better for writing it, or leave noc= out",
+    ).remedied_by(DropArguments(description="leave it out", names=("noc",)))
+
+
+def noc_varies(name: str, first: int, value: int) -> Diagnostic:
+    """The error for a kernel that does not use the same network on all nodes (TTL0271)."""
+    return error(
+        NOC,
+        f"noc= of kernel {name} is {first} on one node and {value} on another",
+        notes=("one program is compiled for all nodes, and the network of a kernel is part of it",),
+        help="give the kernel one network",
+    )
+
+
+def noc_of_called(name: str) -> Diagnostic:
+    """The error for ``noc=`` of a kernel in an operation that is called (TTL0271)."""
+    return error(
+        NOC,
+        f"kernel {name} of an operation that is called has noc=",
+        notes=("kernels of operations that are called become parts of those around them, by what they do",),
+        help="leave noc= out, and choose with the compile option noc.KERNEL",
+    ).remedied_by(DropArguments(description="leave it out", names=("noc",)))
 
 
 def made_in_kernel(what: str, kernel: str) -> Diagnostic:

@@ -130,6 +130,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.placements: dict[SimBuffer, BufferPlacement] = {}
         self.uses: UsesWatch | None = None
         self.selected: dict[tuple[int, NamedKernel], str] = {}
+        # The networks that kernels ask for, by name.
+        self.nocs: dict[str, int] = {}
         self.backed: BackedBuffers | None = None
         self.resets: SimResets | None = None
         # Called with the buffer and the value of every block that is pushed.
@@ -171,9 +173,13 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return self.current.is_kernel
 
     def add_kernel(
-        self, function: Callable[[], None], kind: KernelKind, selector: NamedKernel | None = None
+        self,
+        function: Callable[[], None],
+        kind: KernelKind,
+        selector: NamedKernel | None = None,
+        noc: int | None = None,
     ) -> None:
-        """Register a kernel on the current node."""
+        """Register a kernel on the current node. Its network changes no result, and is the same on every node."""
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
         self._require_body(f"kernel {name} defined")
@@ -197,6 +203,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             earlier = self.selected.setdefault((node.index, selector), name)
             if earlier != name:
                 self.fail(kernel_rules.same_selector(name, earlier))
+        if noc is not None and (first := self.nocs.setdefault(name, noc)) != noc:
+            self.fail(kernel_rules.noc_varies(name, first, noc))
 
     def other_than(self, selector: NamedKernel) -> str | None:
         """The kernel of this node that a selector names, where another one is running."""

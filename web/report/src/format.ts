@@ -64,4 +64,6 @@ const ROLES: Record<string, string> = {
 export const roleName = (role: string): string => ROLES[role] ?? role;
 
 const SHORT_ROLES: Record<string, string> = { brisc: "BRISC", ncrisc: "NCRISC", unpack: "unpack", math: "math", pack: "pack" };
+/** Where a kernel runs: its microcores, or who runs it where those are not known. */
+export const onMicrocores = (kernel: { roles: string[]; microcores: string[] }): string => (kernel.microcores.length > 0 ? kernel.microcores : kernel.roles.map((role) => SHORT_ROLES[role] ?? role)).join(", ");
 export const shortRole = (role: string): string => SHORT_ROLES[role] ?? role;

@@ -232,9 +232,9 @@ export function sampleLaunch(options: SampleOptions = {}): Launch {
       lines: [15, 16, 17, 21, 22, 23, 28].map((line, index) => ({ line, cycles: Math.floor((longest * [2, 40, 8, 3, 20, 7, 10][index]!) / 100), share: [2, 40, 8, 3, 20, 7, 10][index]! / 100, busy: { math: 1000 * (index + 1) }, waits: { math: 2000 } })),
     }],
     kernels: [
-      { name: named("read_a"), roles: ["ncrisc"], file: "read_a.cpp", text: `#include "dataflow_api.h"\n\nvoid kernel_main() {\n  // ${named("matmul.py")}:15\n  noc_async_read(a, b, c);\n  noc_async_read_barrier();\n}\n`, lines: [[5, 0, 15], [6, 0, 16]] },
-      { name: named("compute"), roles: ["unpack", "math", "pack"], file: "compute.cpp", text: "void MAIN {\n  cb_wait_front(0, 8);\n  matmul_tiles(0, 1, 0, 0, 0);\n  pack_tile(0, 2);\n}\n", lines: [[2, 0, 21], [3, 0, 22], [4, 0, 23]] },
-      { name: named("read_b_and_write"), roles: ["brisc"], file: "read_b_and_write.cpp", text: "void kernel_main() {\n  noc_async_read(b, c, d);\n}\n", lines: [[2, 0, 28]] },
+      { name: named("read_a"), roles: ["ncrisc"], microcores: [], file: "read_a.cpp", text: `#include "dataflow_api.h"\n\nvoid kernel_main() {\n  // ${named("matmul.py")}:15\n  noc_async_read(a, b, c);\n  noc_async_read_barrier();\n}\n`, lines: [[5, 0, 15], [6, 0, 16]] },
+      { name: named("compute"), roles: ["unpack", "math", "pack"], microcores: [], file: "compute.cpp", text: "void MAIN {\n  cb_wait_front(0, 8);\n  matmul_tiles(0, 1, 0, 0, 0);\n  pack_tile(0, 2);\n}\n", lines: [[2, 0, 21], [3, 0, 22], [4, 0, 23]] },
+      { name: named("read_b_and_write"), roles: ["brisc"], microcores: [], file: "read_b_and_write.cpp", text: "void kernel_main() {\n  noc_async_read(b, c, d);\n}\n", lines: [[2, 0, 28]] },
     ],
     decisions: [{ file, line: 22, text: "total += a_blk @ b_blk", remarks: [named("the sum stays in the registers over the loop: 4 tiles of 4")] }],
     roof: {

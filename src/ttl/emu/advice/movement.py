@@ -14,7 +14,7 @@ from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
-from ttl.emu.program import KernelLine
+from ttl.emu.program import ROLES, KernelLine
 from ttl.rows.dtypes import BFLOAT16, Array
 from ttl.sim.diaries import READS
 
@@ -202,7 +202,7 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """One NoC that carries most, or each what the other is better for."""
     if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
         return
-    yield from _exchanged(facts, trials)
+    yield from _on_other_nocs(facts, trials)
     transfers = facts.record.transfers
     moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
     sizes = np.bincount(transfers["noc"][moving], transfers["size"][moving], 2)
@@ -243,26 +243,39 @@ def _reads_over(facts: RunFacts, which: Array, noc: int) -> bool:
     return bool(((transfers["kind"] == READ) & (transfers["noc"] == noc)).any())
 
 
-def _exchanged(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
-    """Kernels that both read and write, or both only read, and would be faster on each other's NoC."""
-    choices = trials.choices
-    if choices is None or len(choices.movement) < 2:
+def _on_other_nocs(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
+    """Kernels that would be faster on other NoCs: those whose order in the program, or whose author, decided."""
+    choices, kernels = (
+        trials.choices,
+        [kernel for kernel in trials.description.kernels if kernel.thread == "noc"],
+    )
+    alike = _both_alike(facts)
+    if choices is None or len(choices.movement) < 2 or not (choices.pinned or alike):
         return
-    first, second = (kernel.processor for kernel in trials.description.kernels if kernel.thread == "noc")
-    if first != "ncrisc" or second != "brisc" or not _both_alike(facts):
+    nocs = tuple(kernel.noc or 0 for kernel in kernels)
+    others = [(0, 1), (1, 0)] + [(0, 0)] * alike  # of reads NoC 0 carries more than twice as many
+    tried = [
+        (result.cycles, other)
+        for other in others
+        if other != nocs
+        and (result := trials.recompiled(Variant(nocs=other))) is not None
+        and not result.deviation.beyond
+    ]
+    if not tried:
         return
-    result = trials.recompiled(Variant(exchange=True))
-    if result is None or result.deviation.beyond:
-        return
-    names = [kernel.name for kernel in trials.description.kernels if kernel.thread == "noc"]
+    cycles, best = min(tried)
+    first, second = (kernel.name for kernel in kernels)
     yield Advice(
         name="unbalanced-nocs",
-        sentence=f"{names[0]} reads over NoC 0 and {names[1]} over NoC 1; the other way round their transfers get in each other's way less",
-        change=f"define {names[1]} before {names[0]}: of two kernels that read, the first has NoC 0",
-        lines=tuple(KernelLine.at(span, name) for span, name in zip(choices.movement, names, strict=True)),
-        cycles=facts.cycles - result.cycles,
+        sentence=f"{first} uses NoC {nocs[0]} and {second} NoC {nocs[1]}; with NoC {best[0]} and NoC {best[1]} their transfers get in each "
+        "other's way less",
+        change=f"write @ttl.datamovement(noc={best[0]}) at {first} and @ttl.datamovement(noc={best[1]}) at {second}",
+        lines=tuple(
+            KernelLine.at(span, kernel.name) for span, kernel in zip(choices.movement, kernels, strict=True)
+        ),
+        cycles=facts.cycles - cycles,
         basis="emulated",
-        how=f"{result.cycles:,} cycles when that is done",
+        how=f"{cycles:,} cycles when that is done",
     )
 
 
@@ -270,7 +283,7 @@ def _both_alike(facts: RunFacts) -> bool:
     """Whether the program's order decides which kernel has which NoC: both read tensors."""
     transfers = facts.record.transfers
     reads = (transfers["kind"] == READ) & (transfers["dram"] == 1)
-    return len(np.unique(transfers["noc"][reads])) == 2
+    return len(np.unique(transfers["fiber"][reads] % len(ROLES))) == 2
 
 
 def _on_the_way(count: float, size: float) -> str:

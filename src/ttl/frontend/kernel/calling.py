@@ -117,7 +117,7 @@ class Calling:
         if function is partial:
             return self._python(partial, *arguments, **keywords)
         if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
-            return self._language.register(arguments[0], function.kind, function.selector)
+            return self._language.register(arguments[0], function.kind, function.selector, function.noc)
         known = self._language.find(function)
         if known is not None:
             return known(reader, arguments, keywords)

@@ -48,10 +48,10 @@ from ttl.source.scopes import is_generator
 class KernelDecorator:
     """``@ttl.compute()`` or ``@ttl.datamovement()``."""
 
-    __slots__ = ("kind", "selector")
+    __slots__ = ("kind", "noc", "selector")
 
-    def __init__(self, kind: KernelKind, selector: NamedKernel | None) -> None:
-        self.kind, self.selector = kind, selector
+    def __init__(self, kind: KernelKind, selector: NamedKernel | None, noc: int | None) -> None:
+        self.kind, self.selector, self.noc = kind, selector, noc
 
 
 class Language:
@@ -222,13 +222,16 @@ class Language:
         """``ttl.compute`` and ``ttl.datamovement``, with and without parentheses."""
         if arguments and isinstance(arguments[0], UserFunction):
             return self.register(arguments[0], kind)
-        if arguments or keywords.keys() - {"kernel"}:
+        if arguments or keywords.keys() - ({"kernel"} if kind == "compute" else {"kernel", "noc"}):
             return self._python(public, *arguments, **keywords)
-        selector = keywords.get("kernel")
+        selector, noc = keywords.get("kernel"), keywords.get("noc")
         self._python(kernels.require_selector, kind, selector)
-        return KernelDecorator(kind, selector)
+        self._python(kernels.require_noc, noc)
+        return KernelDecorator(kind, selector, noc)
 
-    def register(self, function: Any, kind: KernelKind, selector: NamedKernel | None = None) -> ReadKernel:
+    def register(
+        self, function: Any, kind: KernelKind, selector: NamedKernel | None = None, noc: int | None = None
+    ) -> ReadKernel:
         """A function becomes a kernel of the operation."""
         if not isinstance(function, UserFunction):
             raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
@@ -246,7 +249,7 @@ class Language:
             raise Reject(finding)
         _require_plain(function)
         _require_no_parameters(function)
-        kernel = ReadKernel(function, kind)
+        kernel = ReadKernel(function, kind, noc)
         self.kernels.append(kernel)
         if selector is not None:
             name = rules.numbered_name(function.name, len(named) + 1)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block
 
 from ttl.arch import Chip
+from ttl.arch.microcores import MOVEMENT
 from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.diag.values import short
@@ -177,7 +178,8 @@ class OperationReader:
         self._forget_changes(mark)
         self.evaluator.place = function.node
         kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
-        self._builder.emit(kind(name=name, body=region(block)))
+        hint = None if kernel.noc is None else MOVEMENT[kernel.noc]
+        self._builder.emit(kind(name=name, body=region(block), hint=hint))
 
     def _forget_changes(self, mark: int) -> None:
         """Variables that a kernel has changed mean nothing to another one, blocks excepted: they are refused."""

@@ -99,7 +99,7 @@ class Statements:
     def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
         """A kernel, or what a function of the language makes of a function."""
         if isinstance(decorator, KernelDecorator):
-            return self._language.register(data, decorator.kind, decorator.selector)
+            return self._language.register(data, decorator.kind, decorator.selector, decorator.noc)
         if self._language.find(decorator) is None:
             raise Reject(
                 refusals.construct(

@@ -80,9 +80,11 @@ class Tracer(OperationTrace):
         """Known on the node only."""
         raise static_needed("the current node")
 
-    def add_kernel(self, function: Any, kind: KernelKind, selector: NamedKernel | None = None) -> NoReturn:
+    def add_kernel(
+        self, function: Any, kind: KernelKind, selector: NamedKernel | None = None, noc: int | None = None
+    ) -> NoReturn:
         """Kernels are found by the evaluator."""
-        raise AssertionError((function, kind, selector))
+        raise AssertionError((function, kind, selector, noc))
 
     def other_than(self, selector: NamedKernel) -> str | None:
         """The kernel that a selector names, where another one is read."""

@@ -29,7 +29,7 @@ from ttl.lang.one_body.values import (
 )
 from ttl.rules import composition
 from ttl.rules import one_body as rules
-from ttl.rules.kernels import selector_of_called
+from ttl.rules.kernels import noc_of_called, selector_of_called
 from ttl.source.scopes import assigned, body_of, head_of, locals_of, statements_of
 from ttl.source.trees import SourceFile
 
@@ -287,7 +287,8 @@ class BodyReading:
         """A kernel of an operation that is called: all of it is on one thread."""
         expressions = self._expressions
         if isinstance(decorator, ast.Call) and decorator.keywords:
-            expressions.report(selector_of_called(statement.name), decorator)
+            hinted = any(keyword.arg == "noc" for keyword in decorator.keywords)
+            expressions.report((noc_of_called if hinted else selector_of_called)(statement.name), decorator)
         leaf, call = expressions.leaf, expressions.context
         self.read.kernels.add(id(statement))
         expressions.anchor(kind, decorator)

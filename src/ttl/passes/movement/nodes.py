@@ -9,13 +9,15 @@ table of arguments.
 
 A node has two data movement processors: NCRISC, whose transfers go over NoC 0, the one that is better for reading
 memory, and BRISC on NoC 1, better for writing it. The kernel that reads gets the first, the one that writes the
-second; where that does not tell them apart, the order of the program does.
+second; where that does not tell them apart, the order of the program does. A kernel that asks for a network, by a hint of
+its author or a compile option, gets it and the processor with it; where both ask for the same one, they share it and keep
+the processors that they would have had (``DM_DYNAMIC_NOC`` of tt-metal; in its other mode a node with such kernels hangs).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
@@ -178,32 +180,48 @@ def assign_processors(
     ``asked``: the number of the network by name of the kernel, for some. Returns what is not possible.
     """
     kernels = movement_kernels(operation)
-    places = (READER, WRITER)
-    if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
-        places = (WRITER, READER)
     asked = asked or {}
     findings = unknown_names(
         "noc", "data movement kernel", asked, [op.kernel_name for op in kernels], operation
     )
-    for kernel, other in zip(kernels, [*kernels[1:], *kernels[:1]]):
-        wanted = asked.get(kernel.kernel_name)
-        if wanted is None or findings:
-            continue
-        if wanted not in ("0", "1"):
+    for kernel in kernels:
+        wanted, hint = asked.get(kernel.kernel_name), hinted_noc(kernel)
+        if wanted is not None and not findings and wanted not in ("0", "1"):
             reason = "a node is on two networks, 0 and 1"
-            return [illegal(f"noc.{kernel.kernel_name}", wanted, reason, ("0", "1"), kernel)]
-        if kernel is not other and asked.get(other.kernel_name) == wanted:
-            reason = (
-                f"{other.kernel_name} is on network {wanted}, and the two kernels of a node have one each"
-            )
-            return [illegal(f"noc.{kernel.kernel_name}", wanted, reason, (), kernel)]
-        own = READER if wanted == "0" else WRITER
-        rest = WRITER if wanted == "0" else READER
-        places = (own, rest) if kernel is kernels[0] else (rest, own)
-    for kernel, place in zip(kernels, places):
+            findings.append(illegal(f"noc.{kernel.kernel_name}", wanted, reason, ("0", "1"), kernel))
+        elif wanted is not None and not findings and hint is not None and str(hint) != wanted:
+            reason = f"the program asks for network {hint} itself, @ttl.datamovement(noc={hint})"
+            findings.append(illegal(f"noc.{kernel.kernel_name}", wanted, reason, (str(hint),), kernel))
+    if findings:
+        return findings
+    nocs = [int(asked[op.kernel_name]) if op.kernel_name in asked else hinted_noc(op) for op in kernels]
+    for kernel, place in zip(kernels, places_of(kernels, nocs)):
         kernel.attributes[PROCESSOR] = StringAttr(place.processor)
         kernel.attributes[NOC] = IntegerAttr(place.noc, i64)
-    return findings
+    return []
+
+
+def places_of(
+    kernels: Sequence[dialect.UserKernelOp], asked: Sequence[int | None]
+) -> tuple[MovementProcessor, ...]:
+    """The places of the data movement kernels of an operation, of which some ask for a network."""
+    places: tuple[MovementProcessor, ...] = (READER, WRITER)
+    if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
+        places = (WRITER, READER)
+    match list(asked):
+        case [int(), int()] if asked[0] == asked[1]:
+            return tuple(replace(place, noc=asked[0]) for place in places)
+        case [int(noc), *_]:
+            return (READER, WRITER) if noc == 0 else (WRITER, READER)
+        case [None, int(noc)]:
+            return (WRITER, READER) if noc == 0 else (READER, WRITER)
+    return places
+
+
+def hinted_noc(kernel: dialect.UserKernelOp) -> Literal[0, 1] | None:
+    """The network that the author of a data movement kernel asks for."""
+    hint = kernel.microcore_hint
+    return None if hint is None else 1 if hint == "NOC1" else 0
 
 
 def movement_kernels(operation: dialect.OperationOp) -> list[dialect.DataMovementKernelOp]:
@@ -213,8 +231,12 @@ def movement_kernels(operation: dialect.OperationOp) -> list[dialect.DataMovemen
 
 def place_of(kernel: dialect.UserKernelOp) -> MovementProcessor:
     """The place of a data movement kernel."""
-    noc = kernel.attributes.get(NOC)
-    return WRITER if isinstance(noc, IntegerAttr) and noc.value.data == 1 else READER
+    noc, processor = kernel.attributes.get(NOC), kernel.attributes.get(PROCESSOR)
+    if not (isinstance(noc, IntegerAttr) and isinstance(processor, StringAttr)):
+        return READER
+    return MovementProcessor(
+        processor="brisc" if processor.data == "brisc" else "ncrisc", noc=1 if noc.value.data == 1 else 0
+    )
 
 
 def _only_writes(kernel: dialect.UserKernelOp) -> bool:

@@ -152,6 +152,7 @@ export interface SourceFile {
 export interface KernelText {
   name: string;
   roles: string[];
+  microcores: string[];
   file: string;
   text: string;
   lines: [number, number, number][];

@@ -3,7 +3,7 @@ import type { SourceFile, SourceLine } from "../data/model";
 import { lineKey, linesOfNode } from "../data/selection";
 import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
-import { baseName, coordinates, percent, shortRole, whole } from "../format";
+import { baseName, coordinates, onMicrocores, percent, whole } from "../format";
 import { coloured, insideStrings } from "./code";
 
 interface ShownLine { row: HTMLElement; path: HTMLElement; busy: HTMLElement; waits: HTMLElement; use: SourceLine | undefined }
@@ -38,7 +38,7 @@ export class SourceView {
   constructor(private readonly store: Store) {
     const { launch } = store.run;
     this.files = h("span", { class: "tabs-small" }, ...launch.sources.map((source, index) => h("button", { type: "button", title: source.file, click: () => this.showFile(index) }, baseName(source.file))));
-    this.kernels = h("span", { class: "tabs-small" }, ...launch.kernels.map((kernel, index) => h("button", { type: "button", title: kernel.roles.map(shortRole).join(", "), click: () => this.showKernel(index) }, kernel.name)));
+    this.kernels = h("span", { class: "tabs-small" }, ...launch.kernels.map((kernel, index) => h("button", { type: "button", title: onMicrocores(kernel), click: () => this.showKernel(index) }, kernel.name)));
     const hasCpp = launch.kernels.some((kernel) => kernel.text !== "");
     const left = h("div", { class: "half" }, h("div", { class: "half-bar" }, h("b", {}, "Program"), this.files, h("span", { class: "space" }), this.head), this.hottest(), this.columnHeads(), this.python);
     const right = hasCpp ? h("div", { class: "half" }, h("div", { class: "half-bar" }, h("b", {}, "Emitted C++"), this.kernels), this.cpp) : null;

@@ -2,7 +2,7 @@
 import type { Run } from "../../data/run";
 import { nodeOfStep } from "../../data/selection";
 import { awaitedBy } from "../../data/stuck";
-import { coordinates, counted, shortRole, whole } from "../../format";
+import { coordinates, counted, onMicrocores, shortRole, whole } from "../../format";
 import { PATH } from "../../palette";
 import { inks } from "./base";
 import { type Geometry, GUTTER } from "./geometry";
@@ -77,7 +77,7 @@ export function described(run: Run, at: number): string[] {
   const begin = run.slices.begin[at]!;
   const end = run.slices.end[at]!;
   const lines = [label?.text ?? "", `${counted(end - begin, unit)}, ${whole(begin)} to ${whole(end)}`];
-  if (track) lines.push(`${shortRole(track.role)} of node ${coordinates(launch.nodes[track.node]!.node)}${label?.kernel !== null && label?.kernel !== undefined && launch.kernels[label.kernel] ? `, kernel ${launch.kernels[label.kernel]!.name}` : ""}`);
+  if (track) lines.push(`${shortRole(track.role)} of node ${coordinates(launch.nodes[track.node]!.node)}${label?.kernel !== null && label?.kernel !== undefined && launch.kernels[label.kernel] ? `, kernel ${launch.kernels[label.kernel]!.name} on ${onMicrocores(launch.kernels[label.kernel]!)}` : ""}`);
   const cause = run.slices.cause[at]!;
   if (cause >= 0) lines.push(`ended by ${endedBy(run, cause)}`);
   const awaited = awaitedBy(run, at);
