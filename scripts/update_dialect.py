@@ -32,6 +32,7 @@ from ttl.opt.main import TTL_OPT  # noqa: E402
 # Headings for the modules that operations are defined in, in the order of the page.
 CHAPTERS = {
     "structure": "Operations and kernels",
+    "microcores": "Microcores",
     "buffers": "Dataflow buffers and blocks",
     "compute": "Block expressions",
     "elements": "Element types where values meet",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,7 @@ def facts(program):
     }
 def config(of):
     if isinstance(of, ttnn.DataMovementConfigDescriptor):
-        return [str(of.processor), of.noc.value]
+        return [str(of.processor), of.noc.value, of.noc_mode.name]
     modes = [index for index, mode in enumerate(of.unpack_to_dest_mode) if mode != ttnn.UnpackToDestMode.Default]
     return [str(of.math_fidelity), of.math_approx_mode, of.fp32_dest_acc_en, of.dst_full_sync_en, modes]
 built = build_program(ttnn, description, [a, y])
@@ -183,25 +184,45 @@ answer({
 """
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
-def test_generic_op_takes_what_is_described(generation: str, tmp_path: Path) -> None:
-    """Built by us, and by the script that we write, with the same arguments, buffers and settings."""
-    description = copying(generation)
+def launched(description: ProgramDescription, tmp_path: Path) -> dict[str, Any]:
+    """What the real library says of a program that it takes: built by us, and by the script that we write."""
     (tmp_path / "program.json").write_text(to_json(description))
     (tmp_path / "run.py").write_text(script(description))
     (tmp_path / "kernels").mkdir()
     for kernel in description.kernels:
         (tmp_path / "kernels" / kernel.file).write_text(kernel.source)
-    told = real_ttnn.run(generation, _LAUNCH, files=tmp_path)
+    told: dict[str, Any] = real_ttnn.run(description.generation, _LAUNCH, files=tmp_path)
+    assert told["built"] == told["written"]
+    return told
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_002_10_1_kernels_that_share_a_noc_are_counted_together(generation: str, tmp_path: Path) -> None:
+    """tt-metal refuses two kernels of a node on one NoC in its other mode: they would hang."""
+    description = copying(generation)
+    shared = replace(
+        description,
+        kernels=tuple(
+            replace(kernel, noc=None if kernel.noc is None else 1) for kernel in description.kernels
+        ),
+    )
+    kernels = launched(shared, tmp_path)["built"]["kernels"]
+    assert kernels[0]["config"] == ["DataMovementProcessor.RISCV_1", 1, "DM_DYNAMIC_NOC"]
+    assert kernels[2]["config"] == ["DataMovementProcessor.RISCV_0", 1, "DM_DYNAMIC_NOC"]
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_generic_op_takes_what_is_described(generation: str, tmp_path: Path) -> None:
+    """With the same arguments, buffers and settings."""
+    told = launched(copying(generation), tmp_path)
     built = told["built"]
-    assert built == told["written"]
     read, compute, write = built["kernels"]
     (a, y), corner = told["addresses"], told["corner"]
     assert read["compile"] == [2, 2048] and write["compile"] == [0, 2048]
     assert read["common"] == [a, *corner] and write["common"] == [y]
     assert read["defines"] == [["DEBUG", "1"]]
-    assert read["config"] == ["DataMovementProcessor.RISCV_1", 0]
-    assert write["config"] == ["DataMovementProcessor.RISCV_0", 1]
+    assert read["config"] == ["DataMovementProcessor.RISCV_1", 0, "DM_DEDICATED_NOC"]
+    assert write["config"] == ["DataMovementProcessor.RISCV_0", 1, "DM_DEDICATED_NOC"]
     assert compute["config"] == ["MathFidelity.HiFi2", False, True, False, [2]]
     cores = read["cores"]
     assert built["buffers"] == [

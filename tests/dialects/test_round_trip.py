@@ -22,6 +22,7 @@ WRITTEN = {
     "ttl.accessor": [
         "!ttl.accessor<tensor<64x?xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>"
     ],
+    "ttl.microcores": ["#ttl.microcores<NOC0, NOC1, UNPACK, MATH, PACK>", "#ttl.microcores<NOC1, NOC1>"],
     "ttl.transfer": ["!ttl.transfer"],
     "ttl.group": ["!ttl.group"],
     "ttl.pipe_net": ["!ttl.pipe_net"],

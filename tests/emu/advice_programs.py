@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import ttl
+from ttl.emu.profile import Profile
 from ttl.host import importer
 
 importer.install()
@@ -295,3 +296,8 @@ def multiplied(
                 y_xf.wait()
 
     return multiply
+
+
+def profiled(operation: Any, tensors: tuple[Any, ...]) -> Profile:
+    (launch,) = ttl.profile(operation, *tensors).launches
+    return launch

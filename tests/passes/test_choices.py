@@ -254,7 +254,6 @@ def test_kernels_of_other_values_are_those_of_the_real_api() -> None:
         ("protocol.a_net=soon", "TTL1461", "there is no protocol soon"),
         ("protocol.c_net=staged", "TTL1460", "the net c_net"),
         ("noc.read=2", "TTL1461", "two networks, 0 and 1"),
-        ("noc.read=1 noc.read_and_write=1", "TTL1461", "one each"),
         ("noc.write=1", "TTL1460", "the data movement kernel write"),
         ("subblock.0=1", "TTL1461", "a loop keeps the whole of it in the registers"),
         ("subblock.9=1", "TTL1460", "the region 9"),

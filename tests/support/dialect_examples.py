@@ -55,6 +55,8 @@ _OUTSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.OperationOp: f"ttl.operation @scale(%a: {_TENSOR}, %count: index) grid <8x8> {{\n}}",
         ttl.ComputeKernelOp: "ttl.compute_kernel @compute {\n  %y, %x = ttl.node : index, index\n}",
         ttl.DataMovementKernelOp: "ttl.datamovement_kernel @read {\n  ttl.dma_barrier\n}",
+        ttl.TileProcOp: "ttl.tile_proc microcores <NOC0, NOC0, UNPACK, MATH, PACK> {\n}",
+        ttl.ThreadOp: "ttl.thread(@NOC1) @read {\n  ttl.dma_barrier\n}",
     }
 )
 
@@ -156,6 +158,8 @@ def module_with(kind: type[Operation]) -> str:
     example = example_of(kind)
     if kind is ttl.OperationOp:
         return f"module {{\n{_indented(example, 2)}\n}}\n"
+    if kind is ttl.ThreadOp:
+        example = f"ttl.tile_proc microcores <NOC0, NOC1> {{\n{_indented(example, 2)}\n}}"
     if kind in _OUTSIDE:
         whole = f"ttl.operation @example() grid <1x1> {{\n{_indented(example, 2)}\n}}"
         return f"module {{\n{_indented(whole, 2)}\n}}\n"

@@ -87,6 +87,7 @@ class FakeTtnn:
     ProgramDescriptor = DataMovementConfigDescriptor = ComputeConfigDescriptor = Record
     DataMovementProcessor = _names("RISCV_0", "RISCV_1")
     NOC = _names("NOC_0", "NOC_1")
+    NOC_MODE = _names("DM_DEDICATED_NOC", "DM_DYNAMIC_NOC")
     MathFidelity = _names("HiFi2", "HiFi4")
     UnpackToDestMode = _names("Default", "UnpackToDestFp32")
     bfloat16, float32, uint16 = "bfloat16", "float32", "uint16"

@@ -16,4 +16,8 @@ COMPUTE: tuple[Role, ...] = ROLES[2:]
 
 def role_of(processor: str, noc: int | None) -> Role:
     """The role of a processor (``brisc``, ``ncrisc``, ``unpack``, ``math``, ``pack``); of one that moves data that of its network."""
-    return MOVEMENT[noc or 0] if processor in ("brisc", "ncrisc") else COMPUTE[("unpack", "math", "pack").index(processor)]
+    return (
+        MOVEMENT[noc or 0]
+        if processor in ("brisc", "ncrisc")
+        else COMPUTE[("unpack", "math", "pack").index(processor)]
+    )

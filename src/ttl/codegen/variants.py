@@ -118,9 +118,7 @@ def choices_of(lowered: Lowered) -> Choices:
             span for op in computed if op.row.family == "product" and (span := span_of(op)) is not None
         ),
         movement=tuple(
-            span
-            for kernel in movement_kernels(operation)
-            if (span := span_of(kernel)) is not None
+            span for kernel in movement_kernels(operation) if (span := span_of(kernel)) is not None
         ),
         pinned=any(hinted_noc(kernel) is not None for kernel in movement_kernels(operation)),
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else None,

@@ -187,7 +187,9 @@ class UserKernelOp(IRDLOperation):
     def verify_(self) -> None:
         if self.microcore_hint not in (None, *self.HINTS):
             hint = self.microcore_hint
-            raise VerifyException(f"a {self.kind} kernel runs on {' or '.join(self.HINTS)}, and not on {hint}")
+            raise VerifyException(
+                f"a {self.kind} kernel runs on {' or '.join(self.HINTS)}, and not on {hint}"
+            )
 
     @property
     def kind(self) -> Literal["compute", "data movement"]:

@@ -311,6 +311,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
         busiest_link=sum(entry.busiest_link * entry.cycles for entry in profiles) / cycles,
         signposts=signposts_together([entry.signposts for entry in profiles]),
         kernels=first.kernels,
+        microcores=first.microcores,
         launch=first.launch,
         advice=first.advice,
         sources=first.sources,

@@ -64,9 +64,10 @@ class ConvertDataMovement(ChoosingPass):
             for kernel in kernels:
                 chosen = str(place_of(kernel).noc)
                 why = "NoC 0 is better for reading memory and NoC 1 for writing it; else the order of the program"
-                hint, legal = hinted_noc(kernel), ("0", "1")
+                hint = hinted_noc(kernel)
+                legal = ("0", "1") if hint is None else (str(hint),)
                 if hint is not None:
-                    why, legal = f"@ttl.datamovement(noc={hint}) asks for it", (str(hint),)
+                    why = f"@ttl.datamovement(noc={hint}) asks for it"
                 elif kernel.kernel_name in asked:
                     why = "asked for"
                 elif any(name in asked for name in names) or any(

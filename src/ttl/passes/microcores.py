@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 from ttl.analysis.dominance import outermost
 from ttl.arch.microcores import COMPUTE, MOVEMENT, ROLES
 from ttl.dialects import ttl as dialect
-from ttl.passes.building import erase
+from ttl.passes.building import detach, erase
 from ttl.passes.movement.nodes import hinted_noc, movement_kernels, places_of
 
 
@@ -56,7 +56,7 @@ def _to_threads(operation: dialect.OperationOp) -> None:
     processors.location = operation.kernels[0].location
     block.insert_op_before(processors, operation.kernels[0])
     while (op := processors.next_op) is not None:
-        op.detach()
+        detach(op)
         if not isinstance(op, dialect.UserKernelOp):
             inside.add_op(op)
             continue
@@ -85,9 +85,11 @@ def _to_kernels(processors: dialect.TileProcOp) -> None:
     operation, wanted = processors.parent_op(), dict[dialect.UserKernelOp, str]()
     assert isinstance(operation, dialect.OperationOp)
     for op in list(processors.body.block.ops):
-        op.detach()
+        detach(op)
         if isinstance(op, dialect.ThreadOp):
-            kind = dialect.ComputeKernelOp if op.kind == "compute" else dialect.DataMovementKernelOp
+            kind: type[dialect.UserKernelOp] = (
+                dialect.ComputeKernelOp if op.kind == "compute" else dialect.DataMovementKernelOp
+            )
             kernel = kind(name=op.kernel_name, body=op.detach_region(op.body))
             kernel.location = op.location
             kernel.attributes |= op.attributes

@@ -191,7 +191,12 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
         pipes=(),
         kernels=tuple(
             KernelText(
-                name=name, roles=roles, microcores=profile.microcores.get(name, ()), file="", text="", lines=()
+                name=name,
+                roles=roles,
+                microcores=profile.microcores.get(name, ()),
+                file="",
+                text="",
+                lines=(),
             )
             for name, roles in profile.kernels.items()
         ),

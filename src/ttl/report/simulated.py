@@ -86,7 +86,8 @@ class _SimulatedReport:
             fills=fill_columns,
             pipes=copies.pipes(),
             kernels=tuple(
-                KernelText(name=name, roles=(name,), microcores=(), file="", text="", lines=()) for name in of.names
+                KernelText(name=name, roles=(name,), microcores=(), file="", text="", lines=())
+                for name in of.names
             ),
             decisions=(),
             roof=None,

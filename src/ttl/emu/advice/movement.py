@@ -203,6 +203,8 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
         return
     yield from _on_other_nocs(facts, trials)
+    if trials.description.shares_noc:
+        return
     transfers = facts.record.transfers
     moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
     sizes = np.bincount(transfers["noc"][moving], transfers["size"][moving], 2)

@@ -209,8 +209,8 @@ def places_of(
     if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
         places = (WRITER, READER)
     match list(asked):
-        case [int(), int()] if asked[0] == asked[1]:
-            return tuple(replace(place, noc=asked[0]) for place in places)
+        case [int(noc), int(other)] if noc == other:
+            return tuple(replace(place, noc=1 if noc else 0) for place in places)
         case [int(noc), *_]:
             return (READER, WRITER) if noc == 0 else (WRITER, READER)
         case [None, int(noc)]:
