@@ -193,6 +193,7 @@ BY_NAME = {
     "frontend/kernel/operation.py",  # the designer of tile programs
     "host/importer.py",
     "host/operators.py",
+    "host/programs.py",  # the emulated chip, which launches programs
     "host/storage.py",
     "lang/operation.py",
     "lang/tiles.py",

@@ -86,7 +86,7 @@ ttnn {description.generation}. Nothing in here needs the compiler any more.
 ## Run it
 
 With Python and the real ttnn: `python run.py`. It makes tensors of zeros and launches the program; `run.py` is imported to
-launch it on tensors of your own, `from run import run`.
+launch it on tensors of your own, `from run import run`. Without a card, on the emulated chip: `ttl run run.py`.
 
 With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{program}`.
 `host.cpp` says where to write and to read the tensors.

@@ -26,6 +26,8 @@ from ttl.emu.program import FORMATS, ChipKernel, CircularBuffer, Program
 from ttl.native import cores
 from ttl.source.spans import user_span
 
+NOT_COMPILED = "TTL1501"
+"""The code of a kernel that does not compile."""
 COMPILERS = ("g++", "c++", "clang++")
 _FLAGS = (
     "-std=c++20", "-O1", "-fPIC", "-shared", "-nostdlib", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
@@ -221,7 +223,7 @@ class _Job:
         if complaint is None:
             return None
         return error(
-            "TTL1501",
+            NOT_COMPILED,
             f"kernel {self.kernel.name} does not compile for the emulated chip",
             notes=complaint,
         ).at(self.span)

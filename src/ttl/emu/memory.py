@@ -37,6 +37,40 @@ class Placed:
     """Address in this process of every page."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BankedLayout:
+    """Where the pages of a tensor lie in the banks, wherever it begins in them."""
+
+    placement: AccessorPlacement
+    page: int
+    """Bytes from one page of a bank to the next."""
+    words: tuple[int, ...]
+    """Compile-time arguments of its accessor."""
+    banks: npt.NDArray[np.int64]
+    offsets: npt.NDArray[np.int64]
+    """Bank of each page, and how many pages of the tensor come before it there."""
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes of a bank."""
+        return (int(self.offsets.max()) + 1) * self.page if len(self.offsets) else self.page
+
+
+def banked(tensor: Tensor, chip: EmulatedChip) -> BankedLayout:
+    """How a tensor lies in the memory of the emulated chip."""
+    placement = placement_of(tensor)
+    words = resolve(accessor_words(placement, chip.chip), address=_no_address, node=chip.node)
+    count = chip.banks if placement.memory == "dram" else chip.columns * chip.rows
+    banks, offsets = _mapping(placement, words, _page_count(placement), count)
+    return BankedLayout(
+        placement=placement,
+        page=placement.aligned_page_bytes(chip.chip),
+        words=tuple(words),
+        banks=banks,
+        offsets=offsets,
+    )
+
+
 class ChipMemory:
     """Places tensors, one after the other: in DRAM from below, in L1 from above."""
 
@@ -46,24 +80,23 @@ class ChipMemory:
         self._dram = DRAM_BEGIN
         self._l1 = chip.chip.l1_bytes
 
-    def place(self, tensor: Tensor) -> Placed:
-        """Give a tensor its place, and copy its contents there."""
-        placement = placement_of(tensor)
-        chip = self.chip.chip
-        page = placement.aligned_page_bytes(chip)
-        words = resolve(accessor_words(placement, chip), address=_no_address, node=self.chip.node)
-        count = _page_count(placement)
-        banks, offsets = _mapping(placement, words, count, self._banks(placement))
-        per_bank = (int(offsets.max()) + 1) * page if count else page
-        address = self._take(placement.memory, per_bank)
-        bases = self._bases(placement, words)
-        pages = bases[banks] + np.uint64(address) + offsets.astype(np.uint64) * np.uint64(page)
+    def place(self, tensor: Tensor, address: int | None = None) -> Placed:
+        """Give a tensor its place, behind the others unless it has an ``address``, and copy its contents there."""
+        layout = banked(tensor, self.chip)
+        if address is None:
+            address = self._take(layout.placement.memory, layout.nbytes)
+        bases = self._bases(layout.placement, list(layout.words))
+        pages = (
+            bases[layout.banks]
+            + np.uint64(address)
+            + layout.offsets.astype(np.uint64) * np.uint64(layout.page)
+        )
         placed = Placed(
             tensor=tensor,
-            placement=placement,
+            placement=layout.placement,
             address=address,
-            end=address + per_bank,
-            accessor=tuple(words),
+            end=address + layout.nbytes,
+            accessor=layout.words,
             pages=pages,
         )
         _move(placed, store=True)
@@ -77,9 +110,6 @@ class ChipMemory:
             return address
         self._l1 -= -(-size // 64) * 64
         return self._l1
-
-    def _banks(self, placement: AccessorPlacement) -> int:
-        return self.chip.banks if placement.memory == "dram" else self.chip.columns * self.chip.rows
 
     def _bases(self, placement: AccessorPlacement, words: list[int]) -> Addresses:
         handle = self.chip.handle

@@ -23,6 +23,7 @@ from ttl.host.convert import *
 from ttl.host.convolution import *
 from ttl.host.cores import *
 from ttl.host.creation import *
+from ttl.host.descriptors import *
 from ttl.host.device import *
 from ttl.host.elementwise import *
 from ttl.host.errors import Code as _Code
@@ -37,6 +38,7 @@ from ttl.host.more import *
 from ttl.host.movement import *
 from ttl.host.normalization import *
 from ttl.host.pooling import *
+from ttl.host.programs import *
 from ttl.host.reductions import *
 from ttl.host.shape import *
 from ttl.host.shaping import *

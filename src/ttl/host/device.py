@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
 from ttl.host.calling import Capture, checked, public
-from ttl.host.cores import CoreCoord, CoreGrid
+from ttl.host.cores import CoreCoord, CoreGrid, core
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of, volume
@@ -68,7 +68,7 @@ class MeshShape(tuple[int, ...]):
 class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
-    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "kept_bytes", "shape")
+    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "claims", "kept_bytes", "shape")
 
     def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
         self._ids = ids
@@ -80,6 +80,8 @@ class Device:
         self.shape = shape
         # What of the L1 of a node somebody keeps across launches.
         self.kept_bytes = 0
+        # Which tensor has which part of its banks, of those whose address somebody knows.
+        self.claims: list[Any] = []
 
     def id(self) -> int:
         """Number of the (first) device."""
@@ -105,6 +107,14 @@ class Device:
     def compute_with_storage_grid_size(self) -> CoreCoord:
         """Columns (``x``) and rows (``y``) of the cores a program may use."""
         return CoreCoord(*self._chip.grid)
+
+    def worker_core_from_logical_core(self, logical_core: CoreCoord) -> CoreCoord:
+        """Where a core of the grid is on the network: what kernels write to and read from."""
+        x, y = core(logical_core)
+        plan, (columns, rows) = self._chip.floorplan, self._chip.grid
+        if not (0 <= x < columns and 0 <= y < rows):
+            fail(Code.CORES, f"there is no core ({x}, {y}): the grid has {columns} columns and {rows} rows")
+        return CoreCoord(plan.translated_columns[x], plan.translated_rows[y])
 
     @property
     def core_grid(self) -> Any:

@@ -39,6 +39,11 @@ class Code(StrEnum):
     TOO_LARGE = "TTL1023"
     IN_OPERATION = "TTL1024"
     TRACE = "TTL1025"
+    PROGRAM_BUFFERS = "TTL1026"
+    PROGRAM_KERNELS = "TTL1027"
+    PROGRAM_ARGUMENTS = "TTL1028"
+    PROGRAM_SEMAPHORES = "TTL1029"
+    PROGRAM_TENSORS = "TTL1030"
 
 
 class MissingNameError(ProgramError, AttributeError):

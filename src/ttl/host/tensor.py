@@ -313,9 +313,12 @@ class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
         return volume(self.shape)
 
     def buffer_address(self) -> int:
-        """Address of its memory."""
+        """Where its memory begins in each bank of its device that has a part of it; of the host's, the address there."""
         first = self if self.shards is None else self.shards[0]
-        return first._byte_range()[0]
+        if self._device is None:
+            return first._byte_range()[0]
+        self._observe()
+        return late("address_of", "programs")(first)  # type: ignore[no-any-return]
 
     # -- conversions -------------------------------------------------------------------------------------
 

@@ -1,0 +1,228 @@
+"""Programs that were described by hand, ``ttnn.generic_op``, on the emulated chip: the kernels are the user's own C++.
+
+A tensor of a device has an address from the first time that somebody asks for it, the same until it is gone: programs put
+addresses into the arguments of their kernels before they are launched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+from ttl.arch import Chip
+from ttl.codegen.installed import NEWEST
+from ttl.diag import ProgramError
+from ttl.emu.chip import DRAM_BEGIN, emulated
+from ttl.emu.compiler import NOT_COMPILED
+from ttl.emu.headers import GENERATIONS
+from ttl.emu.launch import run_program
+from ttl.emu.memory import ChipMemory, banked
+from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Core, Program
+from ttl.host.access import chip_of
+from ttl.host.descriptors import (
+    ComputeConfigDescriptor,
+    KernelDescriptor,
+    ProgramDescriptor,
+    UnpackToDestMode,
+)
+from ttl.host.device import Device
+from ttl.host.programs import bases_of, name_of, no_room, place_of, source_of
+from ttl.host.tensor import Tensor
+
+_QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+# Tensors in DRAM begin at a multiple of the first, circular buffers and tensors in L1 at one of the second.
+_IN_DRAM, _IN_L1 = 1024, 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Claim:
+    """A tensor, and the part of each bank of its device that it has."""
+
+    tensor: ref[Tensor]
+    memory: str
+    begin: int
+    end: int
+
+
+def _device(tensor: Tensor) -> Device:
+    device = tensor.device()
+    assert device is not None
+    return device
+
+
+def _living(device: Device) -> Iterator[tuple[Tensor, _Claim]]:
+    """The tensors of a device whose addresses are known; those that are gone have none any more."""
+    for claim in list(device.claims):
+        tensor = claim.tensor()
+        if tensor is None or not tensor.is_allocated():
+            device.claims.remove(claim)
+        else:
+            yield tensor, claim
+
+
+def address_of(tensor: Tensor) -> int:
+    """Where a tensor of a device begins in its banks: in DRAM the first gap from below, in L1 from above."""
+    device = _device(tensor)
+    layout = banked(tensor, emulated(chip_of(device).name))
+    memory, size = layout.placement.memory, layout.nbytes
+    taken = []
+    for known, claim in _living(device):
+        if known is tensor:
+            return claim.begin
+        if claim.memory == memory:
+            taken.append((claim.begin, claim.end))
+    if memory == "dram":
+        begin = DRAM_BEGIN
+        for first, end in sorted(taken):
+            if begin + size <= first:
+                break
+            begin = -(-end // _IN_DRAM) * _IN_DRAM
+    else:
+        begin = (chip_of(device).l1_bytes - size) // _IN_L1 * _IN_L1
+        for first, end in sorted(taken, reverse=True):
+            if begin >= end:
+                break
+            begin = (first - size) // _IN_L1 * _IN_L1
+    device.claims.append(_Claim(tensor=ref(tensor), memory=memory, begin=begin, end=begin + size))
+    return begin
+
+
+def accessor_words(tensor: Tensor) -> list[int]:
+    """The compile-time arguments of a tensor's accessor."""
+    first = tensor if tensor.shards is None else tensor.shards[0]
+    return list(banked(first, emulated(chip_of(_device(first)).name)).words)
+
+
+def shard_bytes(tensor: Tensor) -> tuple[int, int]:
+    """Bytes of a page of a sharded tensor, and of what a core has of it."""
+    layout = banked(tensor, emulated(chip_of(_device(tensor)).name))
+    return layout.page, layout.nbytes
+
+
+def launch(program: ProgramDescriptor, tensors: list[Tensor], chip: Chip, devices: int) -> None:
+    """Run a program that was checked, once for each device. Raises ``ProgramError``: TTL1026, TTL15xx."""
+    first = [tensor if tensor.shards is None else tensor.shards[0] for tensor in tensors]
+    addresses = [address_of(tensor) for tensor in first]
+    # What is not in the list is reached, too, where a kernel has its address.
+    words = set(_words(program))
+    others = [
+        (tensor, claim.begin)
+        for tensor, claim in _living(_device(first[0]))
+        if devices == 1 and claim.begin in words
+    ]
+    for number in range(devices):
+        memory = ChipMemory(emulated(chip.name))
+        mine = [tensor if tensor.shards is None else tensor.shards[number] for tensor in tensors]
+        for tensor, address in (*zip(mine, addresses, strict=True), *others):
+            if not any(placed.tensor is tensor for placed in memory.placed):
+                memory.place(tensor, address)
+        lowest = min(
+            (placed.address for placed in memory.placed if placed.placement.memory == "l1"),
+            default=chip.l1_bytes,
+        )
+        _run(program, memory, chip, lowest)
+
+
+def _words(program: ProgramDescriptor) -> Iterator[int]:
+    for kernel in program.kernels:
+        yield from (*kernel.compile_time_args, *kernel.common_runtime_args)
+        for _, words in kernel.runtime_args.to_list():
+            yield from words
+
+
+def _run(described: ProgramDescriptor, memory: ChipMemory, chip: Chip, lowest: int) -> None:
+    """Kernels are of the newest generation of the kernel API, and where they do not compile as such, of the older one."""
+    program = Program(
+        generation=NEWEST,
+        kernels=tuple(_kernel(kernel, number) for number, kernel in enumerate(described.kernels)),
+        circular_buffers=tuple(_buffers(described, chip, lowest)),
+        semaphores=tuple(
+            ChipSemaphore(
+                id=item.id, cores=_cores(item), initial=item.initial_value, name=f"semaphore {item.id}"
+            )
+            for item in described.semaphores
+        ),
+    )
+    try:
+        result = run_program(program, memory)
+    except ProgramError as newest:
+        if newest.code != NOT_COMPILED:
+            raise
+        try:
+            result = run_program(
+                replace(program, generation=next(item for item in GENERATIONS if item != NEWEST)), memory
+            )
+        except ProgramError as older:
+            raise newest if older.code == NOT_COMPILED else older from None
+    if result.printed:
+        print(result.printed, end="", flush=True)
+
+
+def _cores(of: Any) -> tuple[Core, ...]:
+    return tuple((at.x, at.y) for at in of.core_ranges.cores())
+
+
+def _kernel(kernel: KernelDescriptor, number: int) -> ChipKernel:
+    source, path = source_of(kernel)
+    processor, noc = place_of(kernel)
+    config = (
+        kernel.config if isinstance(kernel.config, ComputeConfigDescriptor) else ComputeConfigDescriptor()
+    )
+    return ChipKernel(
+        name=name_of(kernel, number),
+        source=source,
+        processor=processor,
+        cores=_cores(kernel),
+        noc=noc,
+        compile_time_args=tuple(kernel.compile_time_args),
+        named_args=dict(kernel.named_compile_time_args),
+        common_args=tuple(kernel.common_runtime_args),
+        args={(at.x, at.y): tuple(words) for at, words in kernel.runtime_args.to_list()},
+        defines=dict(kernel.defines),
+        include=tuple(_folders(kernel, source, path)),
+        fidelity=config.math_fidelity.value,
+        fp32_dst=config.fp32_dest_acc_en,
+        full_sync=config.dst_full_sync_en,
+        approximate=config.math_approx_mode,
+        file=path.name if path else "",
+    )
+
+
+def _folders(kernel: KernelDescriptor, source: str, path: Path | None) -> Iterator[str]:
+    """Where the kernel's own headers are: beside it, and where it is said."""
+    if path is not None and any((path.parent / name).is_file() for name in _QUOTED.findall(source)):
+        yield str(path.parent)
+    yield from map(str, kernel.compiler_include_paths)
+
+
+def _buffers(described: ProgramDescriptor, chip: Chip, lowest: int) -> Iterator[CircularBuffer]:
+    unpacked = {
+        index
+        for kernel in described.kernels
+        if isinstance(kernel.config, ComputeConfigDescriptor)
+        for index, mode in enumerate(kernel.config.unpack_to_dest_mode)
+        if mode is UnpackToDestMode.UnpackToDestFp32
+    }
+    begin = -(-chip.l1_reserved_bytes // _IN_L1) * _IN_L1
+    places = list(bases_of(described.cbs, begin, _IN_L1))
+    own = [end for buffer, (_, end) in zip(described.cbs, places, strict=True) if not buffer.has_buffer()]
+    if max(own, default=0) > lowest:
+        no_room(described, max(own) - begin, lowest - begin, chip)
+    for buffer, (base, _) in zip(described.cbs, places, strict=True):
+        for item in buffer.format_descriptors:
+            yield CircularBuffer(
+                index=item.buffer_index,
+                pages=buffer.total_size // item.page_size,
+                page_bytes=item.page_size,
+                dtype=item.data_format.name,
+                cores=_cores(buffer),
+                name=f"circular buffer {item.buffer_index}",
+                base=base,
+                unpack_to_dst=item.buffer_index in unpacked,
+                unwanted=True,
+                tile=(32, 32) if item.tile is None else (item.tile.height, item.tile.width),
+            )
