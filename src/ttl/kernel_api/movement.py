@@ -6,6 +6,7 @@ from ttl.kernel_api.model import Call
 from ttl.kernel_api.rows import fn, row, text
 
 _ACCESSOR = "api/tensor/tensor_accessor.h"
+_SHARD_BYTES = "{accessor}.get_aligned_page_size() * {accessor}.dspec().shard_volume()"
 _PLACE = "x: index, y: index"
 _AREA = "x0: index, y0: index, x1: index, y1: index"
 
@@ -65,12 +66,17 @@ _TRANSFERS: tuple[Call, ...] = (
         "noc_async_write_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
         doc="Start to write a page of a tensor.",
     ),
+    # The functions of 0.69 give the number of the NoC for an offset in bytes: on NoC 1 they are one byte beside the shard.
     row(
-        "noc_async_read_shard", "shard: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        "noc_async_read_shard", "shard: index, accessor: accessor, l1: l1",
+        old=text(f"noc_async_read({{accessor}}.get_shard_noc_addr({{shard}}), {{l1}}, {_SHARD_BYTES})"),
+        new=fn("noc_async_read_shard", "shard, accessor, l1"), thread="noc", header=_ACCESSOR,
         doc="Start to read a shard of a tensor.",
     ),
     row(
-        "noc_async_write_shard", "shard: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        "noc_async_write_shard", "shard: index, accessor: accessor, l1: l1",
+        old=text(f"noc_async_write({{l1}}, {{accessor}}.get_shard_noc_addr({{shard}}), {_SHARD_BYTES})"),
+        new=fn("noc_async_write_shard", "shard, accessor, l1"), thread="noc", header=_ACCESSOR,
         doc="Start to write a shard of a tensor.",
     ),
     row(

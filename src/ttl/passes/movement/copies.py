@@ -27,6 +27,7 @@ from ttl.passes.movement.pages_of_slice import (
     multiple_of,
     pages_of,
     sizes_of,
+    whole_shard,
 )
 from ttl.passes.movement.shifted import alignment, room_of
 from ttl.passes.movement.waits import READ
@@ -80,6 +81,13 @@ class _KernelCopies:
         assert pages is not None, f"the shape of {self.name_of(owner)} is not known"
         address = self.addresses.of(block)
         build = Building(op)
+        acquire = dialect.acquired_from(block)
+        part = None if acquire is None else parts_of(acquire)
+        shard = None if part is not None else whole_shard(build, owner, pages, block.type.shape, self.target)
+        if shard is not None:
+            function = "noc_async_read_shard" if reads else "noc_async_write_shard"
+            build.call(function, shard, self.accessor(owner), address)
+            return None
         if accessor.layout is Layout.ROW_MAJOR:
             return self.rows(build, owner, pages, address, reads, block.type)
         sizes = sizes_of(owner, block.type.shape)
@@ -91,8 +99,6 @@ class _KernelCopies:
             at.call(function, page, tensor, where)
 
         loops, nbytes = axes(sizes, pages.strides), accessor.dtype.tile_bytes
-        acquire = dialect.acquired_from(block)
-        part = None if acquire is None else parts_of(acquire)
         if part is None:
             for_each_page(build, first, loops, address, nbytes, transfer)
             return None

@@ -14,9 +14,11 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.ir import BlockArgument, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
+from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import Building, Number, number
 from ttl.rows.types import TILE, Layout
+from ttl.rules.tensor_pages import in_pages, page_bytes
 
 # An axis of a loop over pages: how many, and how many pages further on the next one is.
 Axis = tuple[int, int]
@@ -70,6 +72,50 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
         extent = left.pop()
         numbers.append(extent if size == dialect.DYNAMIC else size)
     return tuple(reversed(numbers))
+
+
+def whole_shard(
+    build: Building, slice_: dialect.TensorSliceOp, pages: Pages, block: Sequence[int], chip: Chip
+) -> Number | None:
+    """The number of the shard that a slice certainly is, all of it; None where it is no shard, or a shard has room between its pages."""
+    accessor = slice_.accessor.type
+    assert isinstance(accessor, dialect.AccessorType)
+    layout, dtype = accessor.encoding.layout, accessor.dtype
+    if layout.shard_shape is None or layout.shard_nodes is None:
+        return None
+    tensor, shard = in_pages(accessor.shape, accessor.layout, layout.shard_shape)
+    in_dram = accessor.encoding.memory_space is dialect.MemoryKind.DRAM
+    alignment = chip.dram_read_alignment if in_dram else chip.l1_alignment
+    if page_bytes(accessor.shape, dtype, accessor.layout, layout.shard_shape) % alignment:
+        return None
+    offsets, sizes = [number(offset) for offset in slice_.offsets], list(sizes_of(slice_, block))
+    if multiple_of(offsets[-1]) % pages.width or sizes[-1] % pages.width:
+        return None
+    sizes[-1] //= pages.width
+    # The shard has the dimensions before its first as one.
+    joined = len(sizes) - len(shard)
+    if any(size != 1 for size in sizes[:joined]) or any(
+        extent % part or size != part or multiple_of(offset) % part
+        for extent, part, size, offset in zip(tensor, shard, sizes[joined:], offsets[joined:], strict=True)
+    ):
+        return None
+    offsets[-1] = _quotient(build, offsets[-1], pages.width)
+    if joined and pages.extents[joined] % shard[0]:
+        return None
+    grid = [extent // part for extent, part in zip(tensor, shard, strict=True)]
+    grid[0] = pages.extents[joined] // shard[0]
+    whole = Pages(extents=(*pages.extents[:joined], *grid), width=1)
+    numbers = [_quotient(build, at, part) for at, part in zip(offsets[joined:], shard, strict=True)]
+    return first_page(build, [*offsets[:joined], *numbers], whole.strides)
+
+
+def _quotient(build: Building, value: Number, by: int) -> Number:
+    """``value // by`` of a multiple: of a product with a number that is one, a product."""
+    if not isinstance(value, int) and isinstance(value.owner, arith.MuliOp):
+        known = integer_of(value.owner.rhs)
+        if known is not None and known % by == 0:
+            return build.product(number(value.owner.lhs), known // by)
+    return build.quotient(value, by)
 
 
 def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:

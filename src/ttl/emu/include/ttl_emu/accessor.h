@@ -64,6 +64,11 @@ struct TensorAccessorArgs {
   constexpr uint32_t tensor_shape(uint32_t i) const {
     return tensor_shape_is_crta ? common(shape_offset() + i) : ttl_emu::kCompileTimeArgs[TensorShapeCTAOffset + i];
   }
+  uint32_t shard_volume() const {
+    uint32_t volume = 1;
+    for (uint32_t i = 0; i < rank(); ++i) volume *= shard_shape(i);
+    return volume;
+  }
   constexpr uint32_t shard_shape(uint32_t i) const {
     return shard_shape_is_crta ? common(shard_offset() + i) : ttl_emu::kCompileTimeArgs[ShardShapeCTAOffset + i];
   }
@@ -105,7 +110,7 @@ struct TensorAccessor {
   }
   uint64_t get_shard_noc_addr(uint32_t shard, uint32_t offset = 0, uint8_t = 0) const {
     const Where where = place(shard);
-    return at_bank(where.bank, where.page * shard_pages_count() * page_ + offset);
+    return at_bank(where.bank, where.page * args_.shard_volume() * page_ + offset);
   }
   bool is_local_shard(uint32_t shard, uint8_t noc = 0) const {
     const uint32_t xy = args_.bank_xy(place(shard).bank);
@@ -121,17 +126,12 @@ struct TensorAccessor {
   constexpr uint32_t get_bank_base_address() const { return address_; }
   constexpr uint32_t get_aligned_page_size() const { return page_; }
   constexpr const Args &dspec() const { return args_; }
-  uint32_t shard_bytes() const { return shard_pages_count() * page_; }
+  uint32_t shard_bytes() const { return args_.shard_volume() * page_; }
 
  private:
   struct Where {
     uint32_t bank, page;
   };
-  uint32_t shard_pages_count() const {
-    uint32_t volume = 1;
-    for (uint32_t i = 0; i < args_.rank(); ++i) volume *= args_.shard_shape(i);
-    return volume;
-  }
   uint32_t shards() const {
     uint32_t count = 1;
     for (uint32_t i = 0; i < args_.rank(); ++i) count *= grid(i);
@@ -157,7 +157,7 @@ struct TensorAccessor {
       page_stride *= part;
     }
     const Where where = place(shard);
-    return {where.bank, where.page * shard_pages_count() + within};
+    return {where.bank, where.page * args_.shard_volume() + within};
   }
   uint64_t at_bank(uint32_t bank, uint32_t offset) const {
     const uint32_t xy = args_.bank_xy(bank);

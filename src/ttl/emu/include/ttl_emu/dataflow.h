@@ -111,9 +111,11 @@ template <typename Generator>
 inline void noc_async_read_tile(uint32_t page, const Generator &generator, uint32_t to, uint32_t offset = 0, uint8_t noc = noc_index, TTL_EMU_AT) {
   noc_async_read_page(page, generator, to, offset, noc, place);
 }
+// 0.69 gives the number of the NoC where an offset in bytes belongs.
+constexpr uint32_t ttl_emu_shard_offset(uint8_t noc) { return TTL_EMU_API_VERSION < 81 ? noc : 0; }
 template <typename Accessor>
 inline void noc_async_read_shard(uint32_t shard, const Accessor &accessor, uint32_t to, uint8_t noc = noc_index, TTL_EMU_AT) {
-  ttl_emu_read(accessor.get_shard_noc_addr(shard, 0, noc), to, accessor.shard_bytes(), noc, ttl_emu_self->read_trid, place);
+  ttl_emu_read(accessor.get_shard_noc_addr(shard, ttl_emu_shard_offset(noc), noc), to, accessor.shard_bytes(), noc, ttl_emu_self->read_trid, place);
 }
 
 // --- writes
@@ -156,7 +158,7 @@ inline void noc_async_write_tile(uint32_t page, const Generator &generator, uint
 }
 template <typename Accessor, bool posted = false>
 inline void noc_async_write_shard(uint32_t shard, const Accessor &accessor, uint32_t from, uint8_t noc = noc_index, TTL_EMU_AT) {
-  ttl_emu_write(from, accessor.get_shard_noc_addr(shard, 0, noc), accessor.shard_bytes(), 1, noc, NOC_UNICAST_WRITE_VC,
+  ttl_emu_write(from, accessor.get_shard_noc_addr(shard, ttl_emu_shard_offset(noc), noc), accessor.shard_bytes(), 1, noc, NOC_UNICAST_WRITE_VC,
                 posted ? ttl_emu::kPosted : ttl_emu::kPlain, place);
 }
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
