@@ -143,6 +143,9 @@ def run_program(
 
     Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``LimitReached``, see ``run``.
     """
+    if not program.kernels:
+        unwritten = (False,) * len(memory.placed)
+        return ChipRun(cycles=0, fibers=(), switches=0, printed="", program=program, written=unwritten)
     parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
     given = ready(program, memory.chip)
     result = execute(

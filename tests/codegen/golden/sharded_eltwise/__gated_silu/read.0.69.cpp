@@ -18,23 +18,18 @@ void kernel_main() {
     const auto x = TensorAccessor(x_args, get_common_arg_val<uint32_t>(0));
     const auto gate = TensorAccessor(gate_args, get_common_arg_val<uint32_t>(1));
 
+    // node = ttl.node(dims=1)
+    const uint32_t node_x = get_absolute_logical_x();
     // with gate_dfb.reserve() as gate_blk, x_dfb.reserve() as x_blk:
     cb_reserve_back(gate_dfb, 8);
-    uint32_t gate_dfb_address = get_write_ptr(gate_dfb);
+    const uint32_t gate_dfb_address = get_write_ptr(gate_dfb);
     cb_reserve_back(x_dfb, 8);
-    uint32_t x_dfb_address = get_write_ptr(x_dfb);
+    const uint32_t x_dfb_address = get_write_ptr(x_dfb);
     // gate_xf = ttl.copy(gate[shard, :], gate_blk)
-    const uint32_t first_page = get_absolute_logical_x() * 8;
-    const uint32_t end_page = first_page + 8;
-    for (uint32_t page = first_page; page < end_page; ++page) {
-        noc_async_read_page(page, gate, gate_dfb_address);
-        gate_dfb_address += 2048;
-    }
+    noc_async_read(gate.get_shard_noc_addr(node_x), gate_dfb_address, gate.get_aligned_page_size()
+        * gate.dspec().shard_volume());
     // x_xf = ttl.copy(x[shard, :], x_blk)
-    for (uint32_t page = first_page; page < end_page; ++page) {
-        noc_async_read_page(page, x, x_dfb_address);
-        x_dfb_address += 2048;
-    }
+    noc_async_read(x.get_shard_noc_addr(node_x), x_dfb_address, x.get_aligned_page_size() * x.dspec().shard_volume());
     // x_xf.wait()
     noc_async_read_barrier();
     cb_push_back(x_dfb, 8);
