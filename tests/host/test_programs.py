@@ -63,7 +63,11 @@ def longest(doc: str) -> list[tuple[str, bool]]:
         line for line in doc.splitlines() if line.startswith("__init__(") and "tt::DataFormat" not in line
     ]
     # A copy of another descriptor is not what programs write.
-    found = [parameters(line) for line in lines if not re.match(r"__init__\(self, (other|arg0|tile): [^,)]*\)", line)]
+    found = [
+        parameters(line)
+        for line in lines
+        if not re.match(r"__init__\(self, (other|arg0|tile): [^,)]*\)", line)
+    ]
     return max(found, key=len)
 
 

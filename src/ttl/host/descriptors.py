@@ -110,8 +110,9 @@ class DescriptorField:
         self.name = name
 
     def __get__(self, of: Any, owner: Any = None) -> Any:
-        value = self if of is None else vars(of)[self.name]
-        return list(value) if self.copies and of is not None else value
+        if of is None:
+            return self
+        return list(vars(of)[self.name]) if self.copies else vars(of)[self.name]
 
     def __set__(self, of: Any, value: Any) -> None:
         vars(of)[self.name] = self.check(value, f"{self.name} of a ttnn.{type(of).__name__}")
