@@ -13,7 +13,7 @@ ALONE := TTL_BUILD_NATIVE=0
 # The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
 EXTENSION := editors/vscode
 
-.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native stubs clean distclean
+.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels release-check docs docs-serve native stubs clean distclean
 
 demo: native report-page $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
@@ -137,6 +137,10 @@ wheel-test: $(VENV)/.dev
 
 wheels: $(VENV)/.base
 	$(RUN) scripts/build_wheels.py
+
+# What has to hold before a release; CONTRIBUTING.md says what else a release takes.
+release-check: $(VENV)/.dev report-page
+	NO_MKDOCS_2_WARNING=1 $(RUN) scripts/release_check.py
 
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict

@@ -87,6 +87,16 @@ def test_a_folder_that_cannot_be_written_is_said_once(spoil: Callable[[Path], No
         assert run(tmp_path, cache).stderr == ""
 
 
+def test_a_folder_that_all_may_write_to_is_closed(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    (cache / "emu").mkdir(parents=True)
+    cache.chmod(0o777)
+    (cache / "emu").chmod(0o757)
+    assert doctor(tmp_path, cache) == (0, ["may be written by all users"] * 2)
+    assert (cache.stat().st_mode | (cache / "emu").stat().st_mode) & 0o002 == 0
+    assert doctor(tmp_path, cache) == (0, [])
+
+
 def test_the_emulated_chip_goes_on_without_its_cache(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     below_a_file(cache)

@@ -320,7 +320,8 @@ def _unknown_verb(name: str) -> UsageError:
 
 
 def _help() -> str:
-    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<28}{verb.help}" for verb in VERBS)
+    width = max(len(f"{verb.name} {verb.arguments}") for verb in VERBS) + 2
+    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<{width}}{verb.help}" for verb in VERBS)
     return (
         "usage: ttl VERB ...\n\n"
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"

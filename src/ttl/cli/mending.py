@@ -65,12 +65,13 @@ def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
                     mended = True
             yield CacheFault(what="is no folder", path=path, mended=mended)
         elif path == folder or os.path.isdir(path):
-            problem = _unwritable(path)
+            problem = _unwritable(path) or _open_to_others(path)
             if problem and fix:
                 with contextlib.suppress(OSError):
-                    os.chmod(path, os.stat(path).st_mode | 0o700)
+                    os.chmod(path, (os.stat(path).st_mode | 0o700) & ~0o002)
             if problem:
-                yield CacheFault(what=problem, path=path, mended=fix and not _unwritable(path))
+                mended = fix and not (_unwritable(path) or _open_to_others(path))
+                yield CacheFault(what=problem, path=path, mended=mended)
     there = folder
     while not os.path.isdir(there) and os.path.dirname(there) != there:
         there = os.path.dirname(there)
@@ -90,6 +91,16 @@ def _unwritable(path: str) -> str:
             return ""
     except OSError as problem:
         return f"cannot be written: {(problem.strerror or str(problem)).lower()}"
+
+
+def _open_to_others(path: str) -> str:
+    """Whether other users may put something into a folder: kernels that are kept there are loaded as libraries."""
+    if not hasattr(os, "getuid"):
+        return ""
+    status = os.stat(path)
+    if status.st_uid not in (os.getuid(), 0):
+        return "belongs to another user"
+    return "may be written by all users" if status.st_mode & 0o002 else ""
 
 
 def _damaged(folder: Path) -> Iterator[tuple[Path, str]]:
