@@ -36,7 +36,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "Your own C++",
         (
-            "call_extern_func", "extern", "DFBEffect", "DFBAccess", "dfb_descriptor", "get_dfb_id", "raw_addr", "Kernel",
+            "call_extern_func", "extern", "DFBEffect", "DFBAccess", "TensorAccess", "dfb_descriptor", "get_dfb_id", "raw_addr", "Kernel",
             "KernelKind",
             "ScalarType",
             "DispatchCondition",

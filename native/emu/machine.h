@@ -71,6 +71,12 @@ struct Letter {
   bool left;
 };
 
+struct Touched {
+  const uint8_t *memory;
+  uint32_t size;
+  bool written;
+};
+
 // One processor with a kernel: a stack of its own, and a clock.
 struct Fiber {
   Self self;  // first: kernels know its address
@@ -96,6 +102,8 @@ struct Fiber {
   int32_t acknowledged_by[2] = {kNobody, kNobody}, atomics_by[2] = {kNobody, kNobody};  // transfers
   uint64_t ordered_at[2][16] = {};  // with a seed: when the last request on a virtual channel arrives
   std::vector<std::shared_ptr<Letter>> sent[2];
+  std::vector<Touched> touched;  // what the user's C++ that it runs declares to read and write in DRAM; nothing else with `touches`
+  const char *touches = nullptr;
   Diary diary;
 };
 

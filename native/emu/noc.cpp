@@ -37,6 +37,14 @@ Target unicast(Fiber &fiber, uint64_t address, uint32_t size) {
   return at(fiber, address >> 36 & 63, address >> 42 & 63, address & kLocal, size);
 }
 
+// Holds C++ of the user's to what it declares to do to tensors in DRAM.
+void check_touched(Fiber &fiber, const Target &target, uint32_t size, bool writes) {
+  if (!fiber.touches || target.core) return;
+  for (const Touched &part : fiber.touched)
+    if (part.written == writes && target.memory >= part.memory && target.memory + size <= part.memory + part.size) return;
+  ttl_emu_assert(fiber.touches, fiber.place);
+}
+
 // Remembers which tensors a program writes.
 void note(Machine &machine, bool dram, uint64_t offset) {
   for (auto &part : machine.parts)
@@ -232,11 +240,24 @@ uint32_t ttl_emu_banks(bool dram) {
   return static_cast<uint32_t>(dram ? machine.dram_xy.size() : machine.cores.size());
 }
 
+void ttl_emu_touch(uint64_t address, uint32_t size, bool written, Place place) {
+  Fiber &fiber = enter(place);
+  const Target target = unicast(fiber, address, size);
+  if (!target.core) fiber.touched.push_back({target.memory, size, written});
+}
+
+void ttl_emu_touches(const char *text, Place) {
+  Fiber &fiber = current();
+  fiber.touches = text;
+  if (!text) fiber.touched.clear();
+}
+
 void ttl_emu_read(uint64_t from, uint32_t to, uint32_t size, uint32_t noc, uint32_t trid, Place place) {
   Fiber &fiber = enter(place);
   if (!size) return;
   Machine &machine = *fiber.core->machine;
   const Target source = unicast(fiber, from, size);
+  check_touched(fiber, source, size, false);
   uint8_t *memory = own(fiber, to, size);
   check_alignment(fiber, true, !source.core, from & kLocal, to);
   check_access(fiber, *fiber.core, Access::kReadInto, to & kSlotMask, size);
@@ -283,6 +304,7 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
         note(fiber, kMulticastTransfer, noc, *fiber.core->node, last, passage, write.there_at, size, to & kSlotMask, from, count);
   } else {
     const Target target = unicast(fiber, to, size);
+    check_touched(fiber, target, size, true);
     const bool dram = target.node->kind == Node::kDram;
     check_alignment(fiber, false, dram, to & kLocal, from);
     if (dram || in_tensor(machine, to & kSlotMask, (to & kSlotMask) + size))

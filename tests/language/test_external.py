@@ -292,6 +292,76 @@ def test_cpp_of_a_mover_gets_tensors_and_addresses(body: str, tmp_path: Path) ->
     assert "error[TTL0261]: func_args takes a tensor as a whole" in outcome.stdout
 
 
+ACCESSES = """\
+            tensor_accesses=[ttl.TensorAccess.read(a[page // 4, page % 4]), ttl.TensorAccess.write(y[page // 4, page % 4])],
+            kernel=ttl"""
+
+
+def _with_accesses(tmp_path: Path, changes: dict[str, str]) -> None:
+    """The program of pages, of which each call declares the page that it reads and the one that it writes, with changes."""
+    program = PAGES.replace("            kernel=ttl", ACCESSES).replace("assert amount + row == 4", "pass")
+    program += PAGES_KERNELS + PAGES_TAIL.replace("WANTED", "wanted")
+    for before, after in changes.items():
+        assert before in program
+        program = program.replace(before, after)
+    (tmp_path / "pages.h").write_text(PAGES_H)
+    (tmp_path / "pages.py").write_text(program)
+
+
+def test_what_cpp_does_to_tensors_is_declared_and_held_to(tmp_path: Path) -> None:
+    _with_accesses(tmp_path, {})
+    for how, said in (("run --target emu", "[4 6 8] True True\n"), ("run", "[0 1 2] False False\n")):
+        outcome = run_ttl([*how.split(), "pages.py"], folder=tmp_path)
+        assert (outcome.status, outcome.stdout) == (0, said), outcome.stderr
+    outcome = run_ttl(["check", "pages.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stdout
+
+
+NOT_DECLARED = {
+    "another page": ({"write(y[page // 4, page % 4])": "write(y[page // 4, 0])"}, "writes [0:1, 1:2] of a tensor"),
+    "no write": ({", ttl.TensorAccess.write(y[page // 4, page % 4])": ""}, "writes [0:1, 0:1] of a tensor"),
+    "a read that is a write": ({"TensorAccess.read(a[page // 4, page % 4])": "TensorAccess.write(a[page // 4, page % 4])"}, "reads [0:1, 0:1] of a tensor"),
+    "nothing at all": ({ACCESSES[: ACCESSES.index("            kernel")]: "            tensor_accesses=(),\n"}, "reads [0:1, 0:1] of a tensor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOT_DECLARED)
+def test_what_is_not_declared_is_found_where_it_runs(case: str, tmp_path: Path) -> None:
+    changes, words = NOT_DECLARED[case]
+    _with_accesses(tmp_path, changes)
+    outcome = run_ttl(["run", "--no-check", "pages.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert f"error[TTL0264]: what stands for add_to_page {words}" in outcome.stderr
+    outcome = run_ttl(["run", "--no-check", "--target", "emu", "pages.py"], folder=tmp_path)
+    assert outcome.status == 1
+    assert "error[TTL1521]: kernel move" in outcome.stderr
+    assert (
+        "add_to_page reads and writes only those parts of tensors that its tensor_accesses" in outcome.stderr
+    )
+
+
+RACES = {
+    "both nodes write a page": ({"added(4 * x + column)": "added(column)"}, "TTL0906"),
+    "another kernel reads it": (
+        {"    @ttl.datamovement()\n    def move": "    @ttl.datamovement()\n    def read():\n        with y_dfb.reserve() as blk:\n            ttl.copy(y[x, 1], blk).wait()\n        with y_dfb.wait() as blk:\n            ttl.copy(blk, a[x, 1]).wait()\n\n    @ttl.datamovement()\n    def move"},
+        "TTL1101",
+    ),
+    "the tensor as a whole": ({"write(y[page // 4, page % 4])": "write(y)"}, "TTL0906"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RACES)
+def test_races_on_tensors_are_found_through_cpp(case: str, tmp_path: Path) -> None:
+    changes, code = RACES[case]
+    _with_accesses(tmp_path, changes)
+    outcome = run_ttl(["check", "pages.py"], folder=tmp_path)
+    assert code in outcome.stdout, outcome.stdout
+    (tmp_path / "pages.py").write_text(
+        (tmp_path / "pages.py").read_text().replace("tensor_accesses=[", "tensor_accesses=None and [")
+    )
+    assert code not in run_ttl(["check", "pages.py"], folder=tmp_path).stdout
+
+
 BUMP_H = """\
 #include <cstdint>
 inline void bump(uint32_t address) {
@@ -428,6 +498,9 @@ REFUSED = {
     "a tensor in a compute kernel": (("run", "run --no-check", "check"), {"func_args=[3.0],": "func_args=[others['a']],", "scaled(a_dfb, y_dfb)\n": "scaled(a_dfb, y_dfb, a=a)\n"}, "TTL0262", "scale is called in compute kernel compute with a tensor"),
     "unknown access": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], unknown_dfb_access=True,"}, "TTL0262", "unknown_dfb_access of external functions is not supported"),
     "a buffer without a word": (("run", "check"), {"func_args=[3.0],": "func_args=[y_dfb],", EFFECTS: ""}, "TTL0262", "nothing says what it does to it"),
+    "no access": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[None],"}, "TTL0261", "tensor_accesses takes ttl.TensorAccess.read"),
+    "an access to no tensor": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[ttl.TensorAccess.read(3)],"}, "TTL0261", "TensorAccess.read takes a tensor or a slice of one, not int 3"),
+    "an access in a compute kernel": (("run", "check"), {"func_args=[3.0],": "func_args=[3.0], tensor_accesses=[ttl.TensorAccess.read(others['a'])],", "scaled(a_dfb, y_dfb)\n": "scaled(a_dfb, y_dfb, a=a)\n"}, "TTL0262", "scale is called in compute kernel compute with a tensor"),
     "what it keeps": (("run", "check"), {"            DFBEffect.pop(a_dfb, tiles=2),\n": ""}, "TTL0263", "what it gets by wait it keeps"),
     "a part of a block": (("run", "check"), {"repeat(2,": "repeat(1,", "tiles=2": "tiles=1"}, "TTL0263", "no whole number of blocks"),
     "released before": (("run", "check"), {"            DFBEffect.push(y_dfb, tiles=2),": "            DFBEffect.push(y_dfb, tiles=3),"}, "TTL0263", "has no reserve of as many"),

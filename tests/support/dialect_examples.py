@@ -122,6 +122,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.GridSliceOp: f"%mine = ttl.grid_slice %a_accessor [1, 1] : {_ACCESSOR}",
         ttl.SignpostOp: 'ttl.signpost begin "load"',
         ttl.PrintOp: 'ttl.print ["row ", " of ", ""](%i, %n : index, index)',
+        ttl.ExternAccessOp: f"ttl.extern_access write %slice : !ttl.slice<[2, 1], {_TILE}>",
         ttl.ExternCallOp: (
             'ttl.extern_call "scale" of "/home/me/scale.h" ["scale<", ">(", ")"](%a_dfb, %n, %a_dfb : '
             f'!ttl.dfb<[2, 1], {_TILE}, 2>, index, !ttl.dfb<[2, 1], {_TILE}, 2>) effects "0:2"'

@@ -28,9 +28,9 @@ _NODE_RANK = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """A copy with a tensor slice at one of its ends."""
+    """A copy with a tensor slice at one of its ends, or what the user's C++ declares to read or write."""
 
-    copy: dialect.CopyOp
+    copy: dialect.CopyOp | dialect.ExternAccessOp
     slice: dialect.TensorSliceOp
     kernel: dialect.UserKernelOp
     tensor: SSAValue
@@ -93,30 +93,34 @@ def backed_boxes(access: BackedAccess, number: int, slots: Slots, grid: tuple[in
 
 
 def accesses(operation: dialect.OperationOp) -> list[Access] | None:
-    """All copies between tensors and blocks, in order; None if one of them is of a tensor that is not known."""
+    """All accesses of kernels to parts of tensors, in order; None if one of them is of a tensor that is not known."""
     result = []
     for kernel in operation.kernels:
         for op in inside(kernel):
-            if not isinstance(op, dialect.CopyOp):
-                continue
-            for end, writes in ((op.src, False), (op.dst, True)):
+            ends: tuple[tuple[SSAValue, bool], ...] = ()
+            if isinstance(op, dialect.CopyOp):
+                ends = ((op.src, False), (op.dst, True))
+            elif isinstance(op, dialect.ExternAccessOp):
+                ends = ((op.part, op.kind == "write"),)
+            for end, writes in ends:
                 if not isinstance(end.type, dialect.SliceType):
                     continue
                 part = end.owner
                 tensor = tensor_of(part.accessor) if isinstance(part, dialect.TensorSliceOp) else None
                 if tensor is None or not isinstance(part, dialect.TensorSliceOp):
                     return None
+                assert isinstance(op, dialect.CopyOp | dialect.ExternAccessOp)
                 result.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
     return result
 
 
 def given_to_cpp(operation: dialect.OperationOp) -> set[SSAValue | None]:
-    """The tensors that the user's C++ gets: what it does to them nobody says."""
+    """The tensors that the user's C++ gets where nobody says what it does to them."""
     return {
         tensor_of(value)
         for kernel in operation.kernels
         for op in inside(kernel)
-        if isinstance(op, dialect.ExternCallOp)
+        if isinstance(op, dialect.ExternCallOp) and dialect.DECLARED not in op.attributes
         for value in op.values
         if isinstance(value.type, dialect.AccessorType | TensorType)
     }

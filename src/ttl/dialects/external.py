@@ -6,19 +6,52 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, opt_prop_def, opt_result_def, prop_def, traits_def, var_operand_def
+from xdsl.irdl import (
+    IRDLOperation,
+    operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
-from ttl.ir.syntax import operation_definition, word_of
+from ttl.dialects.types import SliceType
+from ttl.ir.syntax import Keyword, operation_definition, word_of
 
+DECLARED = "ttl.tensors_declared"
+"""The attribute of a call that declares all that its C++ does to tensors."""
 EXTERN = "ttl.extern"
 """The attribute of the steps on blocks that an external function takes: they are in its C++."""
 
 
 @operation_definition
+class ExternAccessOp(IRDLOperation):
+    """A part of a tensor that the C++ of the call before it reads or writes."""
+
+    name = "ttl.extern_access"
+    kind_name = prop_def(StringAttr, prop_name="kind")
+    kind = word_of("kind", "read or write.")
+    part = operand_def(SliceType)
+    assembly_format = "custom<Keyword>($kind) $part attr-dict `:` type($part)"
+    custom_directives = (Keyword,)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, part: SSAValue, kind: str) -> None:
+        super().__init__(operands=[part], properties={"kind": StringAttr(kind)})
+
+    def verify_(self) -> None:
+        if self.kind not in ("read", "write"):
+            raise VerifyException(f"a part of a tensor is read or written, not {self.kind}")
+
+
+@operation_definition
 class ExternCallOp(IRDLOperation):
     """Calls a function of a header. ``text`` is the call around its operands; buffers stand for their numbers, tensors for their
-    addresses.
+    addresses. ``touched`` are what it reads and writes of tensors, where that is declared: of each the extents of the tensor in
+    pages and those of the part, whose accessor and first page are the last operands.
 
     What it does to buffers are operations around it with the attribute ``ttl.extern``, and what an emulated chip checks.
     """
@@ -31,11 +64,12 @@ class ExternCallOp(IRDLOperation):
     texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
     effects = prop_def(StringAttr)
     result_bits = opt_prop_def(IntegerAttr[I64])
+    touched = opt_prop_def(StringAttr)
     condition_number = opt_prop_def(IntegerAttr[I64], prop_name="condition")
     values = var_operand_def()
     result = opt_result_def(IndexType())
     assembly_format = (
-        "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`bits` $result_bits^)? "
+        "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`touching` $touched^)? (`bits` $result_bits^)? "
         "(`condition` $condition^)? (`->` type($result)^)? attr-dict"
     )
     traits = traits_def(ActsOnOperands())
@@ -48,6 +82,7 @@ class ExternCallOp(IRDLOperation):
         operands: Sequence[SSAValue],
         *,
         effects: str,
+        touched: str | None = None,
         bits: int | None = None,
         condition: int | None = None,
     ) -> None:
@@ -61,6 +96,7 @@ class ExternCallOp(IRDLOperation):
                 "callee": StringAttr(callee),
                 "pieces": ArrayAttr([StringAttr(piece) for piece in pieces]),
                 "effects": StringAttr(effects),
+                **({} if touched is None else {"touched": StringAttr(touched)}),
             },
         )
 

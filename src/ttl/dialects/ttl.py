@@ -42,7 +42,7 @@ from ttl.dialects.elements import (
     element_type,
     value_type,
 )
-from ttl.dialects.external import EXTERN, ExternCallOp
+from ttl.dialects.external import DECLARED, EXTERN, ExternAccessOp, ExternCallOp
 from ttl.dialects.layouts import (
     EncodingAttr,
     LayoutAttr,
@@ -175,6 +175,7 @@ OPERATIONS: tuple[type[Operation], ...] = (
     SignpostOp,
     PrintOp,
     AssertOp,
+    ExternAccessOp,
     ExternCallOp,
     ComputeRegionOp,
     YieldTilesOp,
@@ -218,6 +219,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
 __all__ = [
     "ATTRIBUTES",
     "COMPUTE",
+    "DECLARED",
     "DYNAMIC",
     "ELEMENT_READS",
     "EXTERN",
@@ -260,6 +262,7 @@ __all__ = [
     "ElementReadOp",
     "ElementWriteOp",
     "EncodingAttr",
+    "ExternAccessOp",
     "ExternCallOp",
     "GetRemoteMulticastSemaphoreOp",
     "GetRemoteSemaphoreOp",

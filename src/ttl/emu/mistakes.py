@@ -22,7 +22,7 @@ from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.rules.elements import failed_assertion
-from ttl.rules.external import ANSWERED, ASSERTED
+from ttl.rules.external import ANSWERED, ASSERTED, TOUCHED
 from ttl.source.spans import user_span
 
 _FORMAT_NAMES: Mapping[int, str] = MappingProxyType({code: name for name, code in FORMATS.items()})
@@ -579,7 +579,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
             function=lambda code: function_names().get(code, "nothing"),
         ),
     )
-    theirs = result.text.endswith((ASSERTED, ANSWERED))
+    theirs = result.text.endswith((ASSERTED, ANSWERED, TOUCHED))
     diagnostic = error(
         "TTL1521" if theirs else result.code,
         f"kernel {kernel.name} {result.text}",

@@ -14,7 +14,7 @@ from ttl.lang.check import fail
 from ttl.lang.context import current
 from ttl.lang.copy import TensorSlice
 from ttl.rules import external as rules
-from ttl.rules.external import EffectKind
+from ttl.rules.external import EffectKind, TensorAccessKind
 from ttl.session import Part
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -116,6 +116,24 @@ class DFBAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorAccess:
+    """A tensor, or a slice of one, that an external function reads or writes; made by ``read`` and ``write``."""
+
+    kind: TensorAccessKind
+    part: Tensor | TensorSlice
+
+    @staticmethod
+    def read(part: Tensor | TensorSlice) -> TensorAccess:
+        """It reads this part of a tensor."""
+        return _access("read", part)
+
+    @staticmethod
+    def write(part: Tensor | TensorSlice) -> TensorAccess:
+        """It writes this part of a tensor."""
+        return _access("write", part)
+
+
+@dataclass(frozen=True, slots=True)
 class DFBDescriptor:
     """A buffer as a type of C++: ``index``, ``pages_per_block``, ``block_count``, ``page_size``."""
 
@@ -146,6 +164,8 @@ class ExternCall:
     func_args: tuple[Any, ...]
     effects: tuple[DFBEffect, ...]
     inspected: tuple[DataflowBuffer, ...]
+    touched: tuple[TensorAccess, ...] | None
+    """What it reads and writes of tensors, and nothing else; None where nothing is said about that."""
     include_paths: tuple[str, ...]
     result: ScalarType | None
     condition: DispatchCondition | None
@@ -177,6 +197,12 @@ def _effect(kind: EffectKind, dfb: Any, tiles: Any) -> DFBEffect:
     if not isinstance(dfb, DataflowBuffer) or isinstance(tiles, bool) or not isinstance(tiles, int):
         fail(rules.no_argument(f"DFBEffect.{kind}", "a dataflow buffer and a number of tiles", (dfb, tiles)))
     return DFBEffect(kind, dfb, tiles)
+
+
+def _access(kind: TensorAccessKind, part: Any) -> TensorAccess:
+    if not isinstance(part, Tensor | TensorSlice):
+        fail(rules.no_argument(f"TensorAccess.{kind}", "a tensor or a slice of one", part))
+    return TensorAccess(kind, part)
 
 
 def dfb_descriptor(dfb: DataflowBuffer) -> DFBDescriptor:
@@ -219,6 +245,7 @@ def call_extern_func(
     dfb_dependencies: Sequence[DataflowBuffer] | None = None,
     dfb_effects: Sequence[Any] | None = None,
     dfb_accesses: Sequence[DFBAccess] | None = None,
+    tensor_accesses: Sequence[TensorAccess] | None = None,
     unknown_dfb_access: bool = False,
     include_paths: Sequence[str] | None = None,
     kernel: Any = None,
@@ -229,7 +256,8 @@ def call_extern_func(
 
     ``dfb_effects`` is what it does to buffers, in order, on every call: each block that it reserves it pushes, each that it
     waits for it pops. ``func_args`` are numbers, buffers, ``ttl.raw_addr`` of tensors, and in data movement kernels
-    tensors, for which C++ gets an accessor. The simulator runs the function given with ``ttl.extern`` instead.
+    tensors, for which C++ gets an accessor. ``tensor_accesses``, in data movement kernels, are the parts of tensors that it
+    reads and writes, and that it touches no others; without it nothing is known of that. The simulator runs the function given with ``ttl.extern`` instead.
 
     Raises ``ProgramError``: TTL0260 no stand-in, TTL0261 an argument that is none, TTL0262 what is not understood, TTL0263
     effects that do not fit the buffers, TTL0264 a stand-in that does something else, TTL0265 another kernel.
@@ -258,6 +286,10 @@ def call_extern_func(
         if not isinstance(argument, int | float | DFBDescriptor | DFBIdentifier):
             wanted = "numbers, ttl.dfb_descriptor(dfb) and ttl.get_dfb_id(dfb)"
             fail(rules.no_argument("template_args", wanted, argument))
+    for access in tensor_accesses or ():
+        if not isinstance(access, TensorAccess):
+            wanted = "ttl.TensorAccess.read(x[0, 1]) and ttl.TensorAccess.write(y)"
+            fail(rules.no_argument("tensor_accesses", wanted, access))
     touched = {id(effect.dfb) for effect in effects} | {id(item.dfb) for item in dfb_accesses or ()}
     opaque = [
         dfb
@@ -284,6 +316,8 @@ def call_extern_func(
             fail(rules.no_argument("func_args", "a tensor as a whole", argument))
         if isinstance(argument, Tensor) and execution.kernel_kind == "compute":
             fail(rules.tensor_in_compute(callee, execution.what))
+    if tensor_accesses and execution.kernel_kind == "compute":
+        fail(rules.tensor_in_compute(callee, execution.what))
     if finding is not None:
         fail(finding)
     return execution.call_extern(
@@ -294,6 +328,7 @@ def call_extern_func(
             func_args=tuple(func_args or ()),
             effects=tuple(effects),
             inspected=tuple(item.dfb for item in dfb_accesses or ()),
+            touched=None if tensor_accesses is None else tuple(tensor_accesses),
             include_paths=tuple(include_paths or ()),
             result=result,
             condition=condition_result,
@@ -303,7 +338,7 @@ def call_extern_func(
 
 PLAIN = (
     call_extern_func, dfb_descriptor, get_dfb_id, raw_addr, DFBEffect.reserve, DFBEffect.push, DFBEffect.wait, DFBEffect.pop,
-    DFBEffect.repeat, DFBAccess.inspect, Kernel,
+    DFBEffect.repeat, DFBAccess.inspect, TensorAccess.read, TensorAccess.write, Kernel,
     DispatchCondition,
 )  # fmt: skip
 """What is called as it is, whoever looks at the program."""

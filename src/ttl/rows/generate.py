@@ -413,7 +413,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.copy_tensor_page`: a page of a tensor by a number of the node or of a tensor",
     "`PipeNet.destination_count`, `is_src`, `is_dst`, `is_active`",
     "`ttl.wait_any`: the first of several receives, as requests; lists of blocks indexed by the answer",
-    "`ttl.call_extern_func` with numbers, buffers, tensors and `ttl.raw_addr`, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives; a stand-in by `ttl.extern` in the simulator",
+    "`ttl.call_extern_func` with numbers, buffers, tensors and `ttl.raw_addr`, `ttl.ScalarType` and `ttl.DispatchCondition` for what it gives, `ttl.TensorAccess` for what it does to tensors; a stand-in by `ttl.extern` in the simulator",
     "`ttl.Kernel`, `ttl.KernelKind`; `kernel=` of `ttl.compute` and `ttl.datamovement`, and of `push` and `pop` in one body",
     "Inferred `push`, `pop` and transfer `wait`",
     "Sub-views of blocks, `blk[0:2, 1:2]`, as operands and as targets of `store` and `+=`",

@@ -11,12 +11,14 @@ from ttl.diag.words import listed
 from ttl.rules.words import describe
 
 EffectKind = Literal["reserve", "push", "wait", "pop"]
+TensorAccessKind = Literal["read", "write"]
 Effect = tuple[EffectKind, int, int]
 """What is done, the buffer by a number that stands for it, and to how many tiles."""
 MOST_EFFECTS = 4096
 ASSERTED = "does to its buffers what its dfb_effects declare"
+TOUCHED = "reads and writes only those parts of tensors that its tensor_accesses declare"
 ANSWERED = "gives for its ttl.DispatchCondition what this node was given before"
-"""What an emulated chip makes sure of at each call, and at each one that answers a condition."""
+"""What an emulated chip makes sure of at each call, at each one with accesses to tensors, and at each one that answers a condition."""
 _OPENS: Mapping[EffectKind, EffectKind] = {"push": "reserve", "pop": "wait"}
 
 
@@ -114,6 +116,15 @@ def other_effects(
         "TTL0264",
         f"what stands for {callee} does to the blocks of {buffer}: {said(done)}; declared is: {said(declared)}",
         help="declare what it does in dfb_effects, or let it do what is declared",
+    )
+
+
+def other_access(callee: str, does: TensorAccessKind, part: str) -> Diagnostic:
+    """The error for a stand-in that reads or writes a part of a tensor of which the call does not say so (TTL0264)."""
+    return error(
+        "TTL0264",
+        f"what stands for {callee} {does}s {part} of a tensor, and no tensor_accesses of the call declare that",
+        help=f"declare it: tensor_accesses=[ttl.TensorAccess.{does}(tensor{part}), ...]",
     )
 
 

@@ -20,7 +20,7 @@ from ttl.diag.values import is_int
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
-from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall, NamedKernel
+from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall, NamedKernel, TensorAccess
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -122,6 +122,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # The last external function that a compute kernel called, and where.
         self.externals: dict[Kernel, tuple[str, Site | None]] = {}
+        # By kernel: the call of an external function under way that declares what it does to tensors; and who is told of events besides.
+        self.held_to: dict[Kernel, ExternCall] = {}
+        self.watched: tuple[Callable[[int, Any], None] | None] | None = None
         # What conditions are on a node, once somebody has asked.
         self.answers: dict[tuple[Node, DispatchCondition], int] = {}
         # The states of the tiles of blocks that are in several at once (``State.IN_PARTS``).
@@ -431,13 +434,45 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 self.refuse(external.beside_mathematics(call.callee, kernel.name))
             self.externals[kernel] = call.callee, user_site(sys._getframe(1))
         before = [_steps(buffer) for buffer in buffers]
+        if call.touched is not None:
+            self.held_to[kernel] = call
+            if self.watched is None:
+                self.watched = (self.on_event,)
+                self.on_event = self._watch
         value = stand_in(*call.stand_in_args)
+        self.held_to.pop(kernel, None)
         kernel.computed = False
         for buffer, start in zip(buffers, before, strict=True):
             done = {kind: now - start[kind] for kind, now in _steps(buffer).items()}
             if done != declared[buffer]:
                 self.refuse(external.other_effects(call.callee, buffer.name, declared[buffer], done))
         return None if call.result is None else self._answer(call, value, call.result.value)
+
+    def _watch(self, kind: int, what: Any) -> None:
+        """What a stand-in copies from and to tensors has to be in the parts that its call declares."""
+        call = self.held_to.get(self.current) if kind == COPIED else None
+        if call is not None:
+            for end, does in ((what[1], "read"), (what[2], "write")):
+                if isinstance(end, SimSlice) and not any(
+                    self._covers(access, does, end) for access in call.touched or ()
+                ):
+                    bounds = ", ".join(f"{start}:{stop}" for start, stop in end.bounds)
+                    self.refuse(external.other_access(call.callee, does, f"[{bounds}]"))
+        (then,) = self.watched or (None,)
+        if then is not None:
+            then(kind, what)
+
+    def _covers(self, access: TensorAccess, does: str, part: SimSlice) -> bool:
+        """Whether a declared access covers what is read or written."""
+        declared = access.part
+        if isinstance(declared, Tensor):
+            return access.kind == does and part.storage is self.memory.storage(declared)
+        assert isinstance(declared, SimSlice)
+        inside = (
+            low <= start and stop <= high
+            for (start, stop), (low, high) in zip(part.bounds, declared.bounds, strict=False)
+        )
+        return access.kind == does and part.storage is declared.storage and all(inside)
 
     def _answer(self, call: ExternCall, value: Any, bits: int) -> int:
         """What a stand-in gives, if it is such an integer, and the same as before where it answers a condition."""

@@ -12,7 +12,7 @@ from ttl.codegen.cpp.types import declaration
 from ttl.dialects.external import ExternCallOp
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.rows.row import Generation
-from ttl.rules.external import ANSWERED, ASSERTED
+from ttl.rules.external import ANSWERED, ASSERTED, TOUCHED
 
 # Digits would be taken for numbers of the kernel.
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -102,6 +102,15 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
         body.arithmetic.helpers.add("dfb_descriptor")
     values = [body.arithmetic.printed(value).text for value in op.values]
     moved = [pair.split(":") for pair in op.effects.data.split(",") if pair]
+    touched: list[str] = []
+    for text in reversed([] if op.touched is None else [text for text in op.touched.data.split(",") if text]):
+        kind, *shapes = text.split(":")
+        extents, sizes = (shape.replace("x", ", ") for shape in shapes)
+        rank = shapes[0].count("x") + 1
+        accessor, *starts = values[-rank - 1 :]
+        del values[-rank - 1 :]
+        where = f"{{{extents}}}, {{{', '.join(starts)}}}, {{{sizes}}}"
+        touched.insert(0, f"declared.part({accessor}, {str(kind == 'write').lower()}, {where});")
     buffers = values[len(values) - len(moved) :]
     effects = ", ".join(
         f"{{{cb}, {pushed}, {popped}}}" for cb, (pushed, popped) in zip(buffers, moved, strict=True)
@@ -118,6 +127,9 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
         body.writer.line(f"#ifdef TTL_EMU_API_VERSION  // {digest[:16]}")
         asserted = literal(f"{op.callee} {ASSERTED}")
         body.writer.line(f"{EXTERNAL} declared({asserted}, {{{effects}}});")
+        if op.touched is not None:
+            for line in (*touched, f"declared.no_more({literal(f'{op.callee} {TOUCHED}')});"):
+                body.writer.line(line)
         body.writer.line("#endif")
         text = "".join(
             piece

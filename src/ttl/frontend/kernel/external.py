@@ -13,15 +13,16 @@ from xdsl.ir import SSAValue
 from ttl.analysis.intervals import signed
 from ttl.dialects import ttl as ir
 from ttl.frontend.kernel.objects import TracedBuffer
+from ttl.frontend.kernel.slicing import Slices, TracedSlice
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.extern import DFBDescriptor, DFBIdentifier, ExternCall, TensorAddress
+from ttl.rows.types import TILE, Layout
 from ttl.rules import external as rules
 
 if TYPE_CHECKING:
-    from ttl.frontend.kernel.slicing import Slices
     from ttl.frontend.kernel.trace import OperationTrace
 
 
@@ -51,19 +52,25 @@ def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
             finding = rules.whole_blocks(call.callee, kind, buffer.name, number, prod(buffer.type.shape))
             if finding is not None:
                 fail(finding)
-    operands = [*values, *(buffer.ssa for buffer in pages)]
+    parts, touched, accesses = _touched(tracer, slices, call)
+    operands = [*values, *(buffer.ssa for buffer in pages), *parts]
     op = ir.ExternCallOp(
         _header(tracer, call),
         call.callee,
         pieces,
         operands,
         effects=",".join(pages.values()),
+        touched=touched,
         bits=None if call.result is None else call.result.value,
         condition=None
         if call.condition is None
         else tracer.conditions.setdefault(call.condition, len(tracer.conditions)),
     )
+    if call.touched is not None:
+        op.attributes[ir.DECLARED] = UnitAttr()
     tracer.emit(op)
+    for access in accesses:
+        tracer.emit(access)
     # Blocks are acquired with their first tile, and given back with their last.
     held: dict[tuple[str, TracedBuffer], list[SSAValue]] = {}
     tiles_until: dict[tuple[str, TracedBuffer], int] = {}
@@ -85,6 +92,36 @@ def record(tracer: OperationTrace, slices: Slices, call: ExternCall) -> Any:
     if op.result is None:
         return None
     return tracer.builder.atom(op.result, *signed(op.bits or 0))
+
+
+def _touched(
+    tracer: OperationTrace, slices: Slices, call: ExternCall
+) -> tuple[list[SSAValue], str | None, list[ir.ExternAccessOp]]:
+    """What a call does to tensors: the operands that say where that is, the text, and the steps.
+
+    A size that is not known before kernels run is that of the tensor. The text is None where nothing is declared, and where the
+    pages of a tensor are not its tiles or rows.
+    """
+    operands, texts, accesses = list[SSAValue](), list[str](), list[ir.ExternAccessOp]()
+    are_known = call.touched is not None
+    for access in call.touched or ():
+        part = access.part
+        if isinstance(part, Tensor):
+            part = slices.slice(part, (slice(None),) * max(1, len(part.shape)))
+        assert isinstance(part, TracedSlice)
+        op = part.ssa.owner
+        assert isinstance(op, ir.TensorSliceOp) and isinstance(op.accessor.type, ir.AccessorType)
+        accesses.append(ir.ExternAccessOp(part.ssa, access.kind))
+        type_ = op.accessor.type
+        shape, is_tiled = type_.shape, type_.layout is Layout.TILE
+        is_interleaved = type_.encoding.layout.memory_layout is ir.MemoryLayout.INTERLEAVED
+        are_known &= len(shape) > 1 and min(shape) > 0 and (is_tiled or is_interleaved)
+        pages = (*shape[:-2], *(-(-extent // TILE) for extent in shape[-2:])) if is_tiled else shape[:-1]
+        at = list(zip(pages, op.sizes, op.offsets, strict=False))
+        sizes = [extent if size < 0 else size for extent, size, _ in at]
+        operands += [op.accessor, *(tracer.builder.index(0) if size < 0 else first for _, size, first in at)]
+        texts.append(f"{access.kind}:{'x'.join(map(str, pages))}:{'x'.join(map(str, sizes))}")
+    return (operands, ",".join(texts), accesses) if are_known else ([], None, accesses)
 
 
 def _step(tracer: OperationTrace, op: Any) -> Any:

@@ -90,6 +90,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
                     op.pieces,
                     [_argument(build, op, value) for value in op.values],
                     effects=op.effects.data,
+                    touched=None if op.touched is None else op.touched.data,
                     bits=op.bits,
                     condition=op.condition,
                 )

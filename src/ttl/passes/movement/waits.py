@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import IndexType, TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -101,19 +101,28 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
 
 
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
-    """Tensors that the operation reads, or whose memory is a buffer's: a write to them may be for a read of its own."""
+    """Tensors that the operation reads, in C++ of the user's, too, or whose memory is a buffer's: a write may be for such a read."""
     tensors = {
         _tensor(op) for op in inside(operation) if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
     }
     backing = (op.memory for op in inside(operation) if isinstance(op, dialect.CreateDfbOp))
+    passed = (
+        value for op in inside(operation) if isinstance(op, dialect.ExternCallOp) for value in op.values
+    )
+    tensors |= {
+        _tensor_of(value) for value in passed if isinstance(value.type, dialect.AccessorType | TensorType)
+    }
     return tensors | {tensor for tensor in backing if tensor is not None}
 
 
 def _tensor(copy: dialect.CopyOp) -> SSAValue:
     slice_ = (copy.src if kind_of(copy) == "read" else copy.dst).owner
     assert isinstance(slice_, dialect.TensorSliceOp)
-    accessor = slice_.accessor.owner
-    return accessor.tensor if isinstance(accessor, dialect.TensorAccessorOp) else slice_.accessor
+    return _tensor_of(slice_.accessor)
+
+
+def _tensor_of(value: SSAValue) -> SSAValue:
+    return value.owner.tensor if isinstance(value.owner, dialect.TensorAccessorOp) else value
 
 
 # --- which copies a handle is of --------------------------------------------------------------------------------
@@ -142,7 +151,7 @@ def _members(group: SSAValue) -> list[dialect.CopyOp]:
 
 def drop_handles(operation: dialect.OperationOp) -> None:
     """Erase copies, groups and slices; where a loop or a branch carries a handle, it carries 0."""
-    erased = (dialect.CopyOp, dialect.CreateGroupOp, dialect.GroupAddOp)
+    erased = (dialect.CopyOp, dialect.CreateGroupOp, dialect.GroupAddOp, dialect.ExternAccessOp)
     for kernel in operation.kernels:
         ops = [op for op in inside(kernel) if isinstance(op, erased)]
         for op in reversed(ops):

@@ -164,4 +164,7 @@ TTL_EMU_API double ttl_emu_element(uint32_t address, uint32_t format, uint32_t e
 TTL_EMU_API void ttl_emu_zone(const char *name, bool begins, ttl_emu::Place);
 // What a condition is on this node, in this launch: `text` is what goes wrong where it was another number before.
 TTL_EMU_API void ttl_emu_answer(uint32_t condition, int64_t value, const char *text, ttl_emu::Place);
+// Memory that the user's C++ may read, and write, until the next `ttl_emu_touches` without a text: then it touches no other in DRAM.
+TTL_EMU_API void ttl_emu_touch(uint64_t address, uint32_t size, bool written, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_touches(const char *text, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_assert(const char *condition, ttl_emu::Place);

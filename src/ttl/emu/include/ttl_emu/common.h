@@ -251,6 +251,26 @@ class DeclaredEffects {
           (reads && differs(now, before_[buffer].popped, now.fifo_rd_ptr, moved_[buffer].popped)))
         ttl_emu_assert(callee_, place_);
     }
+    if (touches_) ttl_emu_touches(nullptr, place_);
+  }
+  // Pages from `first` on, `count` of them in each dimension, of a tensor of so many pages.
+  using Pages = std::initializer_list<int64_t>;
+  template <typename Accessor>
+  void part(const Accessor &accessor, bool written, Pages extents, Pages first, Pages count) {
+    const int64_t *size = count.begin(), *start = first.begin(), *of = extents.begin();
+    int64_t pages = 1;
+    for (size_t axis = 0; axis < count.size(); ++axis) pages *= size[axis];
+    for (int64_t number = 0; number < pages; ++number) {
+      int64_t page = 0, left = number, stride = 1;
+      for (size_t axis = count.size(); axis-- > 0; left /= size[axis], stride *= of[axis])
+        page += (start[axis] + left % size[axis]) * stride;
+      ttl_emu_touch(accessor.get_noc_addr(static_cast<uint32_t>(page)), accessor.get_aligned_page_size(), written, place_);
+    }
+  }
+  // The parts so far are all that the function reads and writes of tensors.
+  void no_more(const char *text) {
+    touches_ = true;
+    ttl_emu_touches(text, place_);
   }
 
  private:
@@ -260,6 +280,7 @@ class DeclaredEffects {
   }
   const char *callee_;
   Place place_;
+  bool touches_ = false;
   Moved before_[kMaxBuffers], moved_[kMaxBuffers] = {};
 };
 }  // namespace ttl_emu
