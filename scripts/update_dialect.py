@@ -37,6 +37,7 @@ CHAPTERS = {
     "compute": "Block expressions",
     "elements": "Element types where values meet",
     "transfer": "Slices and copies",
+    "distributed": "Distributed tensors",
     "parts": "Parts of values",
     "pipes": "Pipes",
     "semaphores": "Semaphores",

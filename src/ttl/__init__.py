@@ -37,6 +37,7 @@ if _CHECKING:
         wait_any,
     )
     from ttl.lang.debug import signpost
+    from ttl.lang.distributed import DistributedTensor, TensorShard, distribute
     from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
     from ttl.lang.expr import BlockExpr
@@ -116,6 +117,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ),
             ("ttl.lang.copy", "GroupTransfer ReadyReceive ReceiveRequest TensorSlice Transfer copy wait_any"),
             ("ttl.lang.debug", "signpost"),
+            ("ttl.lang.distributed", "DistributedTensor TensorShard distribute"),
             ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
             ("ttl.lang.expr", "BlockExpr"),
@@ -181,6 +183,7 @@ __all__ = [
     "DataflowBuffer",
     "DeadlockError",
     "DispatchCondition",
+    "DistributedTensor",
     "DstPipeIdentity",
     "GroupTransfer",
     "Index",
@@ -208,6 +211,7 @@ __all__ = [
     "SrcPipeIdentity",
     "TTLError",
     "TensorAccess",
+    "TensorShard",
     "TensorSlice",
     "TensorSpec",
     "TileOperation",
@@ -221,6 +225,7 @@ __all__ = [
     "copy_tensor_page",
     "datamovement",
     "dfb_descriptor",
+    "distribute",
     "example",
     "extern",
     "fraction",

@@ -207,6 +207,7 @@ PURE = {
     *(kind.name for kind in ttl.COMPUTE.values()),
     "ttl.tensor_accessor", "ttl.tensor_slice", "ttl.retype", "ttl.is_pipe_src", "ttl.is_pipe_dst",
     "ttl.pipe_coordinate", "ttl.get_remote_semaphore", "ttl.get_remote_multicast_semaphore", "ttl.node",
+    "ttl.distribute", "ttl.extract_shard", "ttl.redistribute",
     "ttl.grid_size", "ttl.node_linear", "ttl.lookup", "ttl.dim", "ttl.grid_slice", "ttl.yield",
 }  # fmt: skip
 # They do what is in their regions.

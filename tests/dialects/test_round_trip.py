@@ -23,6 +23,15 @@ WRITTEN = {
         "!ttl.accessor<tensor<64x?xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>"
     ],
     "ttl.microcores": ["#ttl.microcores<NOC0, NOC1, UNPACK, MATH, PACK>", "#ttl.microcores<NOC1, NOC1>"],
+    "ttl.dist_tensor": [
+        "!ttl.dist_tensor<grid=[2, 4], shard=[32, 64], f32, sharded, l1>",
+        "!ttl.dist_tensor<grid=[1, 1], shard=[4, 4], !ttl.tile<32x32, bf16>, replicated, dram>",
+        "!ttl.dist_tensor<grid=[1], shard=[64], si32, interleaved, dram>",
+        "!ttl.dist_tensor<grid=[4, 2], shard=[1, 1], !ttl.tile<32x32, bfp8>, sharded, l1, col_major>",
+    ],
+    "ttl.distribution_strategy": [
+        f"#ttl.distribution_strategy<{word}>" for word in ("sharded", "interleaved", "replicated")
+    ],
     "ttl.transfer": ["!ttl.transfer"],
     "ttl.group": ["!ttl.group"],
     "ttl.pipe_net": ["!ttl.pipe_net"],

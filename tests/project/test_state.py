@@ -56,6 +56,7 @@ KEPT = {
     "rows/row.py: _inferred": "types of results, equal for equal types of operands",
     "rows/table.py: _by_name": "a table",
     "rows/types.py: _interned": "equal types are one object",
+    "rules/distribution.py: distribution": "arithmetic on extents, a grid and where shards lie",
     "service/language.py: member": "of names of this package",
     "service/language.py: members": "of names of this package",
     "service/language.py: members_of": "of classes of this package",

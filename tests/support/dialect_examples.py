@@ -21,14 +21,18 @@ _TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved
 _ACCESSOR = f"!ttl.accessor<{_TENSOR}>"
 _TILE = "!ttl.tile<32x32, bf16>"
 _VALUE = f"tensor<2x1x{_TILE}>"
+_WHOLE = _TENSOR.replace("64x96", "128x128")
+_SHARDED = f"!ttl.dist_tensor<grid=[2, 4], shard=[2, 1], {_TILE}, sharded, dram>"
+_REPLICATED = f"!ttl.dist_tensor<grid=[1, 1], shard=[4, 4], {_TILE}, replicated, dram>"
 
 # What examples stand in: ``{}`` is the place.
 PRELUDE = f"""\
-ttl.operation @example(%a: {_TENSOR}) grid <4x2> {{
+ttl.operation @example(%a: {_TENSOR}, %d: {_WHOLE}) grid <4x2> {{
   %a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2, 1], {_TILE}, 2>
   %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [0, 1]>]
   %ready = ttl.create_semaphore "ready" = 0
   %a_accessor = ttl.tensor_accessor %a : {_TENSOR}
+  %dist = ttl.distribute %d : {_WHOLE} -> {_SHARDED}
   ttl.datamovement_kernel @kernel {{
     %i = arith.constant 0 : index
     %j = arith.constant 1 : index
@@ -86,6 +90,10 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.TensorSliceOp: (
             f"%part = ttl.tensor_slice %a_accessor[%i size %n, %j] : {_ACCESSOR} -> !ttl.slice<[?, 1], {_TILE}>"
         ),
+        ttl.DistributeOp: f"%whole = ttl.distribute %d : {_WHOLE} -> {_REPLICATED}",
+        ttl.ExtractShardOp: f"%shard = ttl.extract_shard %dist : {_SHARDED} -> !ttl.slice<[2, 1], {_TILE}>",
+        ttl.RedistributeOp: f"%everywhere = ttl.redistribute %dist strategy=replicated : {_SHARDED} -> {_REPLICATED}",
+        ttl.GatherShardsOp: f"ttl.gather_shards %dist to %a_dfb : {_SHARDED}, !ttl.dfb<[2, 1], {_TILE}, 2>",
         ttl.CopyOp: f"%xf = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>",
         ttl.WaitOp: "ttl.wait %transfer explicit",
         ttl.WaitAnyOp: "%first = ttl.wait_any %transfer, %transfer from %i",

@@ -25,6 +25,7 @@ from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules.copies import Direction, match_extents
+from ttl.rules.distribution import beyond
 from ttl.rules.elements import INDEX, READ, WRITE, match_coordinates
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.python import index_error
@@ -77,7 +78,7 @@ def check_slices(operation: dialect.OperationOp, context: CheckContext) -> list[
 
 def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
     extents, layout = extents_of(part.accessor.type)
-    if _always_inside(part, extents):
+    if _always_inside(part, extents) and part.shard_of is None:
         return None
     at = points(part, of=values_of(part), slots=slots, budget=_BUDGET)
     if at is None:
@@ -87,6 +88,9 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
     if at is None or bounds is None:
         return None
     low, high = bounds
+    beyond_shard = None if part.shard_of is None else _beyond_shard(part.shard_of, at, low, high)
+    if beyond_shard is not None:
+        return beyond_shard
     limit = np.array([extent if extent >= 0 else np.iinfo(np.int64).max for extent in extents])
     bad = ((low < 0) | (high > limit) | (high <= low)).any(axis=1)
     if not bad.any():
@@ -97,6 +101,26 @@ def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
         for single, start, stop in zip(part.single, low[point], high[point], strict=True)
     )
     return _Illegal(slice_error(index, _with_unknown(extents, index), layout), at, point)
+
+
+def _beyond_shard(
+    of: dialect.DistTensorType, at: IterationDomain, low: np.ndarray, high: np.ndarray
+) -> _Illegal | None:
+    """The first point at which a part of the node's shard is another node's (TTL0536)."""
+    grid = at.slots.grid
+    distribution = of.over(grid)
+    if isinstance(distribution, Diagnostic):
+        return _Illegal(distribution, at, 0)
+    nodes = np.asarray(at.nodes)
+    rows = grid[1] if len(grid) > 1 else 1
+    for axis, origin in enumerate(distribution.origin(nodes // rows, nodes % rows)):
+        start, stop, extent = low[:, axis] - origin, high[:, axis] - origin, distribution.shard[axis]
+        bad = (start < 0) | (stop > extent)
+        if bad.any():
+            point = int(np.argmax(bad))
+            finding = beyond(axis, int(start[point]), int(stop[point]), extent, distribution.layout)
+            return _Illegal(finding, at, point)
+    return None
 
 
 def check_views(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:

@@ -39,6 +39,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import placed
+from ttl.passes.distribute import lowered
 from ttl.passes.infer_sync import with_sync
 from ttl.session import go_on
 from ttl.settings import Settings, current_chip
@@ -140,7 +141,7 @@ def check_operation(
     """
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     watcher = WATCHER.get()
-    whole = with_sync(operation)
+    whole = with_sync(lowered(operation))
     if watcher is not None:
         watcher.inferred(whole)
     context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents, watcher=watcher)

@@ -11,6 +11,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -23,6 +24,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import constant_of
+from ttl.dialects.dist_tensor import DistTensorType
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.types import (
     AccessorType,
@@ -40,7 +42,8 @@ from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, numbers_of, oper
 class TensorSliceOp(IRDLOperation, Foldable):
     """A slice of a tensor. Offsets and sizes are in tiles, or in elements where the tensor is row-major.
 
-    ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and counts 1.
+    ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and counts 1. What is taken from the
+    shard of a node says of which distribution: ``%t[%i size 1, %j size 2] of !ttl.dist_tensor<...>``.
     """
 
     name = "ttl.tensor_slice"
@@ -50,6 +53,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
     static_sizes = prop_def(DenseArrayBase, prop_name="sizes")
     sizes = numbers_of("sizes", "Extent along each axis; -1 where an operand gives it.")
     single_axes = prop_def(DenseArrayBase, prop_name="single")
+    shard_of = opt_prop_def(DistTensorType, prop_name="shard_of")
     result = result_def(SliceType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure(), Folds())
@@ -62,12 +66,17 @@ class TensorSliceOp(IRDLOperation, Foldable):
         sizes: Sequence[int],
         single: Sequence[bool],
         dynamic_sizes: Sequence[SSAValue] = (),
+        shard_of: DistTensorType | None = None,
     ) -> None:
         assert isinstance(accessor.type, AccessorType)
         super().__init__(
             operands=[accessor, offsets, dynamic_sizes],
             result_types=[SliceType(sizes, accessor.type.element_type)],
-            properties={"sizes": i64_array(sizes), "single": i64_array([int(axis) for axis in single])},
+            properties={
+                "sizes": i64_array(sizes),
+                "single": i64_array([int(axis) for axis in single]),
+                "shard_of": shard_of,
+            },
         )
 
     @property
@@ -93,14 +102,15 @@ class TensorSliceOp(IRDLOperation, Foldable):
             if size == DYNAMIC and isinstance(value, SSAValue)
         ]
         slice_ = TensorSliceOp(
-            self.accessor, self.offsets, sizes=sizes, single=self.single, dynamic_sizes=dynamic
-        )
+            self.accessor, self.offsets, sizes=sizes, single=self.single, dynamic_sizes=dynamic, shard_of=self.shard_of
+        )  # fmt: skip
         rewriter.replace(self, slice_)
 
     @classmethod
     def parse(cls, parser: Parser) -> TensorSliceOp:
         accessor = parser.parse_unresolved_operand()
         axes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_axis(parser))
+        shard_of = parser.parse_type() if parser.parse_optional_keyword("of") else None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
@@ -118,6 +128,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
             properties={
                 "sizes": i64_array(sizes),
                 "single": i64_array([int(size is None) for _, size in axes]),
+                **({} if shard_of is None else {"shard_of": shard_of}),
             },
             attributes=attributes,
         )
@@ -136,6 +147,9 @@ class TensorSliceOp(IRDLOperation, Foldable):
                 else:
                     printer.print_operand(size)
         printer.print_string("]")
+        if self.shard_of is not None:
+            printer.print_string(" of ")
+            printer.print_attribute(self.shard_of)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.accessor.type)
@@ -162,6 +176,8 @@ class TensorSliceOp(IRDLOperation, Foldable):
         if (slice_.shape, slice_.element_type) != (self.sizes, accessor.element_type):
             expected = SliceType(self.sizes, accessor.element_type)
             raise VerifyException(f"the slice is {expected}, not {slice_}")
+        if self.shard_of is not None:
+            self.shard_of.require_same_tensor(accessor.tensor)
 
 
 def _parse_axis(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand | int | None]:

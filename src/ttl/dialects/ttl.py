@@ -31,6 +31,8 @@ from ttl.dialects.buffers import (
 )
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, attribute_of, constant_of, value_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
+from ttl.dialects.dist_tensor import DistributionStrategy, DistributionStrategyAttr, DistTensorType
+from ttl.dialects.distributed import DistributeOp, ExtractShardOp, GatherShardsOp, RedistributeOp
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.elements import (
     SHORT_NAMES,
@@ -149,6 +151,10 @@ OPERATIONS: tuple[type[Operation], ...] = (
     *COMPUTE.values(),
     RetypeOp,
     TensorSliceOp,
+    DistributeOp,
+    ExtractShardOp,
+    RedistributeOp,
+    GatherShardsOp,
     CopyOp,
     WaitOp,
     WaitAnyOp,
@@ -201,6 +207,7 @@ TYPES: tuple[type[Attribute], ...] = (
     PipeType,
     SemaphoreType,
     RemoteSemaphoreType,
+    DistTensorType,
 )
 
 ATTRIBUTES: tuple[type[Attribute], ...] = (
@@ -214,6 +221,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     PipeAttr,
     NodeMaskAttr,
     MicrocoresAttr,
+    DistributionStrategyAttr,
 )
 
 __all__ = [
@@ -258,12 +266,18 @@ __all__ = [
     "DfbResidentOp",
     "DfbWaitOp",
     "DimOp",
+    "DistTensorType",
+    "DistributeOp",
+    "DistributionStrategy",
+    "DistributionStrategyAttr",
     "DmaBarrierOp",
     "ElementReadOp",
     "ElementWriteOp",
     "EncodingAttr",
     "ExternAccessOp",
     "ExternCallOp",
+    "ExtractShardOp",
+    "GatherShardsOp",
     "GetRemoteMulticastSemaphoreOp",
     "GetRemoteSemaphoreOp",
     "GetTileOp",
@@ -298,6 +312,7 @@ __all__ = [
     "PipeType",
     "PrintOp",
     "ReadIndexOp",
+    "RedistributeOp",
     "ReleaseDstOp",
     "ReleaseOp",
     "RemoteSemaphoreType",

@@ -207,11 +207,11 @@ def make_tensor_backed_dfb(
     execution = current("ttl.make_tensor_backed_dfb()")
     if not isinstance(tensor, Tensor):
         fail(backing.no_tensor(tensor))
-    placed = _placed(tensor, execution.known_shape(tensor))
+    where = placed(tensor, execution.known_shape(tensor))
     extents = right(rules.block_shape(shape, Layout.TILE))
     count = right(rules.block_count(block_count))
     type_ = BlockType.of(extents, tensor.dtype, Layout.TILE)
-    memory = right(backing.backing_of(placed, type_, count, byte_offset, execution.grid))
+    memory = right(backing.backing_of(where, type_, count, byte_offset, execution.grid))
     return execution.make_buffer(type_, count, _placement(address_scope, allocation_group, memory), tensor)
 
 
@@ -225,8 +225,8 @@ def _placement(
     )
 
 
-def _placed(tensor: Tensor, shape: tuple[int, ...]) -> backing.PlacedTensor:
-    """Where a tensor lies."""
+def placed(tensor: Tensor, shape: tuple[int, ...]) -> backing.PlacedTensor:
+    """Where a tensor of ``shape``, in elements, lies."""
     config = tensor.memory_config()
     spec, spread = config.shard_spec, config.memory_layout.name.lower()
     holders: list[tuple[int, int]] = []

@@ -13,7 +13,7 @@ from ttl.session import Part
 if TYPE_CHECKING:
     from ttl.diag import Diagnostic
     from ttl.lang.buffer import DataflowBuffer
-    from ttl.lang.copy import Transfer
+    from ttl.lang.copy import TensorSlice, Transfer
     from ttl.lang.expr import BlockExpr
     from ttl.lang.extern import ExternCall, NamedKernel
     from ttl.lang.pipe import PipeNet
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ttl.rows.row import Op, Params
     from ttl.rows.types import BlockType
     from ttl.rules.buffers import BufferPlacement
+    from ttl.rules.distribution import Distribution
 
 
 class PipeNetState(Protocol):
@@ -72,6 +73,12 @@ class Execution(Protocol):
     @property
     def node_index(self) -> int:
         """Linear index of the current node."""
+
+    def node(self, dims: int) -> Any:
+        """Coordinates of the current node, in at least two dimensions: ints, or integers of the node while source is read."""
+
+    def shard_part(self, tensor: Any, index: tuple[Any, ...], of: Distribution) -> TensorSlice:
+        """The slice of a tensor that is in the shard of this node, which is what ``of`` says."""
 
     def add_kernel(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 from ttl import control
 from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
-from ttl.rules.copies import added_after_wait, added_twice, group_waited_twice, no_transfer
+from ttl.rules.copies import Direction, added_after_wait, added_twice, group_waited_twice, no_transfer
 
 
 class TensorSlice:
@@ -21,6 +21,16 @@ class TensorSlice:
     @property
     def shape(self) -> tuple[int, ...]:
         """Extents in tiles (tiled) or elements (row-major); an integer index counts 1."""
+        raise NotImplementedError
+
+
+class DeferredSlice:
+    """What becomes a slice of a tensor when it is copied: the shard of a node (``ttl.distribute``)."""
+
+    __slots__ = ()
+
+    def as_slice(self, direction: Direction) -> TensorSlice:
+        """The slice. ``direction``: copied ``into`` a block, or ``from`` one into the tensor."""
         raise NotImplementedError
 
 
@@ -103,6 +113,10 @@ def copy(src: Any, dst: Any) -> Transfer:
     execution = CURRENT.get()
     if execution is None:
         execution = current("ttl.copy()")
+    if isinstance(src, DeferredSlice):
+        src = src.as_slice("into")
+    if isinstance(dst, DeferredSlice):
+        dst = dst.as_slice("from")
     return execution.copy(src, dst)
 
 

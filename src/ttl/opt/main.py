@@ -12,6 +12,7 @@ from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
+from ttl.passes.distribute import BufferizeDistributed, ShowShards
 from ttl.passes.infer_dst import InferDstRequirements
 from ttl.passes.microcores import KernelsToMicrocores, MicrocoresToKernels
 from ttl.passes.movement.read_over import ReadOver
@@ -42,6 +43,15 @@ class CheckPass(ModulePass):
 TTL_OPT = Tool(
     name="ttl-opt",
     dialects=DIALECTS,
-    passes=(*upstream.PASSES, CheckPass, *PASSES, KernelsToMicrocores, ReadOver, InferDstRequirements),
+    passes=(
+        *upstream.PASSES,
+        CheckPass,
+        *PASSES,
+        KernelsToMicrocores,
+        ReadOver,
+        InferDstRequirements,
+        BufferizeDistributed,
+        ShowShards,
+    ),
 )
 main = TTL_OPT.main

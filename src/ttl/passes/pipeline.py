@@ -19,6 +19,7 @@ from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
 from ttl.passes.convert_structure import ConvertStructure
+from ttl.passes.distribute import LowerDistributed
 from ttl.passes.expand import Expand
 from ttl.passes.form_regions import FormRegions
 from ttl.passes.hand_over import HandOver
@@ -50,6 +51,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         # Threads of microcores are kernels with a hint.
         MicrocoresToKernels(),
         Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
+        LowerDistributed(),
         # What the program leaves to the language, and what is known before it runs.
         InferSync(),
         CanonicalizeOperations(),

@@ -21,6 +21,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
 from ttl.lang.extern import EFFECTS, STAND_INS, DispatchCondition, ExternCall, NamedKernel, TensorAccess
+from ttl.lang.grid import node as current_node
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
@@ -33,6 +34,7 @@ from ttl.rows.types import BlockType
 from ttl.rules import elements, external
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
+from ttl.rules.distribution import Distribution
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.stores import used_after_the_end
@@ -170,6 +172,14 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Linear index of the current node."""
         node = self.current.node
         return node.index if self.lanes is None else linear_index(node.coord, self.grid)
+
+    def node(self, dims: int) -> Any:
+        """Coordinates of the current node."""
+        return current_node(dims)
+
+    def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> SimSlice:
+        """The slice of a tensor: that it is inside of the shard has been looked at."""
+        return self.memory.slice(tensor, index)
 
     def in_kernel(self) -> bool:
         """Whether a kernel is running."""

@@ -250,3 +250,157 @@ ttl.dfb_want
 %i = arith.constant 0 : index
 // expected-error@+1 {{the members of a list have to fit 32 bits together, with or without a sign}}
 %x = ttl.lookup [-1, 4294967295] at %i
+
+// -----
+
+// Distributed tensors (section 10.3).
+// expected-error@+1 {{grid and shard have as many dimensions, not [2] and [1, 2]}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2], shard=[1, 2], f32, sharded, l1>
+
+// -----
+
+// expected-error@+1 {{every extent of grid and shard is at least 1, not [2, 0] and [1, 2]}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 0], shard=[1, 2], f32, sharded, l1>
+
+// -----
+
+// expected-error@+1 {{shards are rows and columns of a tensor of two dimensions, not 1}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2], shard=[2], f32, sharded, l1>
+
+// -----
+
+// expected-error@+1 {{what is replicated has one shard, the whole tensor, not a grid of [2, 1]}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 1], shard=[1, 2], f32, replicated, l1>
+
+// -----
+
+// expected-error@+1 {{a distributed tensor is in l1 or dram, not dst}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 1], shard=[1, 2], f32, sharded, dst>
+
+// -----
+
+// expected-error@+1 {{expected l1 or dram or dst or system, not l3}}
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 1], shard=[1, 2], f32, sharded, l3>
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  // expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is no distributed tensor of [2, 4] x !ttl.tile<32x32, bf16> in l1}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 1], !ttl.tile<32x32, bf16>, sharded, l1>
+}
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  // expected-error@+1 {{shards of (2, 1) tiles are asked of a tensor whose shards in L1 have (1, 2) (TTL0533)}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[1, 8], shard=[2, 1], !ttl.tile<32x32, bf16>, sharded, l1>
+}
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x4> {
+  // expected-error@+1 {{8 shards (2 below and 4 beside each other) for 16 nodes, a grid of (4, 4) (TTL0532)}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+}
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <2x4> {
+  // expected-error@+1 {{which the operation's grid (2, 4) does not have (TTL0533)}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+}
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  // expected-error@+1 {{the shards in L1 follow the nodes row_major, not col_major}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1, col_major>
+}
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  // expected-error@+1 {{a tensor that is block_sharded is not interleaved (TTL0533)}}
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, interleaved, l1>
+}
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, interleaved, l1>
+// expected-error@+1 {{the shard of a tensor that is interleaved (TTL0534)}}
+%s = ttl.extract_shard %a : !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, interleaved, l1> -> !ttl.slice<[2, 8], !ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+// expected-error@+1 {{the shard of a node is !ttl.slice<[1, 2], !ttl.tile<32x32, bf16>> or memref<1x2x!ttl.tile<32x32, bf16>, "l1">, not !ttl.slice<[2, 2]}}
+%s = ttl.extract_shard %a : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.slice<[2, 2], !ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+%blk = "test.block"() : () -> !ttl.block<[1, 2], !ttl.tile<32x32, bf16>>
+%b = ttl.redistribute %a strategy=sharded : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+// expected-error@+1 {{nothing is written to what a redistribution gives}}
+%s = ttl.extract_shard %b : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.slice<[1, 2], !ttl.tile<32x32, bf16>>
+%xf = ttl.copy %blk to %s : !ttl.block<[1, 2], !ttl.tile<32x32, bf16>>, !ttl.slice<[1, 2], !ttl.tile<32x32, bf16>>
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>
+  %blk = "test.block"() : () -> !ttl.block<[2, 8], !ttl.tile<32x32, bf16>>
+  // expected-error@+1 {{a replicated tensor is written by all 8 nodes of the grid (TTL0535)}}
+  %s = ttl.extract_shard %a : !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1> -> !ttl.slice<[2, 8], !ttl.tile<32x32, bf16>>
+  %xf = ttl.copy %blk to %s : !ttl.block<[2, 8], !ttl.tile<32x32, bf16>>, !ttl.slice<[2, 8], !ttl.tile<32x32, bf16>>
+}
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+// expected-error@+1 {{what comes out is interleaved, and no !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>}}
+%b = ttl.redistribute %a strategy=interleaved : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+// expected-error@+1 {{a redistribution keeps shape and elements: [2, 8] x !ttl.tile<32x32, bf16> is not [2, 4] x !ttl.tile<32x32, bf16>}}
+%b = ttl.redistribute %a strategy=sharded : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 1], !ttl.tile<32x32, bf16>, sharded, l1>
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
+  %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+  // expected-error@+1 {{4 shards (2 below and 2 beside each other) for 8 nodes, a grid of (4, 2) (TTL0532)}}
+  %b = ttl.redistribute %a strategy=sharded : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1> -> !ttl.dist_tensor<grid=[2, 2], shard=[1, 4], !ttl.tile<32x32, bf16>, sharded, l1>
+}
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>
+%dfb = ttl.create_dfb "dfb" : !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
+// expected-error@+1 {{shards are gathered of what is sharded, not replicated}}
+ttl.gather_shards %a to %dfb : !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>, !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
+
+// -----
+
+%a = "test.make"() : () -> !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>
+%dfb = ttl.create_dfb "dfb" : !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
+// expected-error@+1 {{a block of the buffer is a shard, [1, 2] x !ttl.tile<32x32, bf16>, not [2, 8]}}
+ttl.gather_shards %a to %dfb : !ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>, !ttl.dfb<[2, 8], !ttl.tile<32x32, bf16>, 2>
+
+// -----
+
+#l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
+%t = "test.make"() : () -> !ttl.accessor<tensor<64x256xbf16, #l1>>
+%i = arith.constant 0 : index
+// expected-error@+1 {{a tensor of [2, 8] x !ttl.tile<32x32, bf16> in l1 is no distributed tensor of [2, 2]}}
+%s = ttl.tensor_slice %t[%i size 1, %i size 1] of !ttl.dist_tensor<grid=[2, 2], shard=[1, 1], !ttl.tile<32x32, bf16>, sharded, l1> : !ttl.accessor<tensor<64x256xbf16, #l1>> -> !ttl.slice<[1, 1], !ttl.tile<32x32, bf16>>

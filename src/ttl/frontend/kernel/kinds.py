@@ -19,7 +19,7 @@ from ttl.frontend.values import Poison, PrintedText, ReadKernel, Sequential, Use
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block, BlockView
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.copy import DeferredSlice, GroupTransfer, TensorSlice, Transfer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import Pipe, PipeIdentity, PipeNet
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
@@ -56,7 +56,7 @@ class ValueKind(IntEnum):
     EXPRESSION = "block expression"
     BLOCK = "block, or a sub-view of one"
     BUFFER = "dataflow buffer"
-    TENSOR = "tensor"
+    TENSOR = "tensor, or a node's shard of one"
     PIPE = "pipe, pipe net or semaphore"
     HANDLE = "transfer handle, group of transfers or slice of a tensor"
 
@@ -92,7 +92,7 @@ _BY_BASE: tuple[tuple[type | tuple[type, ...], ValueKind], ...] = (
     ((Block, BlockView), ValueKind.BLOCK),
     (BlockExpr, ValueKind.EXPRESSION),
     (DataflowBuffer, ValueKind.BUFFER),
-    (Tensor, ValueKind.TENSOR),
+    ((Tensor, DeferredSlice), ValueKind.TENSOR),
     (
         (Pipe, PipeIdentity, PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore),
         ValueKind.PIPE,

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ttl.diag import Diagnostic
 from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
-from ttl.frontend.kernel.tensors import extents_of, tensor_type
+from ttl.frontend.kernel.tensors import distributed_type, extents_of, tensor_type
 from ttl.frontend.kernel.trace import OperationTrace, varies
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeInteger, NodeRatio
@@ -19,6 +19,7 @@ from ttl.lang.check import fail
 from ttl.lang.copy import TensorSlice
 from ttl.rows.dtypes import DType
 from ttl.rules import launches, slices
+from ttl.rules.distribution import Distribution
 
 
 class TracedSlice(TensorSlice):
@@ -49,8 +50,8 @@ class Slices:
         self.arguments: list[tuple[str, Tensor]] = []
         self._accessors: dict[int, SSAValue] = {}
 
-    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
-        """``tensor[index]`` in a kernel."""
+    def slice(self, tensor: Tensor, index: Any, distribution: Distribution | None = None) -> TracedSlice:
+        """``tensor[index]`` in a kernel; of a ``distribution`` a part of the node's shard."""
         if self._trace.kind != "data movement":
             fail(slices.slice_outside(self._trace.what))
         entries = index if isinstance(index, tuple) else (index,)
@@ -70,6 +71,7 @@ class Slices:
                 sizes=known,
                 single=single,
                 dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, NodeInteger)],
+                shard_of=None if distribution is None else distributed_type(tensor, distribution),
             )
         )
         return TracedSlice(result.result, tuple(sizes), single, tensor.dtype, tensor.layout)

@@ -14,6 +14,7 @@ from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation
 from ttl.host.tensor import Tensor
 from ttl.rows.dtypes import DType
 from ttl.rows.types import TILE, Layout
+from ttl.rules.distribution import Distribution
 from ttl.session import cached
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ def extents_of(tensor: Tensor) -> tuple[int, ...]:
         return shape or (1,)
     whole = (1,) * (2 - len(shape)) + shape
     return (*whole[:-2], *(-(-extent // TILE) for extent in whole[-2:]))
+
+
+def distributed_type(tensor: Tensor, distribution: Distribution) -> ir.DistTensorType:
+    """The type of a distributed tensor."""
+    element = ir.element_type(tensor.dtype, tensor.layout)
+    return ir.DistTensorType.of(distribution, element, _SPACE[tensor.memory_config().buffer_type])
 
 
 def tensor_type(tensor: Tensor) -> TensorType[Attribute]:

@@ -52,6 +52,7 @@ from ttl.rows.rules import NOT_WHOLE
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
 from ttl.rules import backing, blocks, buffers, copies, elements, pipes, stores, views
+from ttl.rules.distribution import Distribution
 from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.source.calls import operands_of
@@ -79,6 +80,10 @@ class Tracer(OperationTrace):
     def node_index(self) -> NoReturn:
         """Known on the node only."""
         raise static_needed("the current node")
+
+    def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> TracedSlice:
+        """The slice of a tensor, which says of which distribution it is a part."""
+        return self.slices.slice(tensor, index, of)
 
     def add_kernel(
         self, function: Any, kind: KernelKind, selector: NamedKernel | None = None, noc: int | None = None

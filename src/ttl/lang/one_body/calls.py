@@ -16,6 +16,7 @@ from ttl.lang.buffer import (
     make_tensor_backed_dfb,
 )
 from ttl.lang.copy import GroupTransfer, copy, wait_any
+from ttl.lang.distributed import distribute
 from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
 from ttl.lang.one_body.expressions import COMPUTED, METHODS, NUMBER, Expressions, shortened
@@ -146,6 +147,8 @@ class BodyCalls:
             self._expressions.anchor("data movement", node)
             self._expressions.use(given)
             return self._expressions.held(node, _FIRST)
+        if value is distribute:  # what is copied from it or to it is the tensor
+            return keywords.get("tensor", arguments[0] if arguments else ANY)
         if value is GroupTransfer:
             self._expressions.anchor("data movement", node)
             return self._expressions.held(node, _TRANSFER)
@@ -304,6 +307,8 @@ class BodyCalls:
                     elif isinstance(function, OutsideObject):
                         self._call_known(function.value, node, [frozenset({end})], {})
                 return ANY
+            case OfTensor() if name == "shard":
+                return frozenset({receiver})
             case OfSemaphore():
                 if name.startswith("get_remote"):
                     return frozenset({receiver})

@@ -1,0 +1,201 @@
+"""Distributed tensors: a tensor as one, the shard of a node, another distribution of the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import BaseAttr, IRDLOperation, operand_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.diag import Diagnostic
+from ttl.dialects.dist_tensor import DistributionStrategy, DistTensorType, lying_of
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.layouts import EncodingAttr
+from ttl.dialects.structure import grid_around
+from ttl.dialects.transfer import CopyOp
+from ttl.dialects.types import DataflowBufferType, SliceType, tensor_shape
+from ttl.ir.rewriting import Foldable, Folds
+from ttl.ir.syntax import operation_definition
+from ttl.rules import distribution as rules
+
+
+def _accepted(result: rules.Distribution | Diagnostic) -> rules.Distribution:
+    if isinstance(result, Diagnostic):
+        raise VerifyException(f"{result.message} ({result.code})")
+    return result
+
+
+def _type_of(value: SSAValue) -> DistTensorType:
+    assert isinstance(value.type, DistTensorType)
+    return value.type
+
+
+@operation_definition
+class DistributeOp(IRDLOperation):
+    """A tensor as a distributed one. Where it is sharded in L1, each shard is in the memory of its node."""
+
+    name = "ttl.distribute"
+    tensor = operand_def(TensorType[Attribute])
+    result = result_def(DistTensorType)
+    assembly_format = "$tensor attr-dict `:` type($tensor) `->` type($result)"
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        tensor, type_ = self.tensor.type, _type_of(self.result)
+        assert isinstance(tensor, TensorType)
+        if not isinstance(tensor.encoding, EncodingAttr):
+            raise VerifyException(f"a tensor that is distributed has a #ttl.encoding, not {tensor.encoding}")
+        type_.require_same_tensor(tensor)
+        nodes, lying = grid_around(self), lying_of(tensor.encoding, tensor_shape(tensor))
+        if nodes is None:
+            return
+        own = _accepted(type_.over(nodes, lying))
+        if own.order != type_.along.data:
+            raise VerifyException(f"the shards in L1 follow the nodes {own.order}, not {type_.along.data}")
+        if type_.strategy is DistributionStrategy.INTERLEAVED and lying.spread != "interleaved":
+            raise VerifyException(f"a tensor that is {lying.spread} is not interleaved ({rules.ELSEWHERE})")
+
+
+@operation_definition
+class ExtractShardOp(IRDLOperation):
+    """The part of a distributed tensor that is this node's: one end of a copy, or the memref that the node has of it.
+
+    What is replicated, or comes from a redistribution, can be read and not written.
+    """
+
+    name = "ttl.extract_shard"
+    source = operand_def(DistTensorType)
+    result = result_def(BaseAttr(SliceType) | BaseAttr(MemRefType))
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        of = _type_of(self.source)
+        if of.strategy is DistributionStrategy.INTERLEAVED:
+            finding = rules.no_shard(of.strategy.value)
+            raise VerifyException(f"{finding.message} ({finding.code})")
+        legal = SliceType(of.shard_shape, of.element_type), of.buffer_type()
+        if self.result.type not in legal:
+            raise VerifyException(f"the shard of a node is {legal[0]} or {legal[1]}, not {self.result.type}")
+        if not any(isinstance(use.operation, CopyOp) and use.index == 1 for use in self.result.uses):
+            return
+        if isinstance(self.source.owner, RedistributeOp):
+            raise VerifyException(
+                "nothing is written to what a redistribution gives: it is a value without memory"
+            )
+        nodes = grid_around(self)
+        if of.strategy is DistributionStrategy.REPLICATED and nodes is not None and max(nodes) > 1:
+            finding = rules.many_writers(nodes)
+            raise VerifyException(f"{finding.message} ({finding.code})")
+
+
+@operation_definition
+class RedistributeOp(IRDLOperation, Foldable):
+    """The same values, lying otherwise: ``%b = ttl.redistribute %a strategy=replicated : !ttl.dist_tensor<...> -> !ttl.dist_tensor<...>``.
+
+    Nothing is moved before a node copies its shard of the result: it then reads what it needs from where it is.
+    """
+
+    name = "ttl.redistribute"
+    source = operand_def(DistTensorType)
+    result = result_def(DistTensorType)
+    traits = traits_def(Pure(), Folds())
+
+    def __init__(self, source: SSAValue, type: DistTensorType) -> None:
+        super().__init__(operands=[source], result_types=[type])
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """One that changes nothing is its operand; of two in a row the second is enough."""
+        if self.source.type == self.result.type:
+            rewriter.replace(self, (), [self.source])
+        elif isinstance(self.source.owner, RedistributeOp):
+            rewriter.replace(self, RedistributeOp(self.source.owner.source, _type_of(self.result)))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RedistributeOp:
+        source = parser.parse_unresolved_operand()
+        parser.parse_keyword("strategy")
+        parser.parse_punctuation("=")
+        position = parser.pos
+        strategy = parser.parse_str_enum(DistributionStrategy)
+        end = parser.pos
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        if not isinstance(result, DistTensorType) or result.strategy is not strategy:
+            parser.raise_error(f"what comes out is {strategy.value}, and no {result}", position, end)
+        op = cls(parser.resolve_operand(source, type_), result)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.source)
+        printer.print_string(f" strategy={_type_of(self.result).strategy.value}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.source.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        before, after = _type_of(self.source), _type_of(self.result)
+        if (before.shape, before.element_type) != (after.shape, after.element_type):
+            raise VerifyException(
+                f"a redistribution keeps shape and elements: {list(before.shape)} x {before.element_type} "
+                f"is not {list(after.shape)} x {after.element_type}"
+            )
+        if (nodes := grid_around(self)) is not None:
+            _accepted(after.over(nodes))
+
+
+@operation_definition
+class GatherShardsOp(IRDLOperation):
+    """Brings every shard of a tensor to every node: into its blocks of a buffer, in the order of their numbers.
+
+    For a data movement kernel that every node runs. Each shard is read once, by the node that has it, and sent to the others.
+    """
+
+    name = "ttl.gather_shards"
+    source = operand_def(DistTensorType)
+    dfb = operand_def(DataflowBufferType)
+    assembly_format = "$source `to` $dfb attr-dict `:` type($source) `,` type($dfb)"
+    traits = traits_def(ActsOnOperands())
+
+    def verify_(self) -> None:
+        of, dfb = _type_of(self.source), self.dfb.type
+        assert isinstance(dfb, DataflowBufferType)
+        if of.strategy is not DistributionStrategy.SHARDED:
+            raise VerifyException(f"shards are gathered of what is sharded, not {of.strategy.value}")
+        if (dfb.shape, dfb.element_type) != (of.shard_shape, of.element_type):
+            raise VerifyException(
+                f"a block of the buffer is a shard, {list(of.shard_shape)} x {of.element_type}, "
+                f"not {list(dfb.shape)} x {dfb.element_type}"
+            )
+
+
+DISTRIBUTED: tuple[type[Operation], ...] = (DistributeOp, ExtractShardOp, RedistributeOp, GatherShardsOp)
+
+
+def values_of(value: SSAValue) -> SSAValue:
+    """The distributed tensor whose memory has the values of another one: behind all redistributions."""
+    while isinstance(value.owner, RedistributeOp):
+        value = value.owner.source
+    return value
+
+
+def other_nodes(nodes: Sequence[int], node: tuple[int, int]) -> Iterator[tuple[range, range]]:
+    """All nodes of a grid but one, as rectangles: columns and rows of each."""
+    columns, rows = (*nodes, 1)[:2]
+    x, y = node
+    for part in ((range(columns), range(y)), (range(x), range(y, y + 1)), (range(x + 1, columns), range(y, y + 1)), (range(columns), range(y + 1, rows))):  # fmt: skip
+        if part[0] and part[1]:
+            yield part
