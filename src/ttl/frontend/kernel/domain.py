@@ -248,6 +248,7 @@ class KernelDomain:
                 )
             )
         self.reader.assign(scope, target.id, value)
+        self.tracer.name_first(target.id, value)
         if isinstance(value, TracedExpr) and value.ssa.name_hint is None:
             hint_name(value.ssa, target.id)
 

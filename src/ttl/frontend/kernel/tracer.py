@@ -124,6 +124,11 @@ class Tracer(OperationTrace):
         self.buffers.append(buffer)
         return buffer
 
+    def name_first(self, name: str, value: Any) -> None:
+        """A buffer that was made without a name is called like the first variable that it is assigned to."""
+        if isinstance(value, TracedBuffer) and value.name == f"buffer {self.buffers.index(value)}":
+            value.rename(name)
+
     def name_members(self, name: str, container: Any) -> None:
         """Buffers and nets made for a container are known by their places in it."""
         pairs = container.items() if isinstance(container, dict) else enumerate(container)
