@@ -11,13 +11,13 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What issue 3 asks for ("Figures"), on one thread: times as ratios to torch's or in milliseconds."""
+    """What is asked for, on one thread: times as ratios to torch's or in milliseconds."""
 
     ratio: float | None = None
     replay_ratio: float | None = None
     ms: float | None = None
     first_ratio: float | None = 4.0
-    """Of a first launch, with nothing recorded, to a replay (issue 34)."""
+    """Of a first launch, with nothing recorded, to a replay."""
     replay_ms: float | None = None
     speedup: float | None = None
     """Wall-clock time on one thread by that on two."""
@@ -144,7 +144,7 @@ def _rows() -> list[Case]:
     ]
 
 
-# What is computed of rows, the columns, and how many times torch's time a replay may take (issue 34).
+# What is computed of rows, the columns, and how many times torch's time a replay may take.
 _ROWWISE = (
     ("rms_norm", 1024, 1.1),
     ("cross_entropy", 1024, 1.1),

@@ -48,7 +48,7 @@ _ROUNDS = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """A program, and the CPU time that issue 6 asks for on one thread."""
+    """A program, and the CPU time that is asked for, on one thread."""
 
     label: str
     prepare: Callable[[], Any]
@@ -56,7 +56,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Those of issue 6."""
+    """Those with a goal of CPU time."""
     import matmul
 
     grid = (8, 8)

@@ -9,7 +9,7 @@ from cases import Asked, Case
 from peer import PeerFigure
 
 PEAK_MIB = 128.0
-"""What a launch may hold beyond the tensors (issue 3)."""
+"""What a launch may hold beyond the tensors."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

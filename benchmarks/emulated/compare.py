@@ -17,7 +17,7 @@ import compiled
 import handwritten
 
 ASKED = 1.0
-"""Of the speed of the kernels written by hand, with the compile options that were found (issue 18)."""
+"""Of the speed of the kernels written by hand, with the compile options that were found."""
 _GRID = (8, 8)
 _NARROW = 2.0**-6
 """Largest relative error where values in the registers have 16 bits, as those of the kernels written by hand do: these are 0.0095

@@ -120,7 +120,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: CheckContext) -> Ite
 
 
 def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
-    """Integers that neither the matrix unit, which has floats, nor the vector unit reduces (TTL0822; facts/codegen-pitfalls.md, 10)."""
+    """Integers that neither the matrix unit, which has floats, nor the vector unit reduces (TTL0822)."""
     row = op.row
     calls = row.hardware.get("0.81", ())
     type_ = dialect.block_type_of(op.result.type)

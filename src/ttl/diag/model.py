@@ -52,7 +52,7 @@ class Fix:
 
 
 class Remedy(Protocol):
-    """A repair that a rule knows without a place (``diag/remedies.py``)."""
+    """A repair that a rule knows without a place (``ttl.diag.remedies``)."""
 
     def fix(self, span: Span) -> Fix | None:
         """The fix of a diagnostic at ``span``; None where the source does not read as the rule expects."""

@@ -4,7 +4,7 @@ Arithmetic on floats happens in float32, on integers in int64; a value is rounde
 is stored. Storage is a NumPy array: ``uint16`` bit patterns for bfloat16, ``float32`` that holds only
 representable values for the block floats.
 
-Sources: facts/hardware-emulator-cost.md section 2.1 (tile sizes, block floats).
+Source: the headers in the wheels of ttnn 0.69.0 and 0.81.1 (sizes of tiles, block floats).
 """
 
 from __future__ import annotations

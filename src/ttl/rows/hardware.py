@@ -1,6 +1,6 @@
 """How rows name the hardware's tile functions, and how exact they are.
 
-Sources: facts/kernel-api.md section 2, and the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
+Sources: the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
 header and function named by a row was looked up.
 """
 
@@ -251,7 +251,7 @@ SFPU: Mapping[str, Tolerance] = {
     )
     for name, tolerance in _tolerances(2.0**-12).items()
 }
-# Table look-ups and other fast variants (gelu's is off by 0.024 at worst, facts/kernel-api.md section 2).
+# Table look-ups and other fast variants (gelu's is off by 0.024 at worst).
 APPROXIMATE: Mapping[str, Tolerance] = {
     name: Tolerance(
         absolute=max(tolerance.absolute, 0.025 if tolerance.relative else 0.0),

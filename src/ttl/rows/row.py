@@ -111,7 +111,7 @@ class TileCall:
     """How the hardware does it: tile function, init and header of one API generation.
 
     ``form`` says where the operands must be. What reads circular buffers (``fpu``, ``cb``) is named only:
-    ``ttl.kernel_api.compute`` has the rest. Source: facts/kernel-api.md section 2.
+    ``ttl.kernel_api.compute`` has the rest. Source: the headers in the wheels of ttnn 0.69.0 and 0.81.1.
     """
 
     function: TileFunction

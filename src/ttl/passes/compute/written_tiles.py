@@ -26,7 +26,7 @@ _Extent = tuple[int, int]
 
 
 def write_scaler(op: WriteScalerOp) -> None:
-    """Zeros everywhere, ones in the first row of every face (facts/kernel-api.md, "Reduce scaler tile")."""
+    """Zeros everywhere, ones in the first row of every face (what ``reduce_tile`` multiplies with, ``compute/reduce.h``)."""
     build = Building(op)
     buffer = circular_buffer(op, op.dfb)
     build.call("cb_reserve_back", buffer, 1)

@@ -43,9 +43,7 @@ def refusal_of(op: Operation) -> Refusal | None:
         )
     match op.ROW.lowering:
         case NoLowering(reason=reason):
-            return Refusal(
-                reason, "what works: the way to TTMetal, which comes with the second half of TT-MLIR"
-            )
+            return Refusal(reason, "what works: the way to TTMetal (ttir-to-ttmetal-backend-pipeline)")
     condition = CONDITIONS.of(type(op))
     return None if condition is None else condition(op)
 
