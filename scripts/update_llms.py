@@ -40,7 +40,11 @@ def llms() -> str:
 def _part(item: dict[str, Any], above: str) -> str:
     ((title, value),) = item.items()
     if isinstance(value, list):
-        return f"\n## {title}\n\n" + "".join(_part(inner, title) for inner in value)
+        # The entries of a door, then its sections, each under the names of both.
+        name = title if above == "Start" else f"{above}: {title}"
+        pages = [inner for inner in value if not any(isinstance(part, list) for part in inner.values())]
+        text = f"\n## {name}\n\n" + "".join(_part(inner, name) for inner in pages) if pages else ""
+        return text + "".join(_part(inner, name) for inner in value if inner not in pages)
     line = f"- [{title}]({value}){_sentence(ROOT / 'docs' / value)}\n"
     return line if above != "Start" else f"\n{line}"
 
