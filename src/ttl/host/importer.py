@@ -43,6 +43,24 @@ class _SubmoduleLoader:
         module.__spec__ = self._spec
 
 
+class _OlderPackage(ModuleType):
+    """``ttlang``, the package of earlier days: of its names there is one, the language itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "ttl":
+            raise AttributeError(name)
+        from ttl.lang.older_functions import older_package
+
+        return older_package()
+
+
+class _OlderLoader(_SubmoduleLoader):
+    """Loads nothing either."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Keep its own specification: the package has no other."""
+
+
 class TtnnFinder:
     """Finds ``ttnn`` and the modules below it, and explains which of them there are not."""
 
@@ -55,6 +73,8 @@ class TtnnFinder:
             # Of the whole name, "from ttl.dialects import ttcore" would make an error of its own.
             problem.name = fullname.rpartition(".")[2]
             raise problem
+        if fullname.partition(".")[0] == "ttlang":
+            return _older(fullname)
         if fullname == "ttnn":
             loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
@@ -68,6 +88,18 @@ class TtnnFinder:
             name = fullname.removeprefix(_LIBRARY + ".")
             raise _refused(f"ttnn.{name}", import_module(_LIBRARY).missing(name))
         return None
+
+
+def _older(fullname: str) -> ModuleSpec | None:
+    """The package ``ttlang``, without modules; an error (TTL1017) for those that it had, with what to do instead."""
+    if fullname == "ttlang":
+        package = _OlderPackage(fullname, "The language under the name of its package of earlier days.")
+        return ModuleSpec(fullname, cast(Any, _OlderLoader(package)), is_package=True)
+    from ttl.diag.plan_names import MODULES
+
+    if fullname not in MODULES:
+        return None
+    raise _missing(fullname, f"there is no module '{fullname}' any more", MODULES[fullname])
 
 
 def install() -> None:

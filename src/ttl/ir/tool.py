@@ -57,6 +57,11 @@ def no_hint(report: Report, line: str) -> str | None:
     return None
 
 
+def no_name(name: str) -> str | None:
+    """Nothing to say about the name of a pass."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tool:
     """A tool: what it is called, what it reads and what it does to it."""
@@ -72,6 +77,8 @@ class Tool:
     distribution: str = "ttlang"
     # What it shows beside the module when a flag asks for it.
     watches: tuple[type[Watch], ...] = ()
+    # What to say about a pass that somebody asks for by a name that it had; None for other names.
+    today: Callable[[str], str | None] = no_name
     # Steps in an older spelling, in today's.
     respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list
     # A text with forms that only another parser reads, in the generic form: see ``Driver``.
@@ -122,7 +129,11 @@ class Tool:
         for flag, why in _IDLE.items():
             if flag in _NOTHING and getattr(given, flag.replace("-", "_")):
                 stderr.write(f"{self.name}: warning: --{flag} has no effect: {why}\n")
-        steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
+        written = self.respelled(_steps(given))
+        names = (step.name for step in written)
+        if moved := next(filter(None, (self.today(name) for name in names if not _is_of(name, kinds))), None):
+            raise WrongRequest(moved)
+        steps = steps_of(written, self.passes, self.pipelines)
         text, file = read_input(given.input, stdin)
         timing = Timing()
         watches = [(watch(), to) for watch in self.watches if (to := getattr(given, watch.flag)) is not None]
@@ -146,9 +157,15 @@ class Tool:
     def _unknown(self, argument: str, flags: Sequence[str]) -> str:
         if not argument.startswith("-"):
             return f"one file at a time: {argument} is one too many"
+        if moved := self.today(argument):
+            return moved
         near = get_close_matches(f"--{argument.lstrip('-').partition('=')[0]}", flags, n=1)
         hint = f"did you mean {near[0]}?" if near else f"{self.name} --help lists the flags"
         return f"unknown argument {argument}; {hint}"
+
+
+def _is_of(name: str, kinds: Sequence[type[Any]]) -> bool:
+    return any(kind.name == name for kind in kinds)
 
 
 def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:

@@ -190,12 +190,15 @@ def accumulation(call: ast.Call) -> str | None:
     return f"{ast.unparse(call.func.value)} += {ast.unparse(call.args[0])}"
 
 
-def note_compiler_arguments(names: tuple[str, ...]) -> None:
+def note_compiler_arguments(
+    names: tuple[str, ...],
+    advice: str = "drop it, unless the chip is to do as it says: the compiler chooses from the types and shapes",
+) -> None:
     """``options="--..."``, ``math_fidelity=`` and the like, for the compiler: at an operation or at its call."""
     note_needless(
         f"{', '.join(f'{name}=' for name in names)} of an operation",
         "TTL1203",
-        "drop it, unless the chip is to do as it says: the compiler chooses from the types and shapes",
+        advice,
         DropArguments(names=names),
     )
 

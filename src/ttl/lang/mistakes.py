@@ -20,7 +20,7 @@ from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl import control
-from ttl.diag import Diagnostic, error, spelling
+from ttl.diag import Diagnostic, error, plan_names, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
 from ttl.diag.values import kind_named
@@ -52,7 +52,7 @@ _CLASSES: tuple[type, ...] = (
 _WORDS = {public: kind_named(public.__name__) for public in _CLASSES}
 # Parameters that only older programs pass.
 _OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
-                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity"})  # fmt: skip
+                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity", "memory_space", "tiled"})  # fmt: skip
 _LIBRARIES = frozenset({"numpy", "torch", "functools", "operator", "math", "contextlib"})
 _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 
@@ -123,6 +123,8 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
         newer = not_here(f"{unknown[1]}= of {name}", unknown[1], ARGUMENTS)
         if newer is not None:
             return newer
+        if unknown[1] in plan_names.ARGUMENTS:
+            advice.insert(0, plan_names.ARGUMENTS[unknown[1]])
         reason = f"it has no argument {unknown[1]}"
         names = list(signature.parameters)
         same = _PARAMETERS.get(unknown[1])

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from ttl.diag import error, spelling
+from ttl.diag.plan_names import PYTHON
 from ttl.diag.remedies import Rename
 from ttl.host.errors import MissingNameError
 from ttl.rules.newer_names import not_here
@@ -23,6 +24,8 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
         advice = f"write x {OPERATORS[name]} y"
     elif name in _COMPOSED:
         advice = f"write {_COMPOSED[name]}"
+    elif module == "ttl" and name in PYTHON:
+        advice = PYTHON[name]
     elif name in SAME:
         meant = known.get(SAME[name])
         advice = f"here that is {meant or result[0]}"

@@ -39,7 +39,10 @@ _TRANSPOSE_RHS = flag(
 OLDER_NAMES = MappingProxyType(
     {
         "kernel": "operation",
+        "ttl_kernel": "operation",
+        "pykernel_gen": "operation",
         "core": "node",
+        "core_dim": "node",
         "make_circular_buffer_like": "make_dataflow_buffer_like",
         "CircularBuffer": "DataflowBuffer",
     }
@@ -56,11 +59,11 @@ _FUNCTIONS: dict[str, Function] = {
 def older_name(name: str, make: Make) -> Any:
     """What an older name of the module ``ttl`` stands for, with its note; None for any other name."""
     match name:
-        case "kernel":
-            note_older("ttl.kernel", "ttl.operation", "TTL1206", Rename(older="kernel", current="operation"))
+        case "kernel" | "ttl_kernel" | "pykernel_gen":
+            note_older(f"ttl.{name}", "ttl.operation", "TTL1206", Rename(older=name, current="operation"))
             return operation
-        case "core":
-            note_older("ttl.core", "ttl.node", "TTL1207", Rename(older="core", current="node"))
+        case "core" | "core_dim":
+            note_older(f"ttl.{name}", "ttl.node", "TTL1207", Rename(older=name, current="node"))
             return node
         case "make_circular_buffer_like":
             current = "make_dataflow_buffer_like"
@@ -74,10 +77,15 @@ def older_name(name: str, make: Make) -> Any:
         case "Program":
             return OlderProgram
         case "ttl":
-            note_older("from ttl import ttl", "import ttl", "TTL1215", PlainImport())
-            return sys.modules["ttl"]
+            return older_package("ttl")
         case _:
             return free_function(name, make)
+
+
+def older_package(name: str = "ttlang") -> Any:
+    """The module ``ttl``, with a note: what ``from ttl import ttl`` and ``from ttlang import ttl`` give."""
+    note_older(f"from {name} import ttl", "import ttl", "TTL1215", PlainImport())
+    return sys.modules["ttl"]
 
 
 @known_as("Program")

@@ -205,13 +205,16 @@ def operation(
     math_fidelity: str | None = None,
     options: str | None = None,
     replay: bool | None = None,
+    memory_space: str | None = None,
+    tiled: bool | None = None,
 ) -> Callable[[Callable[..., None]], Operation]:
     """Make a function an operation, to be launched on a grid of nodes.
 
     ``grid`` is a tuple of extents, used verbatim, or ``"full"`` or ``"auto"``: the device's compute grid. The
     function takes TT-NN tensors (and any other values), defines kernels and what they share, and returns None;
     it runs once per node. ``replay`` says whether calls like an earlier one run only what that one computed;
-    None leaves it to the setting (``TTL_REPLAY``). The further arguments are older spellings of compiler options.
+    None leaves it to the setting (``TTL_REPLAY``). The further arguments are older spellings of compiler options, and what
+    tensors say themselves.
     Specification: "Operation function", "Pipe" (launch extent).
     """
     chosen = {
@@ -232,6 +235,11 @@ def operation(
     _check_options(chosen)
     if written:
         note_compiler_arguments(written)
+    of_tensors = (("memory_space", memory_space), ("tiled", tiled))
+    if needless := tuple(name for name, value in of_tensors if value is not None):
+        note_compiler_arguments(
+            needless, "drop it: tensors say where and how they lie, and buffers are in L1"
+        )
     checked = _check_grid(grid)
     if replay is not None and not isinstance(replay, bool):
         fail(

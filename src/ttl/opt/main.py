@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ttl.diag.plan_names import ir_today, pass_today
 from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
@@ -53,5 +54,7 @@ TTL_OPT = Tool(
         BufferizeDistributed,
         ShowShards,
     ),
+    hint=lambda report, line: ir_today(report.message),
+    today=pass_today,
 )
 main = TTL_OPT.main

@@ -81,6 +81,8 @@ class Modules:
         first = name.partition(".")[0]
         if name == "ttnn":
             return importlib.import_module("ttl.host.api")
+        if name == "ttlang":  # the package's older name
+            return importlib.import_module(name)
         if first == "ttnn":
             return importlib.import_module("ttl.host.api").submodules().get(name.removeprefix("ttnn."))
         if f"{name}.".startswith(f"{LIBRARY}."):
