@@ -47,6 +47,7 @@ IR: Mapping[str, str] = MappingProxyType(
         "ttl.datamovement_thread": "ttl.datamovement_kernel", "ttl.create_cb": "ttl.create_dfb", "ttl.cb_wait": "ttl.dfb_wait",
         "ttl.cb_reserve": "ttl.dfb_reserve", "ttl.cb_push": "ttl.dfb_push", "ttl.cb_pop": "ttl.dfb_pop",
         "ttl.create_pipe": "ttl.create_pipe_net", "ttl.core": "ttl.node", "ttl.core_dim": "ttl.node_linear",
+        "ttl.core_linear": "ttl.node_linear", "ttl.block_compute": "ttl.compute_region", "ttl.index_accessor": "ttl.tensor_slice",
         "ttl.block_div": "ttl.block_truediv", "ttl.block_bcast": "ttl.block_broadcast", "ttl.tile_add": "ttl.block_add",
         "ttl.tile_mul": "ttl.block_mul", "ttl.tile_exp": "ttl.block_exp", "ttl.spill_tile_to_l1": "ttl.spill_tile",
         "ttl.restore_tile_from_l1": "ttl.restore_tile", "ttl.cb": "ttl.dfb", "ttl.xf": "ttl.transfer",
