@@ -1,4 +1,5 @@
-"""Hook of mkdocs: the pages of the error codes, which live in the package, as pages of the documentation."""
+"""Hook of mkdocs: the pages of the error codes, which live in the package, and those of the dialect's operations, which are made from
+their classes, as pages of the documentation."""
 
 from __future__ import annotations
 
@@ -13,19 +14,26 @@ ROOT = Path(__file__).resolve().parent.parent
 # What the information behind ``` means to our tests, and what it means to a highlighter.
 _FENCE = re.compile(r"^```(python|console|text) (?:error|expected|ok)$", re.MULTILINE)
 
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "scripts")]
 
+import dialect_operations  # noqa: E402
 from ttl.diag import catalog  # noqa: E402
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add ``errors/TTLnnnn.md`` for every code and the list of them."""
+    """Add ``errors/TTLnnnn.md`` for every code and the list of them, and ``reference/ttl/`` for the dialect's operations."""
     for code in catalog.codes():
         text = _FENCE.sub(r"```\1", catalog.page(code).text)
         # The list leads to them; a hundred entries in the menu would bury the rest.
         hidden = InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, f"errors/{code}.md", content=text, inclusion=hidden))
     files.append(File.generated(config, "errors/index.md", content=index()))
+    for name, text in dialect_operations.pages().items():
+        files.append(
+            File.generated(
+                config, f"reference/ttl/{name}.md", content=text, inclusion=InclusionLevel.NOT_IN_NAV
+            )
+        )
     return files
 
 

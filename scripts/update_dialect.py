@@ -64,6 +64,8 @@ ttl-opt kernel.mlir --pass-pipeline 'builtin.module(canonicalize,ttl-check{stric
 ttl-opt tests.mlir --split-input-file --verify-diagnostics
 ```
 
+Each operation has [a page of its own](ttl/index.md), made from its class: what it takes, the rules of its verifier, an example, and its section of [the plan](plan.md).
+
 Errors are printed as `file:line:column: error: text`. The exit code is 0 when all went well, 1 when the text (or what a pass made of it) is wrong, 2 when the command line is.
 """
 
