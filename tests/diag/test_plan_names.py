@@ -85,7 +85,7 @@ REFUSED = {
     "import ttl\n@ttl.operation(grid=(1, 1), compile_time_args=[1])\ndef f(a): pass": "are constants of the compiled kernels",
     "from ttlang.d2m_api import compile_ttl_kernel": "write @ttl.operation(grid=...)",
     "from ttlang.runtime import execute_ttl_kernel": "call the operation, which launches it",
-    "import ttl, ttnn\nttnn.DataFormat.Float16_b": "use an element type",
+    "import ttl, ttnn\nttnn.DataFormat.Float16_b": "use ttnn.bfloat16 or another element type",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from enum import IntEnum, StrEnum
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ttl.host.calling import public, signature_text
+from ttl.host.calling import checked, public, signature_text
 from ttl.host.config import MathFidelity
 from ttl.host.cores import CoreCoord, CoreGrid, CoreRange, CoreRangeSet, core
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
@@ -256,6 +256,7 @@ _WORDS = _sequence(word, "whole numbers of 32 bits")
 # --- run-time arguments ------------------------------------------------------------------------------------------------
 
 
+@checked
 class RuntimeArgs:
     """Run-time arguments of a kernel by core: ``args[x][y] = [1, 2, 3]``, column first."""
 

@@ -49,9 +49,7 @@ class _OlderPackage(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name != "ttl":
             raise AttributeError(name)
-        from ttl.lang.older_functions import older_package
-
-        return older_package()
+        return import_module("ttl.lang.older_functions").older_package()
 
 
 class _OlderLoader(_SubmoduleLoader):

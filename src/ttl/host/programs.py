@@ -103,6 +103,11 @@ def merge_program_descriptors(descriptors: Sequence[ProgramDescriptor]) -> Progr
     """The programs as one. Their kernels run on different cores."""
     taken: dict[CoreCoord, int] = {}
     for number, program in enumerate(descriptors):
+        if not isinstance(program, ProgramDescriptor):
+            fail(
+                Code.WRONG_KIND,
+                f"ttnn.merge_program_descriptors: a program is a ttnn.ProgramDescriptor, not {describe(program)}",
+            )
         for at in {at for kernel in program.kernels for at in kernel.core_ranges.cores()}:
             if at in taken:
                 fail(
