@@ -43,6 +43,9 @@ NOT = {
     "TTL1452": "what an operation expands to is decided by the compiler",
     "TTL1460": "an option of the command line of ttl compile",
     "TTL1461": "an option of the command line of ttl compile",
+    "TTL1462": "a schedule, which changes nothing but how an operation is compiled",
+    "TTL1463": "a schedule, which changes nothing but how an operation is compiled",
+    "TTL1464": "a schedule, which changes nothing but how an operation is compiled",
     "TTL1490": "a format that ttl compile is asked for",
 }
 

@@ -62,8 +62,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # From tile programs to explicit operations: reads with the front end's evaluator, and is reached by name from there.
     "design": SURFACE | {"frontend", "analysis", "tuning", "dialects", "ir"},
     "check": SURFACE | {"project", "deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
-    "opt": DATA | {"dialects", "passes", "check", "ir"},
-    "codegen": SURFACE | {"emitc", "kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
+    # Schedules as data: what order of passes and steps there is, and what runs it. Knows no program and no check.
+    "transform": RULES | {"dialects", "analysis", "passes", "ir"},
+    "opt": DATA | {"dialects", "passes", "check", "ir", "transform"},
+    "codegen": SURFACE
+    | {"emitc", "kernel_api", "dialects", "analysis", "passes", "transform", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     # Operations written in the language: they stand on what programs stand on.
     "ops": frozenset({"lang", "rows", ""}),
@@ -145,6 +148,7 @@ LIBRARIES = {
             "dialects",
             "analysis",
             "passes",
+            "transform",
             "opt",
             "frontend",
             "check",
@@ -174,8 +178,10 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "kernels": frozenset({"buffers", "canonical", "movement"}),
     # Loops and block mathematics in MLIR's forms.
     "structured": frozenset({"buffers", "canonical", "compute"}),
+    # What only schedules run.
+    "scheduling": frozenset({"buffers", "structured"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "choices", "contracts", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
 WAYS_IN = {"dividing.py", "file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}

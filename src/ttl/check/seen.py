@@ -43,6 +43,7 @@ class Seen(Generic[T]):
             settings.grid,
             settings.strict,
             settings.compile_option,
+            settings.schedule,
             *(_facts(value) for value in args),
             *((name, _facts(value)) for name, value in kwargs.items()),
             _same_tensors((*args, *kwargs.values())),

@@ -96,6 +96,14 @@ def _parser() -> Parser:
     parser.add_argument(
         "--print-ir-after-all", action="store_true", help="show the IR after every step, on standard error"
     )
+    parser.add_argument(
+        "--print-ir-after-each", dest="print_ir_after_all", action="store_true", help=argparse.SUPPRESS
+    )
+    parser.add_argument(
+        "--print-schedule",
+        action="store_true",
+        help="print what the compiler does to each operation as a transform sequence, which --schedule takes",
+    )
     parser.add_argument("--print-debuginfo", action="store_true", help="print the place of every operation")
     add_settings(parser)
     return parser
@@ -119,6 +127,7 @@ class _Compilation:
         self.explain: bool = arguments.explain
         self.after_all: bool = arguments.print_ir_after_all
         self.places: bool = arguments.print_debuginfo
+        self.schedules: bool = arguments.print_schedule
         self.api: str | None = arguments.api
         self.settings = chosen
         self.only_explain = self.explain and arguments.emit is None and arguments.output is None
@@ -210,6 +219,12 @@ class _Compilation:
         from ttl.cli import compile_output as output
         from ttl.codegen.texts import emitc_text, together
 
+        if self.schedules:
+            from ttl.codegen.scheduled import schedule_text
+
+            if compiled.programs:
+                self._write_text(schedule_text(compiled.programs, compiled.passes, compiled.schedules))
+            return
         match self.emit:
             case "ttkernel":
                 self._write_text(self._printed(together(compiled.programs)))

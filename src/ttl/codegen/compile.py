@@ -18,6 +18,7 @@ from ttl.codegen.cpp import kernel_files
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
 from ttl.codegen.installed import NEWEST, installed_generation
+from ttl.codegen.scheduled import SCHEDULE, CompileSchedule, schedule_of, scheduled
 from ttl.diag import Diagnostic
 from ttl.diag.errors import InternalError
 from ttl.diag.internal import findings_of, internal_error
@@ -64,6 +65,9 @@ class Compiled:
     notes: list[str] = field(default_factory=list)
     # For each program what was chosen, where that was asked for.
     choices: list[tuple[ChoicePoint, ...]] = field(default_factory=list)
+    # For each program the passes that it went through, and its schedule where it has one.
+    passes: list[tuple[ModulePass, ...]] = field(default_factory=list)
+    schedules: list[CompileSchedule | None] = field(default_factory=list)
 
 
 @room()
@@ -90,7 +94,14 @@ def compile_module(
             continue
         if has_shapes(operation):
             own = for_operation(options, operation.operation_name) or _tuned(operation)
-            run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices, then)
+            try:
+                schedule = schedule_of(operation, settings)
+            except NotLowered as failure:
+                compiled.diagnostics += failure.diagnostics
+                continue
+            run = _Lowering(
+                operation, chip, own, after_each, settings.verify_each, with_choices, then, schedule
+            )
             _compile(run, compiled, chosen)
         else:
             compiled.notes.append(
@@ -148,6 +159,8 @@ def _compile(lowering: _Lowering, compiled: Compiled, generation: Generation) ->
     compiled.sources.append(sources)
     compiled.descriptions.append(description)
     compiled.choices.append(tuple(lowering.choices))
+    compiled.passes.append(lowering.passes)
+    compiled.schedules.append(lowering.schedule)
 
 
 class _Lowering:
@@ -162,7 +175,10 @@ class _Lowering:
         verify_each: bool,
         with_choices: bool,
         then: Sequence[ModulePass],
+        schedule: CompileSchedule | None,
     ) -> None:
+        self.schedule = schedule
+        self.passes: tuple[ModulePass, ...] = ()
         self.operation = operation
         self.chip = chip
         self._options = options
@@ -177,13 +193,16 @@ class _Lowering:
         """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
         with one of them narrower, unless options say what of this is to be.
 
-        Raises ``NotLowered`` as the first time, where that does not help.
+        Raises ``NotLowered`` as the first time, where that does not help. With a schedule, that says all of it.
         """
         first: NotLowered | None = None
         options = {**self._options}
+        if self.schedule is not None and self.schedule.chain is not None:
+            options |= self.schedule.options(self.operation)
         while True:
             own = self.operation.clone()
             own.location = self.operation.location
+            own.attributes.pop(SCHEDULE, None)
             module = ModuleOp(Region(Block([own])))
             remarks: dict[Remark, None] = {}
             try:
@@ -220,16 +239,25 @@ class _Lowering:
             with _internal("the front end", self.operation):
                 verification.require_valid(module)
         self.choices = []
-        for one in passes:
+        self.passes = tuple(passes)
+
+        def apply(one: ModulePass, module: ModuleOp) -> None:
             with _internal(one.name, self.operation):
                 one.apply(_CONTEXT, module)
                 if verification is not None:
                     verification.require_valid(module)
                 if self._with_choices and isinstance(one, ChoosingPass):
                     self.choices += one.choices(module)
-            remarks |= dict.fromkeys(_remarks(module))
+            remarks.update(dict.fromkeys(_remarks(module)))
             if self._after_each is not None:
                 self._after_each(one.name, module)
+
+        if self.schedule is not None:
+            shown = self._after_each or (lambda step, module: None)
+            scheduled(self.schedule, self.operation, module, self.chip, passes, apply, shown)
+        else:
+            for one in passes:
+                apply(one, module)
         if verification is not None:
             with _internal("the last pass", self.operation):
                 require_valid(module)

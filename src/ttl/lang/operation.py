@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 import inspect
@@ -27,6 +28,7 @@ from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
+    from ttl.lang.schedule import OperationSchedule
     from ttl.lang.tunable import Tunable
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
@@ -43,6 +45,7 @@ _CHOICES = "ttl.check.choosing"
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
 # What lives in a launch, by the annotation of a parameter that takes it.
 _OF_A_LAUNCH = {"DFB": "dataflow buffer", "DataflowBuffer": "dataflow buffer", "PipeNet": "pipe net"}
+_SCHEDULE = "schedule"
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 
 # Flags known in the older ``options=`` string, with the argument each stands for; None: how the compiler of that time
@@ -187,6 +190,25 @@ class Operation:
         ended = session[ENDED]
         if ended is not None:
             ended(self)
+
+    def schedule(self) -> OperationSchedule:
+        """The schedule of this operation: the compiler's own, unless ``with_schedule`` gave it another."""
+        from ttl.lang.schedule import OperationSchedule, schedule_from
+
+        text = self.options.get(_SCHEDULE)
+        return schedule_from(text) if text else OperationSchedule()
+
+    def with_schedule(self, schedule: OperationSchedule | str) -> Operation:
+        """The same operation, which is compiled by a schedule (or the text of one)."""
+        from ttl.lang.schedule import OperationSchedule, schedule_from
+
+        chosen = schedule if isinstance(schedule, OperationSchedule) else schedule_from(schedule)
+        other = copy.copy(self)
+        other.options = {name: value for name, value in self.options.items() if name != _SCHEDULE}
+        if chosen.steps:
+            other.options[_SCHEDULE] = str(chosen)
+        other.kept, other.programs, other.checked = None, None, WeakKeyDictionary()
+        return other
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""

@@ -10,14 +10,11 @@ from xdsl.passes import ModulePass
 
 from ttl.diag.plan_names import ir_today, pass_today
 from ttl.dialects.text import DIALECTS
-from ttl.ir import upstream
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
-from ttl.passes.distribute import BufferizeDistributed, ShowShards
-from ttl.passes.infer_dst import InferDstRequirements
-from ttl.passes.microcores import KernelsToMicrocores, MicrocoresToKernels
-from ttl.passes.movement.read_over import ReadOver
-from ttl.passes.pipeline import PASSES
+from ttl.transform.dialect import dialect
+from ttl.transform.registry import registered
+from ttl.transform.tool import TransformInterpreter
 
 
 @dataclass(frozen=True)
@@ -43,17 +40,8 @@ class CheckPass(ModulePass):
 
 TTL_OPT = Tool(
     name="ttl-opt",
-    dialects=DIALECTS,
-    passes=(
-        *upstream.PASSES,
-        CheckPass,
-        *PASSES,
-        KernelsToMicrocores,
-        ReadOver,
-        InferDstRequirements,
-        BufferizeDistributed,
-        ShowShards,
-    ),
+    dialects={**DIALECTS, "transform": dialect},
+    passes=(*registered(), CheckPass, TransformInterpreter),
     hint=lambda report, line: ir_today(report.message),
     today=pass_today,
 )

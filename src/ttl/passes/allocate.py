@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i64
@@ -31,6 +32,7 @@ from ttl.ir.rewriting import replace_type
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
 from ttl.passes.choices import ChoicePoint, ChoosingPass, one_of, operations_of, point
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import HOLDS, SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_word
 from ttl.protocol.sharing import BufferUsers, memory, rings
 from ttl.rules.resources import (
@@ -55,6 +57,9 @@ class Allocate(ChoosingPass):
     """
 
     name = "ttl-allocate"
+    contract: ClassVar = Contract(
+        needs=(PassFact.SECTIONS, PassFact.PIPES, PassFact.SPARE_ROWS), gives=(PassFact.NUMBERS,)
+    )
     order: str = "program"
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ its user reads it from the buffer, a place; places are never written while a lat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +17,7 @@ from ttl.analysis.dominance import outermost
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import plan
+from ttl.passes.contracts import Contract, PassFact
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class AssignDst(ModulePass):
     """The unit and the registers of every tile of a region."""
 
     name = "ttl-assign-dst"
+    contract: ClassVar = Contract(needs=(PassFact.REGIONS,), gives=(PassFact.PLACES,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in outermost(op, dialect.OperationOp):

@@ -11,7 +11,7 @@ decided here. Everything keeps its place in the program. Running it again change
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, scf
@@ -30,6 +30,7 @@ from ttl.ir.rewriting import Fold, rewrite
 from ttl.passes.canonical.branches import decide_conditions, drop_unused_results
 from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
+from ttl.passes.contracts import Contract, PassFact
 
 # What folding one thing makes known of another takes a few; each round is a walk over the module.
 _MOST_ROUNDS = 200
@@ -42,6 +43,7 @@ class CanonicalizeOperations(ModulePass):
     """Arithmetic that is known, once, outside of loops it does not depend on."""
 
     name = "ttl-canonicalize"
+    contract: ClassVar = Contract(before=(PassFact.BUFFERED,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for _ in turns("canonicalization", _MOST_ROUNDS):
@@ -55,6 +57,7 @@ class CanonicalizeKernels(ModulePass):
     """The same as ttl-canonicalize, for programs of kernels."""
 
     name = "ttkernel-canonicalize"
+    contract: ClassVar = Contract(needs=(PassFact.KERNELS,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for _ in turns("canonicalization", _MOST_ROUNDS):

@@ -8,6 +8,7 @@ mode: it leaves what is in the other faces as it is, and takes half the time.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -17,6 +18,7 @@ from ttl.analysis.dominance import walked
 from ttl.analysis.lanes import COLUMN, NeededLanes
 from ttl.dialects import ttl as dialect
 from ttl.passes.choices import operations_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import LANES
 
 
@@ -25,6 +27,7 @@ class ChooseLanes(ModulePass):
     """The vector unit computes the part of a tile that is needed."""
 
     name = "ttl-choose-lanes"
+    contract: ClassVar = Contract(needs=(PassFact.ROWS,), before=(PassFact.BUFFERED,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, ModuleOp, StringAttr, TensorType
@@ -29,6 +30,7 @@ from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.modes import FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 from ttl.rows.dtypes import DType
 
@@ -45,6 +47,9 @@ class ChooseMode(ChoosingPass):
     """
 
     name = "ttl-choose-mode"
+    contract: ClassVar = Contract(
+        needs=(PassFact.CHIP, PassFact.ROWS), gives=(PassFact.MODE,), before=(PassFact.BUFFERED,)
+    )
     registers: str = "auto"
     sync: str = "auto"
 

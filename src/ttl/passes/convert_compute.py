@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -49,6 +50,7 @@ from ttl.passes.compute.regions import memory_dtype
 from ttl.passes.compute.requirements import held_inputs, is_carried
 from ttl.passes.compute.views import shape_around, strides_of
 from ttl.passes.compute.written_tiles import write_mask, write_scaler
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.structured.sizes import multitile_sizes
 from ttl.passes.subblock import subblock_of
@@ -60,6 +62,7 @@ class ConvertCompute(ModulePass):
     """Regions to sections of tile functions."""
 
     name = "convert-compute-to-ttkernel"
+    contract: ClassVar = Contract(needs=(PassFact.NUMBERS,), gives=(PassFact.TILES,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):

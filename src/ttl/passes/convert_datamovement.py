@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,6 +24,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, point
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
@@ -42,6 +44,7 @@ class ConvertDataMovement(ChoosingPass):
     """
 
     name = "convert-datamovement-to-ttkernel"
+    contract: ClassVar = Contract(needs=(PassFact.NUMBERS,), gives=(PassFact.MOVERS,))
     nocs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
@@ -28,6 +28,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.l1 import block_pages, memory_of
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
 from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made, is_word
 from ttl.passes.movement.nodes import TABLE, assign_processors, one_device, place_of
@@ -43,6 +44,7 @@ class ConvertStructure(ModulePass):
     """Operations to programs, and what is left of ttl in kernels to calls."""
 
     name = "convert-ttl-to-ttkernel"
+    contract: ClassVar = Contract(needs=(PassFact.MOVERS, PassFact.TILES), gives=(PassFact.KERNELS,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []

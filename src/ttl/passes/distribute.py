@@ -10,7 +10,7 @@ gathered go over pipes, each of them once. Nothing behind it knows distributions
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -37,6 +37,7 @@ from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.rewriting import Fold, convert_types_of, rewrite
 from ttl.ir.syntax import i64_array, numbers
 from ttl.passes.building import Building, Number
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.names import UniqueNames
 from ttl.rules.distribution import Distribution
 
@@ -78,6 +79,9 @@ class LowerDistributed(ModulePass):
     """Lower distributed tensors to slices, copies and pipes."""
 
     name = "ttl-lower-distributed"
+    contract: ClassVar = Contract(
+        needs=(PassFact.CHIP,), gives=(PassFact.LOCAL,), before=(PassFact.SYNC,), again=True
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in outermost(op, dialect.OperationOp):

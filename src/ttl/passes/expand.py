@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
@@ -40,6 +41,7 @@ from ttl.passes.compute.later_numbers import (
     keep_blocks,
     settled,
 )
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 from ttl.rows.dtypes import INT32
 from ttl.rows.lowering import (
@@ -65,6 +67,9 @@ class Expand(ModulePass):
     """What the chip has no function for, in what it has one for."""
 
     name = "ttl-expand"
+    contract: ClassVar = Contract(
+        needs=(PassFact.CHIP, PassFact.SYNC), gives=(PassFact.ROWS,), before=(PassFact.MODE,), again=True
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -28,6 +29,7 @@ from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import erase_unused, stores_of
 from ttl.passes.compute.views import tile_shape, type_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 from ttl.rows.matmul import MATMUL
 from ttl.rows.table import MAX, OPS
@@ -38,6 +40,7 @@ class FormRegions(ModulePass):
     """Expressions that are computed together become one region."""
 
     name = "ttl-form-regions"
+    contract: ClassVar = Contract(needs=(PassFact.BUFFERED,), gives=(PassFact.REGIONS,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):

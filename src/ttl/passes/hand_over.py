@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
@@ -43,6 +44,7 @@ from ttl.passes.choices import (
     unknown_names,
 )
 from ttl.passes.compute.requirements import is_carried
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import IMPLIED, PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import subblock_of
@@ -64,6 +66,9 @@ class HandOver(ChoosingPass):
     """
 
     name = "ttl-hand-over"
+    contract: ClassVar = Contract(
+        needs=(PassFact.SYNC, PassFact.SECTIONS), gives=(PassFact.HANDED,), before=(PassFact.NUMBERS,)
+    )
     arrivals: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

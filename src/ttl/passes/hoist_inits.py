@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -26,6 +27,7 @@ from ttl.analysis.fixed_point import ForwardAnalysis, turns
 from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects.ttkernel import CBType, GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import detach, erase
+from ttl.passes.contracts import Contract, PassFact
 
 _PRODUCTS = class_of("matmul_hw_startup")
 _FIRST_SOURCE, _SECOND_SOURCE = class_of("reconfig_data_format_srca"), class_of("reconfig_data_format_srcb")
@@ -40,6 +42,9 @@ class HoistInits(ModulePass):
     """Drop inits and changes of format that change nothing, and move them out of loops."""
 
     name = "ttkernel-hoist-inits"
+    contract: ClassVar = Contract(
+        needs=(PassFact.KERNELS,), gives=(PassFact.HOISTED,), before=(PassFact.LATE,), again=True
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in outermost(op, KernelOp):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,6 +23,7 @@ from xdsl.traits import IsTerminator
 from ttl.analysis.dominance import OpT, ancestor_in, outermost, walked
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
@@ -43,6 +45,12 @@ class InferSync(ModulePass):
     """Insert the push, pop or wait that the language infers."""
 
     name = "ttl-infer-sync"
+    contract: ClassVar = Contract(
+        needs=(PassFact.PROCESSORS, PassFact.LOCAL),
+        gives=(PassFact.SYNC,),
+        before=(PassFact.BUFFERED,),
+        again=True,
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in outermost(op, dialect.OperationOp):

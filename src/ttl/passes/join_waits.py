@@ -11,6 +11,7 @@ kernels no ``cb_pop_front`` by another one of it, with nothing in between but ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,6 +22,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import outermost, walked
 from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import Building, erase
+from ttl.passes.contracts import Contract, PassFact
 
 _POP = class_of("cb_pop_front")
 _WAITS = (class_of("cb_wait_front"), class_of("cb_reserve_back"))
@@ -32,6 +34,7 @@ class JoinWaits(ModulePass):
     """What is waited for, or given back, of one buffer in a row is one call."""
 
     name = "ttkernel-join-waits"
+    contract: ClassVar = Contract(needs=(PassFact.KERNELS,), before=(PassFact.LATE,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in outermost(op, KernelOp):

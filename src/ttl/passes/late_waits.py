@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -26,6 +27,7 @@ from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside, outermost
 from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
 from ttl.passes.building import Building, detach
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = class_of("cb_wait_front"), class_of("cb_reserve_back")
@@ -39,6 +41,7 @@ class LateWaits(ModulePass):
     """Compute kernels wait for a block where they first need it."""
 
     name = "ttkernel-late-waits"
+    contract: ClassVar = Contract(needs=(PassFact.HOISTED,), gives=(PassFact.LATE,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in outermost(op, KernelOp):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -45,6 +45,7 @@ from ttl.passes.compute.temporaries import (
 from ttl.passes.compute.trees import computed_in, erase_unused, leaves, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 from ttl.passes.compute.worklist import Worklist, stores_from
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.pages import print_pages
 
 
@@ -56,6 +57,10 @@ class Materialize(ChoosingPass):
     """
 
     name = "ttl-materialize"
+    contract: ClassVar = Contract(
+        needs=(PassFact.CHIP, PassFact.SYNC, PassFact.ROWS, PassFact.MODE, PassFact.PADDING),
+        gives=(PassFact.BUFFERED,),
+    )
     spare_buffers: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -21,6 +22,7 @@ from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.dialects.ttkernel import AccessorOp, CommonArgOp, GetCBOp, KernelCallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 
 _COUNT = "ttl.waits"
@@ -50,6 +52,7 @@ class MergeBarriers(ModulePass):
     """Drop barriers that a later one makes superfluous."""
 
     name = "ttkernel-merge-barriers"
+    contract: ClassVar = Contract(needs=(PassFact.KERNELS,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in outermost(op, KernelOp):

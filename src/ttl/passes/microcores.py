@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -19,6 +20,7 @@ from ttl.analysis.dominance import outermost
 from ttl.arch.microcores import COMPUTE, MOVEMENT, ROLES
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach, erase
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.movement.nodes import hinted_noc, movement_kernels, places_of
 
 
@@ -39,6 +41,7 @@ class MicrocoresToKernels(ModulePass):
     """Threads of microcores to kernels."""
 
     name = "ttl-microcores-to-kernels"
+    contract: ClassVar = Contract(gives=(PassFact.PROCESSORS,), before=(PassFact.SYNC,), again=True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for processors in outermost(op, dialect.TileProcOp):

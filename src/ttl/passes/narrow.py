@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import ClassVar, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i64
@@ -26,6 +26,7 @@ from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute.temporaries import insert
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY, is_made
 from ttl.rows.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.rows.types import BlockType
@@ -41,6 +42,7 @@ class Narrow(ChoosingPass):
     """
 
     name = "ttl-narrow"
+    contract: ClassVar = Contract(needs=(PassFact.BUFFERED,), before=(PassFact.REGIONS,))
     buffers: int = 0
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ changes its result. Raises ``NotLowered`` TTL1406.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
@@ -27,6 +28,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.choices import operations_of
 from ttl.passes.compute.masks import Masks
 from ttl.passes.compute.views import reduced_in_registers, type_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import COUNTED
 from ttl.rows.rules import negative
 from ttl.rows.types import TILE
@@ -37,6 +39,9 @@ class KeepPaddingOut(ModulePass):
     """Keep padding of tensors out of reductions and products."""
 
     name = "ttl-padding"
+    contract: ClassVar = Contract(
+        needs=(PassFact.ROWS, PassFact.MODE), gives=(PassFact.PADDING,), before=(PassFact.BUFFERED,)
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []

@@ -8,6 +8,7 @@ the blocks (``movement/shifted.py``).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +16,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.nodes import movement_kernels
 from ttl.passes.movement.shifted import make_room, need_of, room_of
@@ -26,6 +28,9 @@ class PlanRows(ModulePass):
     """Buffers for rows that begin where the network cannot begin a transfer."""
 
     name = "ttl-plan-rows"
+    contract: ClassVar = Contract(
+        needs=(PassFact.SYNC,), gives=(PassFact.SPARE_ROWS,), before=(PassFact.NUMBERS,)
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in op.body.block.ops:

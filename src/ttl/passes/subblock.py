@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -36,6 +37,7 @@ from ttl.passes.compute.matrix_unit import by_column
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.requirements import is_carried, largest_subblock, peak_of
 from ttl.passes.compute.views import shape_around, strides_of
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 
 Shape = tuple[int, ...]
@@ -50,6 +52,7 @@ class Subblock(ChoosingPass):
     """
 
     name = "ttl-subblock"
+    contract: ClassVar = Contract(needs=(PassFact.PLACES,), gives=(PassFact.SECTIONS,))
     shapes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

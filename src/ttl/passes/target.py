@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -21,6 +22,7 @@ from ttl.arch import USUAL, names
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import CHIP, CHIP_GRID
 from ttl.rows.types import WHOLE_TILE
 
@@ -36,6 +38,7 @@ class Target(ModulePass):
     """
 
     name = "ttl-target"
+    contract: ClassVar = Contract(gives=(PassFact.CHIP,), before=(PassFact.BUFFERED,), again=True)
     chip: str = USUAL
     grid: str | None = None
 

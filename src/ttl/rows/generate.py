@@ -426,6 +426,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`Block.shape` and `Block.dtype`",
     "Tensor slices that drop dimensions",
     "Predicates on pipes as lambdas",
+    "Schedules (`operation.schedule()`, `with_schedule`, `--schedule`, `--print-schedule`): sequences of the transform dialect",
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",

@@ -268,6 +268,12 @@ class Settings:
         choices=(*ALONE, *(f"{name}.WHICH" for name in OF_ONE)),
         shown_by=("run", "compile"),
     )
+    schedule: str | None = _row(
+        None,
+        "how the compiler schedules operations: a file of transform sequences, as 'ttl compile --print-schedule' prints them, or a chain such as 'prefetch(\"a_dfb\")'",
+        type="file",
+        shown_by=("run", "compile", "profile"),
+    )
     report: str | None = _row(
         None,
         "write a page about every launch, to be opened in a browser: .html; as data: .json",

@@ -41,11 +41,14 @@ from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
+from ttl.lang.schedule import OperationSchedule
 from ttl.lang.storage import SRAMStorage
 from ttl.session.patience import LimitReached
 from ttl.source.scopes import is_generator
 
 # Names that say where and how torch computes, which is of no interest.
+# Methods of schedules, and of operations that give or take one: they look at nothing but themselves.
+_OF_SCHEDULES = frozenset({"ttl.lang.schedule", "ttl.lang.operation"})
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
 # Modules whose functions change none of their arguments.
 _HARMLESS = frozenset(
@@ -113,6 +116,8 @@ class HostCalling:
             self._courses.watcher.touched(owner)
         if any(function is lasting for lasting in meta.LASTING):
             self._courses.watcher.lost()
+        if isinstance(owner, OperationSchedule | ReadOperation) and module in _OF_SCHEDULES:
+            return self._result(function, arguments, keywords)
         if isinstance(owner, SRAMStorage):
             return self._of_storage(owner, function, arguments, keywords)
         if function is SRAMStorage:

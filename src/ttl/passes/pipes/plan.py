@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
@@ -37,6 +37,7 @@ from ttl.passes.choices import (
     point,
     unknown_names,
 )
+from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
@@ -73,6 +74,9 @@ class PlanPipes(ChoosingPass):
     """
 
     name = "ttl-plan-pipes"
+    contract: ClassVar = Contract(
+        needs=(PassFact.CHIP, PassFact.SYNC), gives=(PassFact.PIPES,), before=(PassFact.NUMBERS,)
+    )
     protocols: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,0 +1,201 @@
+"""The schedule of an operation that is compiled: where it comes from, and its way through the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.failure import NotLowered, placed
+from ttl.ir.locations import span_of
+from ttl.ir.reports import InvalidIR, Report
+from ttl.passes.target import Target
+from ttl.session import SOURCES, Part
+from ttl.settings import Settings
+from ttl.source.files import display_name
+from ttl.transform.chains import options_of_chain, steps_of_chain
+from ttl.transform.interpreter import MAIN
+from ttl.transform.payload import StepFailure
+from ttl.transform.running import interpreter
+from ttl.transform.sequences import entry_for, module_of, named_in, passes_as_steps, read
+
+SCHEDULE = "ttl.schedule"
+"""The attribute of an operation that a program gives a schedule: its chain."""
+MOST_STEPS: Part[int | None] = Part(lambda: None)
+"""Only so many steps of a schedule are done, and the rest of the compiler's passes, where a wrong step is looked for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompileSchedule:
+    """A schedule for one operation: a chain of the language, or the text of a file."""
+
+    chain: str | None
+    text: str
+    file: str
+
+    def options(self, operation: dialect.OperationOp) -> dict[str, str]:
+        """What a chain asks of the compiler's choices. Raises ``NotLowered``."""
+        assert self.chain is not None
+        try:
+            return options_of_chain(self.chain)
+        except ValueError as problem:
+            raise NotLowered([placed(unreadable(self.chain, str(problem)), operation)]) from None
+
+    def sequences(self, default: Sequence[ModulePass], operation: dialect.OperationOp) -> str:
+        """The text of its sequences; of a chain, with the passes of the compiler behind its steps. Raises ``NotLowered``."""
+        if self.chain is None:
+            return self.text
+        try:
+            return module_of({MAIN: steps_of_chain(self.chain, default)})
+        except ValueError as problem:
+            raise NotLowered([placed(unreadable(self.chain, str(problem)), operation)]) from None
+
+
+def schedule_of(operation: dialect.OperationOp, settings: Settings) -> CompileSchedule | None:
+    """What the settings say, else the operation; None where the compiler's own order is to be taken. Raises ``NotLowered``."""
+    own = operation.attributes.get(SCHEDULE)
+    written = settings.schedule or (own.data if isinstance(own, StringAttr) else None)
+    if written is None:
+        return None
+    if "(" in written and not written.endswith(".mlir"):
+        return CompileSchedule(chain=written, text="", file="<schedule>")
+    sources = SOURCES.get()
+    if not sources.is_file(written):
+        raise NotLowered([unreadable(display_name(written), "there is no such file")])
+    return CompileSchedule(chain=None, text=sources.of(written).text, file=written)
+
+
+def scheduled(
+    schedule: CompileSchedule,
+    operation: dialect.OperationOp,
+    module: ModuleOp,
+    chip: Chip,
+    default: Sequence[ModulePass],
+    apply: Callable[[ModulePass, ModuleOp], None],
+    shown: Callable[[str, ModuleOp], None],
+) -> None:
+    """Take the one operation of a module to a program by a schedule. ``apply`` runs a pass, ``shown`` is told of other steps.
+
+    Raises ``NotLowered`` with what is wrong with the schedule, or with the program.
+    """
+    text = schedule.sequences(default, operation)
+    try:
+        source = read(text, schedule.file)
+    except InvalidIR as problem:
+        raise NotLowered([_at(report, schedule.file) for report in problem.reports]) from None
+    sequence = entry_for(source, operation.sym_name.data, operation.operation_name)
+    if sequence is None:
+        name = operation.operation_name
+        why = f"it has no sequence for operation {name}: none named @{name}, and none named @{MAIN}"
+        raise NotLowered([unreadable(display_name(schedule.file), why)])
+
+    def checked(one: ModulePass, alone: ModuleOp) -> None:
+        if isinstance(one, Target):
+            _require_chip(one, chip, operation)
+        apply(one, alone)
+
+    most = MOST_STEPS.get()
+    running = interpreter(
+        named_in(source),
+        default,
+        apply=checked,
+        after=lambda step, root: shown(step.name, root),
+        most_steps=most,
+    )
+    try:
+        state = running.run(sequence, module)
+        if most is not None:
+            running.finish(state, sequence)
+    except StepFailure as failure:
+        raise NotLowered(_findings(failure, schedule, operation)) from failure
+    left = [op for op in module.body.block.ops if not isinstance(op, ProgramOp)]
+    if left:
+        missing = error(
+            "TTL1464",
+            f"the schedule of operation {operation.operation_name} ends before it is a program of kernels",
+            help='end it with transform.apply_registered_pass "ttl-lower-to-ttkernel", which runs what is left of the compiler\'s passes',
+        )
+        raise NotLowered([placed(missing, operation)])
+
+
+def _require_chip(one: Target, chip: Chip, operation: dialect.OperationOp) -> None:
+    grid = None if one.grid is None else tuple(map(int, one.grid.split("x")))
+    if one.chip != chip.name or (grid is not None and grid != chip.grid):
+        wrong = error(
+            "TTL1464",
+            f"the schedule is for the chip {one.chip}, and operation {operation.operation_name} is compiled for {chip.name}",
+            help=f"write chip={chip.name} in the options of ttl-target, or compile for {one.chip}",
+        )
+        raise NotLowered([placed(wrong, operation)])
+
+
+def schedule_text(
+    programs: Sequence[ProgramOp],
+    passes: Sequence[Sequence[ModulePass]],
+    schedules: Sequence[CompileSchedule | None],
+) -> str:
+    """What the compiler did to each program, as sequences: one for all where it is the same, else one for each operation.
+
+    A schedule that was read from a file is the text of that file.
+    """
+    given = next(
+        (schedule.text for schedule in schedules if schedule is not None and schedule.chain is None), None
+    )
+    if given is not None:
+        return given
+    bodies = {
+        program.sym_name.data: passes_as_steps(run)
+        if schedule is None or schedule.chain is None
+        else steps_of_chain(schedule.chain, run)
+        for program, run, schedule in zip(programs, passes, schedules, strict=True)
+    }
+    if len({tuple(body) for body in bodies.values()}) == 1:
+        return module_of({MAIN: next(iter(bodies.values()))})
+    return module_of(bodies)
+
+
+def unreadable(name: str, why: str) -> Diagnostic:
+    """The error for a schedule that cannot be read (TTL1462)."""
+    return error(
+        "TTL1462",
+        f"the schedule {name} cannot be used: {why}",
+        help="'ttl compile --print-schedule' prints the compiler's own as a sequence to begin with",
+    )
+
+
+def _at(report: Report, file: str) -> Diagnostic:
+    refused = unreadable(display_name(file), report.message)
+    return refused if report.span is None else refused.at(report.span)
+
+
+def _findings(
+    failure: StepFailure, schedule: CompileSchedule, operation: dialect.OperationOp
+) -> list[Diagnostic]:
+    """What is wrong, at the line of the program where that is known, with the line of the schedule."""
+    step = span_of(failure.step)
+    where = failure.step.name
+    if schedule.chain is not None:
+        where += f" (of {schedule.chain})"
+    elif step is not None:
+        where += f" ({display_name(step.file)}, line {step.line})"
+    if failure.diagnostics:
+        return [
+            replace(item, notes=(*item.notes, f"in a schedule, at {where}")) for item in failure.diagnostics
+        ]
+    kind = "the schedule is refused" if not failure.silenceable else "the schedule cannot be applied"
+    refused = error(
+        "TTL1464" if failure.illegal else "TTL1463",
+        f"{kind}: {failure.message}",
+        notes=(f"at {where}",),
+        help="take the step out, or put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal"
+        if failure.illegal
+        else "take the step out, or let transform.alternatives do something else where it fails",
+    )
+    refused = placed(refused, failure.at or operation)
+    return [refused.also(step, "this step") if step is not None and schedule.chain is None else refused]

@@ -1,0 +1,120 @@
+"""What each pass of the compiler expects and guarantees, as facts: whether an order of passes is legal.
+
+A pass declares a ``Contract`` as ``contract``. A schedule that somebody wrote (``ttl.transform``) may leave passes out and
+move them; before a pass runs, its contract is held against the facts that the passes so far have made true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, cast
+
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ttl.analysis.dominance import inside
+from ttl.dialects.registers import ComputeRegionOp
+from ttl.dialects.ttkernel import ProgramOp
+
+
+class PassFact(Enum):
+    """Something that is true of an operation from some pass on, in words."""
+
+    PROCESSORS = "threads of microcores are kernels"
+    CHIP = "the chip is known"
+    LOCAL = "distributed tensors are slices and copies"
+    SYNC = "every push, pop and wait is there"
+    ROWS = "every operation is one that the chip has a function for"
+    MODE = "the width of the registers is chosen"
+    PADDING = "padding stays out of sums and products"
+    BUFFERED = "values that have to be in buffers are"
+    REGIONS = "what is computed together is one region"
+    PLACES = "tiles have their registers"
+    SECTIONS = "regions have their sub-blocks"
+    HANDED = "it is decided which blocks are handed over in parts"
+    PIPES = "pipes have their semaphores"
+    SPARE_ROWS = "rows that begin anywhere have their buffers"
+    NUMBERS = "buffers have their numbers and their place in L1"
+    MOVERS = "data movement is calls of the kernel API"
+    TILES = "computation is calls of the kernel API"
+    KERNELS = "operations are programs of kernels"
+    HOISTED = "superfluous inits are gone"
+    LATE = "kernels wait where they first need a block"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contract:
+    """What has to be true before a pass, what is after it, and what must not be true yet."""
+
+    needs: tuple[PassFact, ...] = ()
+    gives: tuple[PassFact, ...] = ()
+    before: tuple[PassFact, ...] = ()
+    again: bool = False
+    """Whether the pass may run where what it gives is true already."""
+
+    def violation(
+        self, facts: Iterable[PassFact], makers: Mapping[PassFact, str] | None = None
+    ) -> str | None:
+        """Why a pass cannot run where these facts hold, in words; None where it can. ``makers`` are passes that make facts true."""
+        there = set(facts)
+        if self.again and self.gives and there.issuperset(self.gives):
+            return None  # it changes nothing
+        for fact in self.needs:
+            if fact not in there:
+                maker = (makers or {}).get(fact)
+                return f"it needs that {fact.value}, which is not so yet" + (
+                    f": {maker} does that" if maker else ""
+                )
+        for fact in self.before:
+            if fact in there:
+                return f"it has to run before {fact.value}, which is so already"
+        if self.gives and there.issuperset(self.gives):
+            return f"it ran already: {self.gives[0].value}"
+        return None
+
+
+class _HasContract(Protocol):
+    contract: Contract
+
+
+def contract_of(one: ModulePass | type[ModulePass]) -> Contract | None:
+    """What a pass declares; None of one that declares nothing."""
+    return cast(_HasContract, one).contract if hasattr(one, "contract") else None
+
+
+_IN_ORDER = tuple(PassFact)
+
+
+def facts_of(op: Operation) -> frozenset[PassFact]:
+    """What can be seen of an operation that some passes have run on; none of one that the front end made."""
+    if isinstance(op, ProgramOp):
+        return frozenset(_IN_ORDER[: _IN_ORDER.index(PassFact.KERNELS) + 1])
+    regions = [item for item in inside(op) if isinstance(item, ComputeRegionOp)]
+    if not regions:
+        return frozenset()
+    last = (
+        PassFact.SECTIONS if all("subblock" in region.attributes for region in regions) else PassFact.REGIONS
+    )
+    return frozenset(_IN_ORDER[: _IN_ORDER.index(last) + 1])
+
+
+@dataclass(slots=True)
+class FactBook:
+    """Which facts hold of which operation of a module, while passes run over them."""
+
+    facts: dict[Operation, frozenset[PassFact]] = field(default_factory=dict)
+
+    def of(self, op: Operation) -> frozenset[PassFact]:
+        """What holds of an operation or program."""
+        if op not in self.facts:
+            self.facts[op] = facts_of(op)
+        return self.facts[op]
+
+    def ran(self, contract: Contract, before: Iterable[Operation], after: Iterable[Operation]) -> None:
+        """A pass has made ``after`` of ``before``."""
+        held = [self.of(op) for op in before]
+        common = frozenset.intersection(*held) if held else frozenset[PassFact]()
+        for op in after:
+            self.facts[op] = common | set(contract.gives)

@@ -1,0 +1,1 @@
+"""Passes that only a schedule runs: each over the operations of ttl, before values go through buffers."""

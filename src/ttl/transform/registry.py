@@ -1,0 +1,22 @@
+"""The passes that a schedule, or ``ttl-opt``, can name."""
+
+from __future__ import annotations
+
+from xdsl.passes import ModulePass
+
+from ttl.ir import upstream
+from ttl.passes.distribute import BufferizeDistributed, ShowShards
+from ttl.passes.infer_dst import InferDstRequirements
+from ttl.passes.microcores import KernelsToMicrocores
+from ttl.passes.movement.read_over import ReadOver
+from ttl.passes.pipeline import PASSES
+from ttl.passes.scheduling.buffer_factor import BufferFactor
+from ttl.passes.scheduling.prefetch import Prefetch
+from ttl.passes.scheduling.reorder import ReorderTransfers
+
+
+def registered() -> tuple[type[ModulePass], ...]:
+    """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
+    only_scheduled = (BufferFactor, Prefetch, ReorderTransfers)
+    beside = (ReadOver, InferDstRequirements, KernelsToMicrocores, BufferizeDistributed, ShowShards)
+    return (*upstream.PASSES, *PASSES, *only_scheduled, *beside)
