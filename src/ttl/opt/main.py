@@ -12,6 +12,7 @@ from ttl.diag.plan_names import ir_today, pass_today
 from ttl.dialects.text import DIALECTS
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
+from ttl.passes.microcores import MicrocoresToKernels
 from ttl.transform.dialect import dialect
 from ttl.transform.registry import registered
 from ttl.transform.tool import TransformInterpreter

@@ -59,8 +59,6 @@ class Contract:
     ) -> str | None:
         """Why a pass cannot run where these facts hold, in words; None where it can. ``makers`` are passes that make facts true."""
         there = set(facts)
-        if self.again and self.gives and there.issuperset(self.gives):
-            return None  # it changes nothing
         for fact in self.needs:
             if fact not in there:
                 maker = (makers or {}).get(fact)
@@ -70,7 +68,7 @@ class Contract:
         for fact in self.before:
             if fact in there:
                 return f"it has to run before {fact.value}, which is so already"
-        if self.gives and there.issuperset(self.gives):
+        if not self.again and self.gives and there.issuperset(self.gives):
             return f"it ran already: {self.gives[0].value}"
         return None
 

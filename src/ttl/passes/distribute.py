@@ -80,7 +80,7 @@ class LowerDistributed(ModulePass):
 
     name = "ttl-lower-distributed"
     contract: ClassVar = Contract(
-        needs=(PassFact.CHIP,), gives=(PassFact.LOCAL,), before=(PassFact.SYNC,), again=True
+        needs=(PassFact.CHIP,), gives=(PassFact.LOCAL,), before=(PassFact.BUFFERED,), again=True
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

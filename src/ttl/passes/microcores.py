@@ -41,7 +41,7 @@ class MicrocoresToKernels(ModulePass):
     """Threads of microcores to kernels."""
 
     name = "ttl-microcores-to-kernels"
-    contract: ClassVar = Contract(gives=(PassFact.PROCESSORS,), before=(PassFact.SYNC,), again=True)
+    contract: ClassVar = Contract(gives=(PassFact.PROCESSORS,), before=(PassFact.BUFFERED,), again=True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for processors in outermost(op, dialect.TileProcOp):
