@@ -28,6 +28,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Dataflow buffers", ("make_dataflow_buffer_like", "make_dfb", "make_dfb_allocation_group", "make_tensor_backed_dfb", "DataflowBuffer", "DFB")),
     ("Resets", ("DFBReset", "reset_dfbs", "reset_all_dfbs")),
     ("Memory across launches", ("SRAMStorage",)),
+    ("Distributed tensors", ("distribute", "DistributedTensor", "TensorShard")),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice", "ReceiveRequest", "wait_any", "ReadyReceive")),
     ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),

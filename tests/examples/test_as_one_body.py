@@ -29,6 +29,10 @@ REFUSED = {
     "spec_one_to_many_barrier": _SEMAPHORES,
     "spec_ring_forward": "what only sends into pipes is on a mover of its own",
     "gather_as_ready": "what only sends into pipes is on a mover of its own",
+    "distributed_replicated": "what only sends into pipes is on a mover of its own",
+    "distributed_softmax": "block own is used by the data movement thread and by the compute thread",
+    "distributed_stencil": "what only sends into pipes is on a mover of its own",
+    "distributed_transpose": "what only sends into pipes is on a mover of its own",
 }
 PROGRAMS = [
     path

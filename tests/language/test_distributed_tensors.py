@@ -304,3 +304,78 @@ def test_10_3_one_body_works_on_shards(flags: tuple[str, ...], tmp_path: Path) -
     (tmp_path / "body.py").write_text(ONE_BODY.format(layout="TILE_LAYOUT"))
     outcome = run_ttl(["run", *flags, "body.py"], folder=tmp_path)
     assert (outcome.status, outcome.stderr) == (0, "")
+
+
+ORDERS = """
+import torch
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(2, 2))
+def numbered(x, y):
+    column, row = ttl.node(dims=2)
+    y_dist = ttl.distribute(y)
+    dfb = ttl.make_dataflow_buffer_like(y, shape=y_dist.shard_shape)
+
+    @ttl.datamovement()
+    def unused():
+        pass
+
+    @ttl.compute()
+    def compute():
+        with dfb.reserve() as blk:
+            blk.store(ttl.block.fill(column + 10 * row, shape=(1, 1)))
+
+    @ttl.datamovement()
+    def write():
+        with dfb.wait() as blk:
+            ttl.copy(blk, y_dist.shard()).wait()
+
+
+device = ttnn.open_device(device_id=0)
+x = ttnn.zeros((32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+for order in (ttnn.ShardOrientation.ROW_MAJOR, ttnn.ShardOrientation.COL_MAJOR) * 3:
+    for strategy, shape in ((ttnn.ShardStrategy.BLOCK, (64, 64)), (ttnn.ShardStrategy.HEIGHT, (128, 32))):
+        shards = ttnn.create_sharded_memory_config(shape, ttnn.CoreGrid(x=2, y=2), strategy, order)
+        y = ttnn.zeros(shape, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, memory_config=shards)
+        numbered(x, y)
+        print([int(number) for number in ttnn.to_torch(y)[::32, ::32].flatten().tolist()])
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("--target", "emu")])
+def test_10_3_the_order_of_shards_in_l1_is_that_of_the_nodes(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """Calls that differ in where their tensors lie are no repetitions of each other."""
+    outcome = run_program(ORDERS, folder=tmp_path, flags=flags, check="auto")
+    assert outcome.stderr == ""
+    by_rows, by_columns = "[0, 1, 10, 11]", "[0, 10, 1, 11]"
+    assert outcome.stdout.splitlines() == [by_rows, by_rows, by_columns, by_columns] * 3
+
+
+ODD = {
+    "part of a part": ("ttl.copy(x_dist.shard()[0:1, :][0, :], blk).wait()", "not subscriptable"),
+    "iterated": ("[part for part in x_dist.shard()]", "not iterable"),
+    "of too many dimensions": ("ttl.copy(x_dist.shard()[0, 0, 0], blk).wait()", "error[TTL0505]: 3 indices"),
+}
+
+
+@pytest.mark.parametrize("mistake", ODD)
+def test_10_3_what_a_shard_is_not(mistake: str, tmp_path: Path) -> None:
+    statement, says = ODD[mistake]
+    source = PROGRAM.format(**RIGHT).replace("ttl.copy(x_dist.shard()[i, :], blk).wait()", statement)
+    assert statement in source
+    (tmp_path / "odd.py").write_text(source)
+    for command in (("run", "--no-check"), ("check",)):
+        outcome = run_ttl([*command, "odd.py"], folder=tmp_path)
+        assert outcome.status == 1 and says in outcome.stderr + outcome.stdout, (command, outcome)
+
+
+def test_10_3_rows_of_elements_are_cut_in_elements(tmp_path: Path) -> None:
+    """A row-major tensor: shards are counted in elements."""
+    source = ONE_BODY.format(layout="ROW_MAJOR_LAYOUT").replace(
+        "y_blk.store(x_blk + x_blk)",
+        "y_blk.store(x_blk + x_blk)\n    print(x_dist) if ttl.node(dims=1) == 0 else None",
+    )
+    outcome = run_program(source, folder=tmp_path)
+    assert "64, 32" in outcome.stdout + outcome.stderr

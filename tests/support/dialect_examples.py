@@ -92,7 +92,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ),
         ttl.DistributeOp: f"%whole = ttl.distribute %d : {_WHOLE} -> {_REPLICATED}",
         ttl.ExtractShardOp: f"%shard = ttl.extract_shard %dist : {_SHARDED} -> !ttl.slice<[2, 1], {_TILE}>",
-        ttl.RedistributeOp: f"%everywhere = ttl.redistribute %dist strategy=replicated : {_SHARDED} -> {_REPLICATED}",
+        ttl.RedistributeOp: f"%everywhere = ttl.redistribute %dist strategy = replicated : {_SHARDED} -> {_REPLICATED}",
         ttl.GatherShardsOp: f"ttl.gather_shards %dist to %a_dfb : {_SHARDED}, !ttl.dfb<[2, 1], {_TILE}, 2>",
         ttl.CopyOp: f"%xf = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>",
         ttl.WaitOp: "ttl.wait %transfer explicit",

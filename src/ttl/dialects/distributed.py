@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import MemRefType, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import BaseAttr, IRDLOperation, operand_def, result_def, traits_def
-from xdsl.parser import Parser
+from xdsl.irdl import BaseAttr, IRDLOperation, operand_def, prop_def, result_def, traits_def
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -21,7 +19,7 @@ from ttl.dialects.structure import grid_around
 from ttl.dialects.transfer import CopyOp
 from ttl.dialects.types import DataflowBufferType, SliceType, tensor_shape
 from ttl.ir.rewriting import Foldable, Folds
-from ttl.ir.syntax import operation_definition
+from ttl.ir.syntax import Keyword, operation_definition, word_of
 from ttl.rules import distribution as rules
 
 
@@ -97,18 +95,25 @@ class ExtractShardOp(IRDLOperation):
 
 @operation_definition
 class RedistributeOp(IRDLOperation, Foldable):
-    """The same values, lying otherwise: ``%b = ttl.redistribute %a strategy=replicated : !ttl.dist_tensor<...> -> !ttl.dist_tensor<...>``.
+    """The same values, lying otherwise: ``%b = ttl.redistribute %a strategy = replicated : !ttl.dist_tensor<...> -> !ttl.dist_tensor<...>``.
 
     Nothing is moved before a node copies its shard of the result: it then reads what it needs from where it is.
     """
 
     name = "ttl.redistribute"
     source = operand_def(DistTensorType)
+    word = prop_def(StringAttr, prop_name="strategy")
+    strategy = word_of("strategy", "How the result lies.")
     result = result_def(DistTensorType)
+    assembly_format = (
+        "$source `strategy` `=` custom<Keyword>($strategy) attr-dict `:` type($source) `->` type($result)"
+    )
+    custom_directives = (Keyword,)
     traits = traits_def(Pure(), Folds())
 
     def __init__(self, source: SSAValue, type: DistTensorType) -> None:
-        super().__init__(operands=[source], result_types=[type])
+        strategy = StringAttr(type.strategy.value)
+        super().__init__(operands=[source], result_types=[type], properties={"strategy": strategy})
 
     def fold_by(self, rewriter: PatternRewriter) -> None:
         """One that changes nothing is its operand; of two in a row the second is enough."""
@@ -117,37 +122,10 @@ class RedistributeOp(IRDLOperation, Foldable):
         elif isinstance(self.source.owner, RedistributeOp):
             rewriter.replace(self, RedistributeOp(self.source.owner.source, _type_of(self.result)))
 
-    @classmethod
-    def parse(cls, parser: Parser) -> RedistributeOp:
-        source = parser.parse_unresolved_operand()
-        parser.parse_keyword("strategy")
-        parser.parse_punctuation("=")
-        position = parser.pos
-        strategy = parser.parse_str_enum(DistributionStrategy)
-        end = parser.pos
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        type_ = parser.parse_type()
-        parser.parse_punctuation("->")
-        result = parser.parse_type()
-        if not isinstance(result, DistTensorType) or result.strategy is not strategy:
-            parser.raise_error(f"what comes out is {strategy.value}, and no {result}", position, end)
-        op = cls(parser.resolve_operand(source, type_), result)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.source)
-        printer.print_string(f" strategy={_type_of(self.result).strategy.value}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
-
     def verify_(self) -> None:
         before, after = _type_of(self.source), _type_of(self.result)
+        if self.strategy != after.strategy.value:
+            raise VerifyException(f"what comes out is {self.strategy}, and no {after}")
         if (before.shape, before.element_type) != (after.shape, after.element_type):
             raise VerifyException(
                 f"a redistribution keeps shape and elements: {list(before.shape)} x {before.element_type} "

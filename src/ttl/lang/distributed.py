@@ -50,7 +50,7 @@ class DistributedTensor:
         Raises ``ProgramError``: TTL0534 the tensor is interleaved.
         """
         self._require_shards()
-        return TensorShard(self, ())
+        return TensorShard(self)
 
     def part(self, index: tuple[Any, ...]) -> TensorSlice:
         """The slice of the tensor that an index of this node's shard is (TTL0505, TTL0506, TTL0508, TTL0509, TTL0536)."""
@@ -85,29 +85,38 @@ class DistributedTensor:
         return self._distribution.text()
 
 
-class TensorShard(DeferredSlice):
-    """The shard of the node that is running, or a part of it; a slice of the tensor when it is copied."""
+class ShardPart(DeferredSlice):
+    """A part of the shard of the node that is running; a slice of the tensor when it is copied."""
 
     __slots__ = ("_distributed", "_index")
 
-    def __init__(self, distributed: DistributedTensor, index: tuple[Any, ...]) -> None:
+    def __init__(self, distributed: DistributedTensor, index: tuple[Any, ...] = ()) -> None:
         self._distributed = distributed
         self._index = index
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents in tiles (tiled) or elements (row-major)."""
-        return self._distributed.shard_shape if not self._index else self.as_slice("into").shape
-
-    def __getitem__(self, index: Any) -> TensorShard | TensorSlice:
-        entries = index if isinstance(index, tuple) else (index,)
-        return TensorShard(self._distributed, entries)
 
     def as_slice(self, direction: Direction) -> TensorSlice:
         """The slice of the tensor. ``direction``: whether it is copied ``into`` a block or written ``from`` one."""
         if direction == "from":
             self._distributed.require_writable()
         return self._distributed.part(self._index)
+
+    def __repr__(self) -> str:
+        return f"<{'part of the shard' if self._index else 'shard'} of a tensor of {self._distributed.shape}>"
+
+
+class TensorShard(ShardPart):
+    """The shard of the node that is running: an end of a copy. ``shard[rows, columns]`` is a part of it."""
+
+    __slots__ = ()
+    __iter__ = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in tiles (tiled) or elements (row-major)."""
+        return self._distributed.shard_shape
+
+    def __getitem__(self, index: Any) -> ShardPart:
+        return ShardPart(self._distributed, index if isinstance(index, tuple) else (index,))
 
 
 @public

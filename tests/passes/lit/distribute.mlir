@@ -22,7 +22,7 @@
 // CHECK: ttl.tensor_slice %x_accessor[%c0{{.*}} size 2, [[NUMBER]] size 1] of !ttl.dist_tensor<grid=[1, 8], shard=[2, 1]
 // CHECK: ttl.tensor_slice %x_accessor[%c0{{.*}} size 2, %c0{{.*}} size 8] of !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>
 // SHOWN: %a = ttl.distribute %x {ttl.shards = ["sharded: (2, 8) tiles = (64, 256) elements over 4x2 nodes", "node (0, 0): [0:1, 0:2]", "node (1, 0): [0:1, 2:4]"
-// SHOWN: strategy=sharded {ttl.shards = [{{.*}}"node (3, 1): [0:2, 7:8]"]}
+// SHOWN: strategy = sharded {ttl.shards = [{{.*}}"node (3, 1): [0:2, 7:8]"]}
 ttl.operation @shards(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
   %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !blocks
   %b = ttl.redistribute %a strategy=replicated : !blocks -> !all

@@ -89,11 +89,13 @@ def argument_name(launch: Launch, position: int | str) -> str:
 
 
 def properties(tensors: Sequence[Tensor]) -> Content:
-    """Shapes, element types, layouts and strides."""
+    """Shapes, element types, layouts, strides and shards."""
     content: list[Any] = []
     for tensor in tensors:
         array = array_of(tensor)
-        content += (tuple(tensor.shape), tensor.dtype, tensor.layout, array.shape, array.strides)
+        config = tensor.memory_config()
+        shards = config if config.is_sharded() else None
+        content += (tuple(tensor.shape), tensor.dtype, tensor.layout, array.shape, array.strides, shards)
     return tuple(content)
 
 
