@@ -28,7 +28,7 @@ class DistributedTensor:
 
     @property
     def strategy(self) -> str:
-        """``"sharded"``, ``"interleaved"`` or ``"replicated"``."""
+        """How the tensor lies: ``"sharded"``, ``"interleaved"`` or ``"replicated"``."""
         return self._distribution.strategy
 
     @property
