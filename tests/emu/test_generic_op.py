@@ -535,6 +535,19 @@ def test_a_wrong_program_is_refused_with_its_values(case: str, device: Any) -> N
     assert found.startswith(expected), found
 
 
+def test_a_header_under_its_older_name_is_found_by_its_name_of_today(device: Any) -> None:
+    source = '#include "dataflow_api.h"\nvoid kernel_main() {}\n'
+    inline = ttnn.KernelDescriptor.SourceType.SOURCE_CODE
+    tensor = on_device(torch.zeros(32, 32), device)
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(0, 0))])
+    kernel = ttnn.KernelDescriptor(
+        kernel_source=source, source_type=inline, core_ranges=cores, config=ttnn.ReaderConfigDescriptor()
+    )
+    with pytest.raises(ProgramError) as caught:
+        ttnn.generic_op([tensor, tensor], ttnn.ProgramDescriptor(kernels=[kernel], semaphores=[], cbs=[]))
+    assert 'has it as "api/dataflow/dataflow_api.h"' in str(caught.value)
+
+
 def test_kernels_that_wait_for_ever_are_explained(device: Any) -> None:
     """Nobody increments what the receivers wait for: they wait for a value that the sender does not send."""
     a, out = on_device(torch.zeros(32, 32), device), on_device(torch.zeros(32, 128), device)

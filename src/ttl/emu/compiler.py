@@ -24,6 +24,7 @@ from ttl.emu.numbers import apart
 from ttl.emu.precompiled import forget, header_for
 from ttl.emu.program import FORMATS, ChipKernel, CircularBuffer, Program
 from ttl.native import cores
+from ttl.rows.row import Generation
 from ttl.source.spans import user_span
 
 NOT_COMPILED = "TTL1501"
@@ -47,6 +48,7 @@ _SOFT_FLOAT = r'\1#include "ttl_emu/soft_float.h"\n'
 _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr|#include \"/")
 
 
+_NOT_FOUND = re.compile(r"fatal error: '?([\w./]+?)'?(?:: No such file| file not found)")
 _INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -72,6 +74,18 @@ def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
             raise ProgramError(problems[0], *problems[1:])
         kernel_cache.stored(os.path.dirname(jobs[0].result().path), len(missing))
     return [job.result() for job in jobs]
+
+
+def _where_headers_are(complaint: Sequence[str], generation: Generation) -> tuple[str, ...]:
+    """For headers that are not found under the name of an older release: how this one names them."""
+    missing = {name for line in complaint for name in _NOT_FOUND.findall(line)}
+    known = sorted(headers.paths(generation))
+    return tuple(
+        f'TT-Metalium {generation} has it as "{path}"'
+        for name in sorted(missing)
+        for path in known
+        if path.rpartition("/")[2] == name.rpartition("/")[2] and path != name
+    )
 
 
 def _limits(chip: Chip) -> list[str]:
@@ -174,6 +188,7 @@ class _Job:
     """One kernel to be compiled: its statements, and the numbers in them apart."""
 
     def __init__(self, kernel: ChipKernel, program: Program, chip: str) -> None:
+        self.generation = program.generation
         self.kernel = kernel = _with_counted_floats(kernel)
         self.span = user_span()
         self.kind = _of_its_kind(kernel, program, chip)
@@ -226,6 +241,7 @@ class _Job:
             NOT_COMPILED,
             f"kernel {self.kernel.name} does not compile for the emulated chip",
             notes=complaint,
+            help=_where_headers_are(complaint, self.generation),
         ).at(self.span)
 
     def _compiled(self, base: str, source: str, name: str) -> tuple[str, ...] | None:
