@@ -7,6 +7,7 @@ from xdsl.ir import Dialect, Operation
 
 from ttl.dialects import ttkernel
 from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
+from ttl.dialects.structured import StructuredCallOp
 from ttl.dialects.tiles import TILE_OPERATIONS
 from ttl.dialects.ttl import ATTRIBUTES, OPERATIONS, TYPES
 from ttl.ir.context import DialectTable, ToolContext, make_context
@@ -15,7 +16,13 @@ from ttl.ir.parser import parse_text
 
 def _ttl() -> Dialect:
     """``ttl``, with what only passes make."""
-    operations: list[type[Operation]] = [*OPERATIONS, *TILE_OPERATIONS, WriteScalerOp, WriteMaskOp]
+    operations: list[type[Operation]] = [
+        *OPERATIONS,
+        *TILE_OPERATIONS,
+        WriteScalerOp,
+        WriteMaskOp,
+        StructuredCallOp,
+    ]
     return Dialect("ttl", operations, [*TYPES, *ATTRIBUTES])
 
 

@@ -56,7 +56,7 @@ def make_context(dialects: DialectTable, *, allow_unregistered: bool = False) ->
     )
     for name, load in dialects.items():
         context.register_dialect(name, load)
-    for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor"):
+    for name in ("affine", "arith", "cf", "func", "linalg", "math", "memref", "scf", "tensor"):
         context.register_dialect(name, partial(_upstream, name))
     return context
 
@@ -71,6 +71,8 @@ def _upstream(name: str) -> Dialect:
             from xdsl.dialects.cf import Cf as dialect
         case "func":
             from xdsl.dialects.func import Func as dialect
+        case "linalg":
+            from xdsl.dialects.linalg import Linalg as dialect
         case "math":
             from xdsl.dialects.math import Math as dialect
         case "memref":

@@ -13,10 +13,13 @@ from ttl.passes.pipeline import PASSES
 from ttl.passes.scheduling.buffer_factor import BufferFactor
 from ttl.passes.scheduling.prefetch import Prefetch
 from ttl.passes.scheduling.reorder import ReorderTransfers
+from ttl.passes.structured.from_linalg import FromLinalg
+from ttl.passes.structured.to_linalg import ToLinalg
 
 
 def registered() -> tuple[type[ModulePass], ...]:
     """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
     only_scheduled = (BufferFactor, Prefetch, ReorderTransfers)
     beside = (ReadOver, InferDstRequirements, KernelsToMicrocores, BufferizeDistributed, ShowShards)
-    return (*upstream.PASSES, *PASSES, *only_scheduled, *beside)
+    structured = (ToLinalg, FromLinalg)
+    return (*upstream.PASSES, *PASSES, *only_scheduled, *beside, *structured)

@@ -1,0 +1,31 @@
+"""What passes leave of a compute region whose mathematics they have put somewhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def, var_operand_def
+
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.types import BlockMemoryType
+from ttl.ir.syntax import word_of
+
+
+@irdl_op_definition
+class StructuredCallOp(IRDLOperation):
+    """Computes blocks with a function of the module that has their elements as memrefs.
+
+    The function is named by a word and no symbol: tools that do not know this dialect look for symbols in its regions.
+    """
+
+    name = "ttl.structured_call"
+    blocks = var_operand_def(BlockMemoryType)
+    callee_word = prop_def(StringAttr, prop_name="callee")
+    callee = word_of("callee", "The name of the function.")
+    assembly_format = "$callee `(` $blocks `)` attr-dict `:` type($blocks)"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, callee: str, blocks: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[blocks], properties={"callee": StringAttr(callee)})
