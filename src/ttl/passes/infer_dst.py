@@ -10,6 +10,7 @@ hold in the mode of its operation, and ``ttl.dst_subblock``, the most tiles of i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
@@ -23,6 +24,7 @@ from ttl.passes.choices import operations_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import plan
 from ttl.passes.compute.requirements import largest_subblock
+from ttl.passes.contracts import Contract, PassFact
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class InferDstRequirements(ModulePass):
     """What each region needs of the registers: cost and life of its tiles, places at once, the largest sub-block."""
 
     name = "ttl-infer-dst-requirements"
+    contract: ClassVar = Contract(needs=(PassFact.REGIONS,), before=(PassFact.PLACES,))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in operations_of(op):

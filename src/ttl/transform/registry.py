@@ -13,6 +13,7 @@ from ttl.passes.pipeline import PASSES
 from ttl.passes.scheduling.buffer_factor import BufferFactor
 from ttl.passes.scheduling.prefetch import Prefetch
 from ttl.passes.scheduling.reorder import ReorderTransfers
+from ttl.passes.structured import affine_loops
 from ttl.passes.structured.from_linalg import FromLinalg
 from ttl.passes.structured.to_linalg import ToLinalg
 
@@ -21,5 +22,5 @@ def registered() -> tuple[type[ModulePass], ...]:
     """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
     only_scheduled = (BufferFactor, Prefetch, ReorderTransfers)
     beside = (ReadOver, InferDstRequirements, KernelsToMicrocores, BufferizeDistributed, ShowShards)
-    structured = (ToLinalg, FromLinalg)
+    structured = (ToLinalg, FromLinalg, *affine_loops.PASSES)
     return (*upstream.PASSES, *PASSES, *only_scheduled, *beside, *structured)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from xdsl.dialects import affine, scf
+from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
@@ -17,6 +17,7 @@ from xdsl.ir.affine import (
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
+    AffineSymExpr,
 )
 
 from ttl.analysis.dominance import inside, walked
@@ -174,13 +175,13 @@ def _pages(acquire: dialect.AcquireOp) -> int:
 
 
 def lower_affine(root: Operation) -> None:
-    """Replace ``affine.for`` and ``affine.apply`` inside an operation; names and places are kept."""
+    """Replace ``affine.for``, ``affine.apply`` and ``affine.min`` inside an operation; names and places are kept."""
     for op in list(root.walk(reverse=True)):
         if isinstance(op, affine.ForOp):
             _lower_loop(op)
-        elif isinstance(op, affine.ApplyOp):
+        elif isinstance(op, affine.ApplyOp | affine.MinOp):
             build = Building(op)
-            value = _evaluate(build, op.map.data.results[0], list(op.mapOperands))
+            value = _bound(build, op.map, list(op.operands))
             op.result.replace_all_uses_with(build.value(value))
             erase(op)
 
@@ -188,9 +189,8 @@ def lower_affine(root: Operation) -> None:
 def _lower_loop(op: affine.ForOp) -> None:
     build = Building(op)
     inits = list(op.inits)
-    operands = [operand for operand in op.operands if operand not in inits]
-    lower = build.value(_bound(build, op.lowerBoundMap, operands))
-    upper = build.value(_bound(build, op.upperBoundMap, operands))
+    lower = build.value(_bound(build, op.lowerBoundMap, list(op.lowerBoundOperands), arith.MaxSIOp))
+    upper = build.value(_bound(build, op.upperBoundMap, list(op.upperBoundOperands), arith.MinSIOp))
     step = build.value(int(op.step.value.data))
     end = op.body.block.last_op
     assert isinstance(end, affine.YieldOp)
@@ -210,21 +210,33 @@ def _lower_loop(op: affine.ForOp) -> None:
     erase(op)
 
 
-def _bound(build: Building, map_: AffineMapAttr, operands: list[SSAValue]) -> Number:
-    results = map_.data.results
-    assert len(results) == 1, "a bound of a loop is one number"
-    return _evaluate(build, results[0], operands)
+def _bound(
+    build: Building,
+    map_: AffineMapAttr,
+    operands: list[SSAValue],
+    joined: type[arith.MinSIOp] | type[arith.MaxSIOp] = arith.MinSIOp,
+) -> Number:
+    """The one result of a map, or the smallest or largest of several."""
+    places = operands[: map_.data.num_dims], operands[map_.data.num_dims :]
+    number, *others = (_evaluate(build, result, *places) for result in map_.data.results)
+    for other in others:
+        number = build.result(joined(build.value(number), build.value(other)))
+    return number
 
 
-def _evaluate(build: Building, expression: AffineExpr, operands: list[SSAValue]) -> Number:
+def _evaluate(
+    build: Building, expression: AffineExpr, operands: list[SSAValue], symbols: list[SSAValue]
+) -> Number:
     match expression:
         case AffineConstantExpr():
             return expression.value
         case AffineDimExpr():
             return operands[expression.position]
+        case AffineSymExpr():
+            return symbols[expression.position]
         case AffineBinaryOpExpr():
-            left = _evaluate(build, expression.lhs, operands)
-            right = _evaluate(build, expression.rhs, operands)
+            left = _evaluate(build, expression.lhs, operands, symbols)
+            right = _evaluate(build, expression.rhs, operands, symbols)
             match expression.kind:
                 case AffineBinaryOpKind.Add:
                     return build.sum(left, right)
@@ -232,6 +244,8 @@ def _evaluate(build: Building, expression: AffineExpr, operands: list[SSAValue])
                     return build.product(left, right)
                 case AffineBinaryOpKind.FloorDiv if isinstance(right, int):
                     return build.quotient(left, right)
+                case AffineBinaryOpKind.CeilDiv if isinstance(right, int):
+                    return build.quotient(build.sum(left, right - 1), right)
                 case AffineBinaryOpKind.Mod if isinstance(right, int):
                     return build.remainder(left, right)
     raise AssertionError(f"the front end makes no {expression} in a bound")
