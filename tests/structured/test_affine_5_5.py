@@ -20,6 +20,7 @@ from ttl.analysis.intervals import Interval
 from ttl.dialects.text import context, parse_module
 from ttl.ir.affine import add, ceildiv, constant, dims, floordiv, mod, mul
 from ttl.ir.printer import print_module
+from ttl.ir.upstream import LowerAffine
 from ttl.passes.kernels.kernel_body import lower_affine
 from ttl.passes.structured.affine_loops import (
     CoalesceLoops,
@@ -102,6 +103,8 @@ def test_5_5_loops_are_raised_where_their_bounds_are_affine_and_do_the_same() ->
         accepted(module)
         SimplifyBounded().apply(context(), module)
         assert memory_of(module) == before
+        LowerAffine().apply(context(), module)
+        assert memory_of(module) == before and "affine" not in print_module(module)
 
 
 def test_5_5_what_is_not_affine_stays_scf() -> None:
@@ -174,6 +177,10 @@ def test_5_5_intervals_of_expressions_hold_every_value_and_simpler_ones_are_equa
             traces.append(run.trace)
             SimplifyBounded().apply(context(), module)
         assert traces[0] == traces[1], text
+        LowerAffine().apply(context(), module)
+        run = WithAffine([])
+        run.block(module.body.block)
+        assert run.trace == traces[0] and "affine" not in print_module(module)
 
 
 @pytest.mark.parametrize(

@@ -84,28 +84,15 @@ class LoopInvariantCodeMotion(ModulePass):
 class LowerAffine(ModulePass):
     """Affine loops and maps to scf and arith.
 
-    Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.load`` or ``affine.store``.
+    Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.min``, ``affine.load`` or ``affine.store``.
     """
 
     name = "lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from xdsl.transforms.lower_affine import (
-            LowerAffineApply,
-            LowerAffineFor,
-            LowerAffineLoad,
-            LowerAffineStore,
-            LowerAffineYield,
-        )
+        from ttl.ir.lower_affine import LowerAffinePattern
 
-        patterns = (
-            LowerAffineStore(),
-            LowerAffineLoad(),
-            LowerAffineFor(),
-            LowerAffineYield(),
-            LowerAffineApply(),
-        )
-        rewrite(op, patterns)
+        rewrite(op, [LowerAffinePattern()])
 
 
 PASSES: tuple[type[ModulePass], ...] = (

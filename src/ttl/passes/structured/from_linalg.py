@@ -233,17 +233,17 @@ class _RegionReader:
         own, steps = strides[:rank], strides[rank:]
         result = _widest([self._argument[source].type])
         if not combined:
-            made: Operation = TileFoldOp(
+            combined_tile: Operation = TileFoldOp(
                 self._argument[source], row, strides=own, extents=extents, steps=steps, result=result
             )
         else:
             within = {"rc": "all", "c": "columns", "r": "rows"}[combined]
             pool = "sum" if row == "add" else "max"
-            made = TileReduceOp(
+            combined_tile = TileReduceOp(
                 self._argument[source], scalers, pool=pool, within=within, strides=own, extents=extents,
                 steps=steps, result=result,
             )  # fmt: skip
-        self._tile[memory] = self._add(made)
+        self._tile[memory] = self._add(combined_tile)
 
     def _combining_row(self, op: linalg.GenericOp) -> str:
         """The row that combines what was computed with the output."""
