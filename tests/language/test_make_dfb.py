@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 import ttnn
 
 import ttl
+from support.compiled import complaints_about, emitted_file
+from support.kernel_check import needs_compiler
 from support.programs import run_ttl
 from ttl.rows.dtypes import BFLOAT8_B, BFLOAT16, DTYPES, FLOAT32, UINT16
 from ttl.rows.table import OPS
@@ -255,6 +258,44 @@ def test_small_tiles_are_computed_alike(tile: tuple[int, int], dtype: str, chip:
     """Exact numbers, so that NumPy, simulator and emulated chip have the same ones; ``--compare`` sees every block."""
     (tmp_path / "small.py").write_text(SMALL.format(tile=tile, dtype=dtype))
     for how in (["--arch", chip], ["--arch", chip, "--target", "emu", "--compare"]):
+        outcome = run_ttl(["run", *how, "small.py"], folder=tmp_path)
+        assert outcome.status == 0 and outcome.stdout.startswith("True\n"), (outcome.stdout, outcome.stderr)
+
+
+CAST = {
+    "    out_dfb = ttl.make_dfb(DTYPE,": "    OTHER = ttnn.float32 if DTYPE is ttnn.bfloat16 else ttnn.bfloat16\n    out_dfb = ttl.make_dfb(OTHER,",
+    "relu(x) * 2 + x * x - x": "relu(ttl.math.typecast(x, OTHER)) * 2 + ttl.math.typecast(x * x - x, OTHER)",
+}  # fmt: skip
+
+
+@pytest.mark.headers
+@needs_compiler
+@pytest.mark.parametrize("height", [height for height in TILE_HEIGHTS if height < 32])
+def test_the_real_headers_accept_kernels_of_small_tiles(height: int, tmp_path: Path) -> None:
+    """Expressions, conversions, pipes and single elements, for both generations of the headers."""
+    emitted = []
+    for number, (width, dtype) in enumerate(itertools.product(TILE_WIDTHS, ("bfloat16", "float32"))):
+        for changes in ({}, CAST):
+            program = SMALL.format(tile=(height, width), dtype=dtype)
+            for before, after in changes.items():
+                assert before in program
+                program = program.replace(before, after)
+            path = tmp_path / f"small{number}{len(changes)}.py"
+            path.write_text(program)
+            emitted.append(emitted_file(path))
+            assert emitted[-1].refused == ()
+    assert complaints_about(emitted) == []
+
+
+@pytest.mark.parametrize(
+    ("tile", "dtype"), [((1, 32), "bfloat16"), ((16, 16), "float32"), ((2, 32), "float32")]
+)
+def test_small_tiles_are_converted_alike(tile: tuple[int, int], dtype: str, tmp_path: Path) -> None:
+    program = SMALL.format(tile=tile, dtype=dtype)
+    for before, after in CAST.items():
+        program = program.replace(before, after)
+    (tmp_path / "small.py").write_text(program)
+    for how in ([], ["--target", "emu", "--compare"]):
         outcome = run_ttl(["run", *how, "small.py"], folder=tmp_path)
         assert outcome.status == 0 and outcome.stdout.startswith("True\n"), (outcome.stdout, outcome.stderr)
 
