@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.types import declaration
@@ -14,8 +12,6 @@ from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.rows.row import Generation
 from ttl.rules.external import ANSWERED, ASSERTED, TOUCHED
 
-# Digits would be taken for numbers of the kernel.
-_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 PRINT_HEADER = "api/debug/dprint.h"
 EXTERNAL = "ttl_emu::DeclaredEffects"
 """Is in a kernel that calls C++ of the user's."""
@@ -94,9 +90,6 @@ def write_zone(body: BodyPrinter, op: ZoneOp) -> None:
 
 def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
     """A call of the user's C++; on an emulated chip between looks at its buffers."""
-    path = Path(op.header)
-    # Kernels are kept by their text: it has to be another one when the header is.
-    digest = hashlib.sha256(path.read_bytes()).hexdigest().translate(_LETTERS) if path.is_file() else ""
     body.headers.add(op.header)
     if any("dfb_descriptor<" in piece for piece in op.pieces):
         body.arithmetic.helpers.add("dfb_descriptor")
@@ -123,8 +116,7 @@ def write_extern(body: BodyPrinter, op: ExternCallOp) -> None:
     body.write(op, "{")
     with body.writer.indented():
         body.writer.line(f"// {op.header}")
-        # Comments of their own are no part of what a kernel is kept by; those of directives are.
-        body.writer.line(f"#ifdef TTL_EMU_API_VERSION  // {digest[:16]}")
+        body.writer.line("#ifdef TTL_EMU_API_VERSION")
         asserted = literal(f"{op.callee} {ASSERTED}")
         body.writer.line(f"{EXTERNAL} declared({asserted}, {{{effects}}});")
         if op.touched is not None:
