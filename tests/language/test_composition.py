@@ -574,3 +574,53 @@ def test_the_kernels_of_a_call_are_written_out(tmp_path: Path) -> None:
     for arguments in (["run", "kernels.py"], ["run", "--target", "emu", "kernels.py"]):
         outcome = run_ttl(arguments, folder=tmp_path)
         assert (outcome.status, outcome.stdout) == (0, "ok\n"), outcome.stderr
+
+
+OF_A_CLASS = """\
+import ttl
+import ttnn
+
+
+@ttl.operation()
+def scale(source: ttl.DFB, target: ttl.DFB, factor: int):
+    with source.wait() as blk, target.reserve() as out:
+        out.store(blk * factor)
+
+
+class Parts:
+    scale = scale
+
+
+class Stages(Parts):
+    @staticmethod
+    def load(tensor, dfb):
+        with dfb.reserve() as blk:
+            ttl.copy(tensor[0, 0], blk).wait()
+
+
+@ttl.operation(grid=(1, 1))
+def run(x, y):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    Stages.load(x, x_dfb)
+    Stages.scale(x_dfb, y_dfb, factor=3)
+    with y_dfb.wait() as blk:
+        ttl.copy(blk, y[0, 0]).wait()
+
+
+x, y = (ttnn.ones((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT) for _ in range(2))
+run(x, y)
+print(y.numpy().min(), y.numpy().max())
+"""
+
+
+@pytest.mark.parametrize("how", ["run", "check", "run --target emu", "split"])
+def test_operations_and_functions_that_a_class_has(how: str, tmp_path: Path) -> None:
+    """Names that a class assigns to themselves, ``scale = scale``, are those of the module before."""
+    (tmp_path / "program.py").write_text(OF_A_CLASS.replace("x, y = (ttnn", "x, y = tuple(ttnn"))
+    outcome = run_ttl([*how.split(), "program.py"], folder=tmp_path)
+    assert outcome.status == 0, outcome.stdout + outcome.stderr
+    if how.startswith("run"):
+        assert outcome.stdout == "3.0 3.0\n"
+    elif how == "check":
+        assert outcome.stdout == "checked 1 file, 1 operation, 1 specialisation: nothing found\n"

@@ -43,6 +43,41 @@ print("ok")
 
 # Of each: the body behind the buffers, and what y is.
 BODIES = {
+    "transfers under way in a list": (
+        """
+    x, _ = ttl.node(dims=2)
+    for column in range(4):
+        transfers, blks = [], [a_dfb.reserve(), b_dfb.reserve()]
+        for tensor, blk in zip((a, b), blks):
+            transfers.append(ttl.copy(tensor[x, column], blk))
+        for transfer in reversed(transfers):
+            transfer.wait()
+        for blk in blks:
+            blk.push()
+        with a_dfb.wait() as blk, b_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(blk - b_blk)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, column]).wait()
+""",
+        "a - b",
+    ),
+    "transfers in a list that is made before all loops": (
+        """
+    x, _ = ttl.node(dims=2)
+    transfers = []
+    for column in range(4):
+        with a_dfb.reserve() as blk, b_dfb.reserve() as b_blk:
+            transfers.append(ttl.copy(a[x, column], blk))
+            transfers.append(ttl.copy(b[x, column], b_blk))
+            transfers[-2].wait()
+            transfers[-1].wait()
+        with a_dfb.wait() as blk, b_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(blk * 2 + b_blk)
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[x, column]).wait()
+""",
+        "a * 2 + b",
+    ),
     "a list of parts of a tensor": (
         """
     x, _ = ttl.node(dims=2)

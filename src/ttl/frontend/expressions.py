@@ -21,8 +21,8 @@ def _constant(reader: Evaluator, node: ast.Constant) -> Any:
 
 def _name(reader: Evaluator, node: ast.Name) -> Any:
     scope = reader.scope.holder(node.id)
-    if scope is None:
-        return _global(reader, node)
+    if scope is None or (isinstance(scope, ClassScope) and node.id not in scope.names):
+        return _global(reader, node)  # a class asks its module for what it has not assigned yet
     value = scope.names.get(node.id, UNBOUND)
     if value is UNBOUND:
         reader.place = node

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttl.diag import Diagnostic
 from ttl.frontend.calls import signature_of
-from ttl.frontend.classes import REQUIRED, Instance, UserClass
+from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
 from ttl.frontend.kernel.calling import in_source
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
@@ -118,6 +118,8 @@ class ReadNames:
             value = value.ttl_kind
         if isinstance(value, UserClass):
             member = value.ttl_find(name)
+            if isinstance(member, Wrapped) and member.how == "static":
+                member = member.function
             return MISSING if member is REQUIRED else _known(member)
         return _known(attribute_of(value, name))
 

@@ -53,7 +53,7 @@ def binds(read: ReadBody, statement: ast.stmt) -> frozenset[str]:
         target: ast.AST | None = None
         match inner:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=method))) if (
-                method in _MUTATORS and not any(leaf.tied for leaf in read.of(inner))
+                method in _MUTATORS and (method != "pop" or not any(leaf.tied for leaf in read.of(inner)))
             ):
                 target = owner
             case ast.Assign(targets=[ast.Subscript() | ast.Attribute() as target]):
