@@ -130,9 +130,10 @@ class Tool:
             if flag in _NOTHING and getattr(given, flag.replace("-", "_")):
                 stderr.write(f"{self.name}: warning: --{flag} has no effect: {why}\n")
         written = self.respelled(_steps(given))
-        names = (step.name for step in written)
-        if moved := next(filter(None, (self.today(name) for name in names if not _is_of(name, kinds))), None):
-            raise WrongRequest(moved)
+        known = {kind.name for kind in kinds}
+        for step in written:
+            if step.name not in known and (moved := self.today(step.name)):
+                raise WrongRequest(moved)
         steps = steps_of(written, self.passes, self.pipelines)
         text, file = read_input(given.input, stdin)
         timing = Timing()
@@ -162,10 +163,6 @@ class Tool:
         near = get_close_matches(f"--{argument.lstrip('-').partition('=')[0]}", flags, n=1)
         hint = f"did you mean {near[0]}?" if near else f"{self.name} --help lists the flags"
         return f"unknown argument {argument}; {hint}"
-
-
-def _is_of(name: str, kinds: Sequence[type[Any]]) -> bool:
-    return any(kind.name == name for kind in kinds)
 
 
 def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:

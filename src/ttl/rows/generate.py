@@ -430,6 +430,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+    "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
