@@ -15,6 +15,7 @@ import ttnn
 import ttl
 import ttl.emu.target
 from support.example_runs import run_example
+from support.programs import run_ttl
 from ttl.codegen.project import project_files
 from ttl.diag import ProgramError
 from ttl.host.access import array_of
@@ -572,3 +573,26 @@ def test_generic_op_is_not_for_the_inside_of_an_operation(device: Any) -> None:
     with pytest.raises(ProgramError) as caught:
         inside(a)
     assert caught.value.code in ("TTL1024", "TTL1307")
+
+
+def test_002_9_the_command_line_writes_a_script_that_runs_for_either_generation(tmp_path: Path) -> None:
+    """``ttl compile --emit project``, then ``ttl run run.py``; imported, the same numbers for both."""
+    (tmp_path / "sum.py").write_text(
+        "import torch, ttnn, ttl\n\n\n@ttl.operation(grid=(1, 1))\ndef summed(a, b, y):\n"
+        "    bufs = [ttl.make_dataflow_buffer_like(each, shape=(1, 2)) for each in (a, b, y)]\n\n"
+        "    @ttl.datamovement()\n    def read():\n        with bufs[0].reserve() as x, bufs[1].reserve() as z:\n"
+        "            ttl.copy(a[0, 0:2], x).wait()\n            ttl.copy(b[0, 0:2], z).wait()\n\n"
+        "    @ttl.compute()\n    def compute():\n        with bufs[0].wait() as x, bufs[1].wait() as z, bufs[2].reserve() as o:\n"
+        "            o.store(x + z)\n\n"
+        "    @ttl.datamovement()\n    def write():\n        with bufs[2].wait() as o:\n            ttl.copy(o, y[0, 0:2]).wait()\n\n\n"
+        "device = ttnn.open_device(device_id=0)\nsummed(*(ttnn.zeros((32, 64), ttnn.bfloat16, ttnn.TILE_LAYOUT, device) for _ in range(3)))\n"
+    )  # fmt: skip
+    device = ttnn.open_device(device_id=0)
+    for generation in NAMES:
+        command = ["compile", "--emit", "project", "--api", generation, "-o", generation, "sum.py"]
+        assert run_ttl(command, folder=tmp_path).status == 0
+        assert run_ttl(["run", f"{generation}/summed/run.py"], folder=tmp_path).status == 0
+        values = torch.arange(2048).reshape(32, 64).remainder(80).float()
+        a, b, y = (on_device(values * factor, device) for factor in (1, 2, 0))
+        written(tmp_path / generation / "summed").run(a, b, y)
+        assert torch.equal(ttnn.to_torch(y).float(), values * 3), generation
