@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ttl
 from support.scheduled_kernels import KERNELS, Made, tensor
+from ttl.analysis.dominance import walked
 from ttl.codegen.calls import compile_call
 from ttl.codegen.compile import compile_module
 from ttl.codegen.scheduled import schedule_text
 from ttl.diag import ProgramError
+from ttl.dialects import ttl as ir
 from ttl.frontend.live import lower_call
 from ttl.host.access import array_of
 from ttl.lang.schedule import OperationSchedule
@@ -229,3 +232,23 @@ def test_a_program_that_is_only_read_has_its_schedule(tmp_path: Path) -> None:
     output = tmp_path / "out.mlir"
     assert main(["compile", str(program), "--print-schedule", "-o", str(output)]) == 0
     assert "transform.ttl.insert_prefetch %b0 {distance = 4}" in output.read_text(encoding="utf-8")
+
+
+def test_a_step_that_changes_results_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that does what no step may: it reads every tile from where the one before it is."""
+    from ttl.transform import dialect, running
+
+    def wrong(own: object, payload: Any, step: Any) -> None:
+        for op in walked(payload.root):
+            if isinstance(op, ir.BlockReadOp):
+                first = next(item for item in op.parent.ops if isinstance(item, ir.BlockReadOp))
+                op.result.replace_all_uses_with(first.result)
+        payload.name(step.results[0], [])
+
+    monkeypatch.setitem(running.EFFECTS, dialect.REORDER_FOR_LOCALITY, wrong)  # type: ignore[arg-type]
+    operation, arguments = KERNELS["multiply"]()
+    with (
+        override(target="emu", compare=True, schedule='buffer("a", 3).reorder().prefetch("b")'),
+        pytest.raises(ProgramError, match=r"that changes results is transform\.ttl\.reorder_for_locality"),
+    ):
+        operation(*arguments)

@@ -44,6 +44,8 @@ def completed(
     options = with_tuned(chosen.compile_option, choice.compile_option, operation.function.__name__)
     if options != chosen.compile_option:
         chosen = replace(chosen, compile_option=options)
+    if choice.schedule and chosen.schedule is None and "schedule" not in operation.options:
+        chosen = replace(chosen, schedule=choice.schedule)
     return bound.args, bound.kwargs, chosen
 
 

@@ -47,6 +47,10 @@ class Parser(argparse.ArgumentParser):
         self.verb = verb
         self._rarer: dict[argparse.Action, str] = {}
 
+    def has(self, flag: str) -> bool:
+        """Whether a flag is there already: a verb may give one another meaning."""
+        return any(flag in action.option_strings for action in self._actions)
+
     def add_program(self) -> None:
         """A program, and what is its own of the command line."""
         program = "the Python file to run, - for standard input"
@@ -145,7 +149,7 @@ def add_settings(parser: Parser, *names: str) -> None:
     """A flag for every row of the table of settings; of those called ``names``, where a verb has no use for others."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
-        if names and row.name not in names:
+        if (names and row.name not in names) or parser.has(row.flag):
             continue
         action = _add_setting(group.add_argument, row)
         if parser.verb not in row.shown_by and not names:

@@ -98,6 +98,12 @@ def main(argv: Sequence[str]) -> int:
         help="with the best configuration, also try what the compiler could choose otherwise; see --compile-option",
     )
     parser.add_argument(
+        "--schedules",
+        action="store_true",
+        dest="search_schedules",
+        help="with the best configuration, also try schedules: steps that are found in the operation, see 'ttl compile --schedule'",
+    )
+    parser.add_argument(
         "--shape",
         type=_shape,
         action="append",
@@ -204,6 +210,7 @@ class _Tuner:
             shown=self._progress,
             stops=not self._arguments.exhaustive,
             compiles=self._arguments.compile_choices,
+            schedules=self._arguments.search_schedules,
         )
 
     def _search(
@@ -289,7 +296,7 @@ def _read(path: str) -> str:
 
 
 def _entered(before: str, call: TunedCall) -> str:
-    about, best, compiled = call.about, call.ranking[0], call.best_compiled
+    about, best, compiled, scheduled = call.about, call.ranking[0], call.best_compiled, call.best_scheduled
     return entered(
         before,
         operation=about["operation"],
@@ -297,8 +304,9 @@ def _entered(before: str, call: TunedCall) -> str:
         grid=about["grid"],
         key=about["key"],
         config=call.configurations[best.number],
-        cycles=best.cycles if compiled is None else compiled.cycles,
+        cycles=(scheduled or compiled or best).cycles,
         compile_option=None if compiled is None else compiled.compile_option,
+        schedule=None if scheduled is None else scheduled.schedule,
     )
 
 

@@ -5,7 +5,8 @@ then on. Then, at that call,
 
 - ``{"about": true}`` is answered by ``{"call": ...}``, or ``{"end": 0}`` where the program has ended before;
 - ``{"screen": [number]}`` by ``{"screened": [...]}``, what configurations take at least and about;
-- ``{"try": number, "limit": cycles, "compile_option": ...}`` by ``{"trial": ...}``;
+- ``{"try": number, "limit": cycles, "compile_option": ..., "schedule": ...}`` by ``{"trial": ...}``;
+- ``{"schedule_steps": number}`` by ``{"schedule_steps": ...}``, the steps of schedules that may help a configuration;
 - ``{"choices": number}`` by ``{"choices": ...}``, what the compiler chooses for a configuration, and what else it could.
 
 A program that fails ends the process with its exit code.
@@ -170,8 +171,11 @@ class Worker:
             return {"screened": [entry.as_json() for entry in screened]}
         if "choices" in self._item:
             return {"choices": bench.choices(candidates[self._item["choices"]])}
+        if "schedule_steps" in self._item:
+            return {"schedule_steps": bench.schedule_steps(candidates[self._item["schedule_steps"]])}
         number, limit = self._item["try"], self._item["limit"]
-        trial = bench.trial(number, candidates[number], limit, self._item.get("compile_option", ""))
+        option, schedule = self._item.get("compile_option", ""), self._item.get("schedule", "")
+        trial = bench.trial(number, candidates[number], limit, option, schedule)
         return {"trial": trial.as_json()}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.arch import Chip
@@ -15,9 +16,10 @@ from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
 from ttl.ir.reports import InvalidIR, Report
+from ttl.passes.pipeline import pipeline
 from ttl.passes.target import Target
 from ttl.session import SOURCES, Part
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name
 from ttl.transform.chains import options_of_chain, steps_of_chain
 from ttl.transform.interpreter import MAIN
@@ -124,6 +126,32 @@ def scheduled(
         raise NotLowered([placed(missing, operation)])
 
 
+def steps_in(module: ModuleOp, settings: Settings) -> list[str]:
+    """The steps that each operation of a module is compiled by, in words with their places; none without a schedule."""
+    operations = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
+    return [step for operation in operations for step in _steps_of(operation, settings)]
+
+
+def _steps_of(operation: dialect.OperationOp, settings: Settings) -> list[str]:
+    schedule = schedule_of(operation, settings)
+    if schedule is None:
+        return []
+    source = read(schedule.sequences(pipeline(current_chip(settings)), operation), schedule.file)
+    sequence = entry_for(source, operation.sym_name.data, operation.operation_name)
+    steps = [] if sequence is None else list(sequence.regions[0].block.ops)
+    return [_where(step, schedule) for step in steps]
+
+
+def _where(step: Operation, schedule: CompileSchedule) -> str:
+    """A step in words, with its place."""
+    name = step.attributes.get("pass_name")
+    words = f"{step.name} {name}" if name is not None else step.name
+    line = span_of(step)
+    if schedule.chain is not None:
+        return f"{words} (of {schedule.chain})"
+    return words if line is None else f"{words} ({display_name(line.file)}, line {line.line})"
+
+
 def _require_chip(one: Target, chip: Chip, operation: dialect.OperationOp) -> None:
     grid = None if one.grid is None else tuple(map(int, one.grid.split("x")))
     if one.chip != chip.name or (grid is not None and grid != chip.grid):
@@ -179,11 +207,7 @@ def _findings(
 ) -> list[Diagnostic]:
     """What is wrong, at the line of the program where that is known, with the line of the schedule."""
     step = span_of(failure.step)
-    where = failure.step.name
-    if schedule.chain is not None:
-        where += f" (of {schedule.chain})"
-    elif step is not None:
-        where += f" ({display_name(step.file)}, line {step.line})"
+    where = _where(failure.step, schedule)
     if failure.diagnostics:
         return [
             replace(item, notes=(*item.notes, f"in a schedule, at {where}")) for item in failure.diagnostics

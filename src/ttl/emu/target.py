@@ -15,6 +15,7 @@ from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
+from ttl.codegen.scheduled import MOST_STEPS, steps_in
 from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.advice.recompiling import CalledOperation
@@ -29,11 +30,14 @@ from ttl.lang.launches import name_of
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip
-from ttl.sim.placement import launches
+from ttl.sim.placement import Launch, launches
 from ttl.source.spans import user_span
 
 if TYPE_CHECKING:
     from ttl.codegen.explanation import Said
+
+# Blocks or tensors that are not what the simulator makes them, or not as many.
+_DIFFERENT = frozenset({"TTL1590", "TTL1591"})
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
@@ -45,29 +49,62 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         kept = operation.programs = _Programs(operation)
     chip = current_chip(chosen)
     for item in launches(operation, args, kwargs, chip, chosen):
-        program, tensors = kept.of(item.args, item.kwargs, chosen)
-        description, what = program.description, program.traced
-        name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
-        called = CalledOperation(operation, item.args, item.kwargs, chosen)
-        lowered = cache(partial(lower_call, operation, item.args, item.kwargs, host_calls="any"))
-        with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
-            try:
-                result = launched(
-                    description,
-                    tensors,
-                    chip,
-                    chosen,
-                    watcher,
-                    name,
-                    program.declared,
-                    called,
-                    program.remarks,
-                    partial(enders, lowered),
-                )
-            except ChipDeadlockError as deadlock:
-                raise explained(deadlock, lowered()) from None
-        if result.printed:
-            print(result.printed, end="", flush=True)
+        try:
+            printed = _run(kept, item, chosen)
+        except ProgramError as wrong:
+            if not chosen.compare or not any(finding.code in _DIFFERENT for finding in wrong.diagnostics):
+                raise
+            step = _wrong_step(item, chosen)
+            if step is None:
+                raise
+            said = f"the step of the schedule that changes results is {step}"
+            raise ProgramError(*(finding.noting(said) for finding in wrong.diagnostics)) from None
+        if printed:
+            print(printed, end="", flush=True)
+
+
+def _run(kept: _Programs, item: Launch, chosen: Settings) -> str:
+    """Run a launch, compared where that is asked for; what it printed."""
+    operation = item.operation
+    program, tensors = kept.of(item.args, item.kwargs, chosen)
+    description, what = program.description, program.traced
+    name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
+    called = CalledOperation(operation, item.args, item.kwargs, chosen)
+    lowered = cache(partial(lower_call, operation, item.args, item.kwargs, host_calls="any"))
+    with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
+        try:
+            result = launched(
+                description,
+                tensors,
+                current_chip(chosen),
+                chosen,
+                watcher,
+                name,
+                program.declared,
+                called,
+                program.remarks,
+                partial(enders, lowered),
+            )
+        except ChipDeadlockError as deadlock:
+            raise explained(deadlock, lowered()) from None
+    return result.printed
+
+
+def _wrong_step(item: Launch, chosen: Settings) -> str | None:
+    """The first step of a schedule with which a launch computes something else than in the simulator.
+
+    Each is tried with those before it, and with what is left of the compiler's own passes behind it. None where the compiler's
+    own passes are wrong by themselves, or there is no schedule.
+    """
+    steps = steps_in(read_call(item.operation, item.args, item.kwargs).module, chosen)
+    for count in range(len(steps) + 1 if steps else 0):
+        try:
+            with MOST_STEPS.given(count):
+                _run(_Programs(item.operation), item, chosen)
+        except ProgramError as wrong:
+            if any(finding.code in _DIFFERENT for finding in wrong.diagnostics):
+                return steps[count - 1] if count else None
+    return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -157,6 +157,7 @@ class _Program:
         key = (
             grid,
             tuned,
+            str(operation.options.get("schedule")),
             fingerprint((arguments, function), self.host.courses.blurred, self.lowering.identity),
         )
         if key in known:
@@ -191,14 +192,14 @@ class _Program:
 
     def _complete(
         self, operation: ReadOperation, given: dict[str, Any], span: Span | None
-    ) -> tuple[Mapping[str, Any], str] | None:
-        """The arguments with tunable parameters chosen, once for each kind of call, and the compile options that were tuned with them.
+    ) -> tuple[Mapping[str, Any], tuple[tuple[str, str], ...]] | None:
+        """The arguments with tunable parameters chosen, once for each kind of call, and what was tuned with them, as options.
 
         None where nothing can be chosen.
         """
         tunable, function = operation.tunable, operation.function
         if tunable is None or not is_open(tunable, given):
-            return given, ""
+            return given, ()
         fixed = {name: value for name, value in given.items() if value is not TO_BE_CHOSEN}
         key = (
             id(function.node),
@@ -224,11 +225,16 @@ class _Program:
                 self._keep(chosen)
             case _:
                 options = " ".join(f"{name}={value}" for name, value in sorted(chosen.compile_option.items()))
-                return {**given, **chosen.configuration}, options
+                tuned = {"compile_option": options, "schedule": chosen.schedule}
+                return {**given, **chosen.configuration}, tuple(item for item in tuned.items() if item[1])
         return None
 
     def _to_read(
-        self, operation: ReadOperation, arguments: Mapping[str, Any], place: Span | None, tuned: str = ""
+        self,
+        operation: ReadOperation,
+        arguments: Mapping[str, Any],
+        place: Span | None,
+        tuned: tuple[tuple[str, str], ...] = (),
     ) -> ToRead:
         return ToRead(
             function=operation.function,
@@ -236,7 +242,7 @@ class _Program:
             grid=self._grid(operation),
             chip=self.chip,
             place=place,
-            options={**operation.options, "compile_option": tuned} if tuned else operation.options,
+            options={**dict(tuned), **operation.options},
             unknown=self.host.courses.blurred,
         )
 

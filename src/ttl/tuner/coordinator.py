@@ -48,6 +48,8 @@ class TunedCall:
     screenings: dict[int, Screening] = field(default_factory=dict)
     compiled: list[TunerTrial] = field(default_factory=list)
     """Of the best configuration, with other choices of the compiler."""
+    scheduled: list[TunerTrial] = field(default_factory=list)
+    """Of the same, with schedules."""
     known: int = 0
     """Trials that an earlier run had made."""
     compiled_known: int = 0
@@ -79,6 +81,16 @@ class TunedCall:
         return fastest if fastest is not None and fastest.cycles < self.ranking[0].cycles else None
 
     @property
+    def best_scheduled(self) -> TunerTrial | None:
+        """The best configuration with a schedule that makes it faster; None where there is none, or nobody asked."""
+        right = [trial for trial in self.scheduled if trial.verdict == "measured"]
+        fastest = min(right, key=lambda trial: (trial.cycles, len(trial.schedule)), default=None)
+        before = self.best_compiled or (self.ranking[0] if self.ranking else None)
+        return (
+            fastest if fastest is not None and before is not None and fastest.cycles < before.cycles else None
+        )
+
+    @property
     def preferred(self) -> int | None:
         """The number of the configuration that the call had without tuning; None for one that is not declared."""
         chosen = self.about.get("preferred")
@@ -104,11 +116,12 @@ class Coordinator:
         shown: Callable[[TunedCall, TunerTrial], None],
         stops: bool = True,
         compiles: bool = False,
+        schedules: bool = False,
     ) -> None:
         """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is told of every trial.
 
         Without ``stops`` every configuration that is tried runs to its end. With ``compiles`` other choices of the compiler are
-        tried with the best one.
+        tried with the best one, with ``schedules`` schedules.
         """
         self._pool = pool
         self._search_for = search
@@ -118,6 +131,7 @@ class Coordinator:
         self._shown = shown
         self._stops = stops
         self._compiles = compiles
+        self._schedules = schedules
         self._decided: list[tuple[str, str]] = []
         self._next = 0
         self.calls: list[TunedCall] = []
@@ -138,6 +152,8 @@ class Coordinator:
                 self._tune(call, journal, known)
                 if self._compiles and call.ranking:
                     self._compile(call, journal, known)
+                if self._schedules and call.ranking:
+                    self._schedule(call, journal)
             call.seconds = time.monotonic() - begun
             path = about["table"]
             if call.ranking:
@@ -326,6 +342,30 @@ class Coordinator:
         ordered = [trials[option] for option in options if option in trials]
         call.compiled += ordered
         return ordered
+
+    def _schedule(self, call: TunedCall, journal: Journal) -> None:
+        """Every step that the operation has by itself; then the best so far with one more, as long as that helps."""
+        base = call.best_compiled or call.ranking[0]
+        (answer,) = (answer for _, answer in self._asked([{"schedule_steps": base.number}]))
+        left: list[str] = [] if answer.loss else answer.value["schedule_steps"]
+        chain, cycles = "", base.cycles
+        while left:
+            chains = [f"{chain}.{step}" if chain else step for step in left]
+            items = [
+                {"try": base.number, "limit": cycles, "compile_option": base.compile_option, "schedule": one}
+                for one in chains
+            ]
+            trials = [TunerTrial(**item.value["trial"]) for _, item in self._asked(items) if not item.loss]
+            journal.add(trials)
+            call.scheduled += sorted(trials, key=lambda trial: chains.index(trial.schedule))
+            right = [trial for trial in trials if trial.verdict == "measured" and trial.cycles < cycles]
+            if not right:
+                return
+            best = min(right, key=lambda trial: (trial.cycles, trial.schedule))
+            step = left[chains.index(best.schedule)]
+            chain, cycles = best.schedule, best.cycles
+            about = step.partition(",")[0].partition(")")[0]
+            left = [other for other in left if not other.startswith(about)]
 
 
 def _tells_enough(trial: TunerTrial, limit: int | None) -> bool:

@@ -34,7 +34,8 @@ class Journal:
         for line in lines:
             try:
                 trial = TunerTrial(**json.loads(line))
-                if type(trial.number) is int and type(trial.cycles) is int and trial.verdict != "lost":
+                usable = trial.verdict != "lost" and not trial.schedule
+                if usable and type(trial.number) is int and type(trial.cycles) is int:
                     trials[trial.number, trial.compile_option] = trial
             except (ValueError, TypeError):
                 self.broken += 1

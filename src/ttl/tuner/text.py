@@ -72,6 +72,12 @@ def _summary(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
         yield f"  {faster:.2f} times as fast with other choices of the compiler, {compiled.cycles:,} cycles: --compile-option '{compiled.compile_option}'"
     elif call.compiled:
         yield f"  no other choice of the compiler makes it faster ({counted(len(call.compiled), 'one')} tried)"
+    scheduled = call.best_scheduled
+    if scheduled is not None:
+        faster = (compiled or best).cycles / scheduled.cycles
+        yield f"  {faster:.2f} times as fast with a schedule, {scheduled.cycles:,} cycles: --schedule '{scheduled.schedule}'"
+    elif call.scheduled:
+        yield f"  no schedule makes it faster ({counted(len(call.scheduled), 'schedule')} tried)"
     alike = sum(trial.cycles <= _SURE * best.cycles for trial in ranking[1:])
     if alike:
         yield f"  {counted(alike, 'other one')} within {_SURE - 1:.0%}, which is as sure as estimates of cycles are: on a card one of them may be faster"

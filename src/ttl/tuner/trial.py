@@ -13,6 +13,7 @@ import numpy as np
 
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.choices import choices_of_call
+from ttl.codegen.schedule_space import steps_for
 from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError
 from ttl.dialects.structure import OperationOp
@@ -58,6 +59,8 @@ class TunerTrial:
     seconds: float = 0.0
     compile_option: str = ""
     """Choices of the compiler that were made for it, as ``--compile-option`` takes them."""
+    schedule: str = ""
+    """The schedule that it was compiled by, as ``--schedule`` takes it."""
 
     def as_json(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""
@@ -154,14 +157,24 @@ class Bench:
         configuration: Configuration,
         limit: int | None = None,
         compile_option: str = "",
+        schedule: str = "",
     ) -> TunerTrial:
         """Try one. Every mistake of the program that it brings out is its verdict; one that takes more than ``limit`` cycles is stopped.
 
-        ``compile_option``: choices of the compiler, beside those of the settings.
+        ``compile_option``: choices of the compiler, beside those of the settings; ``schedule``: the chain to compile it by.
         """
         options = f"{self._chosen.compile_option} {compile_option}".strip()
-        with override(compile_option=options):
-            return replace(self._trial(number, configuration, limit), compile_option=compile_option)
+        with override(compile_option=options, schedule=schedule or self._chosen.schedule):
+            trial = self._trial(number, configuration, limit)
+        return replace(trial, compile_option=compile_option, schedule=schedule)
+
+    def schedule_steps(self, configuration: Configuration) -> list[str]:
+        """The steps of schedules that may help a configuration, as they are found in the operation."""
+        args, kwargs = self._call(configuration)
+        with override(target="emu", compare=False, format="text") as chosen:
+            item = next(iter(launches(self._operation, args, kwargs, current_chip(chosen), chosen)))
+            module = read_call(self._operation, item.args, item.kwargs).module
+        return [step for op in module.body.block.ops if isinstance(op, OperationOp) for step in steps_for(op)]
 
     def _trial(self, number: int, configuration: Configuration, limit: int | None) -> TunerTrial:
         begun = time.perf_counter()

@@ -35,6 +35,8 @@ class CallChoice:
     configuration: Configuration
     compile_option: Mapping[str, str] = field(default_factory=dict)
     """What the compiler is to choose, by key."""
+    schedule: str = ""
+    """The chain of steps that it is compiled by; empty: the compiler's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,7 +93,9 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
         if isinstance(tuned, Diagnostic):
             emit(tuned.at(entry.span), once=True)
         elif agrees(tuned, given):
-            return CallChoice(configuration=tuned, compile_option=entry.compile_option)
+            return CallChoice(
+                configuration=tuned, compile_option=entry.compile_option, schedule=entry.schedule
+            )
     result = _first(call, given, chip.name, holds, fits)
     if isinstance(result, Diagnostic):
         return result

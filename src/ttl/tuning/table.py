@@ -7,9 +7,11 @@
     config = { block = [2, 2], buffering = 2 }
     cycles = 21180
     compile_option = "protocol.a_net=eager registers=16"
+    schedule = 'prefetch("a_dfb", 4)'
 
 One table for each operation, by its name, with one entry for each chip, grid and key. ``file`` names the operation's file
-where several files have an operation of the name; ``compile_option`` is what the compiler is to choose for it; ``cycles`` and
+where several files have an operation of the name; ``compile_option`` is what the compiler is to choose for it, ``schedule`` what
+it is compiled by; ``cycles`` and
 anything else is for people.
 """
 
@@ -25,6 +27,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import tuning as rules
 from ttl.session import SOURCES, FileText, cached
 from ttl.session.compile_options import for_operation, read_options
+from ttl.session.schedule_steps import read_chain
 from ttl.session.switches import Settings
 from ttl.source.files import display_name
 from ttl.source.spans import Span
@@ -48,6 +51,8 @@ class TunedEntry:
     """Values as in the file: sequences are lists."""
     compile_option: Mapping[str, str]
     """What the compiler is to choose, by key (``ttl.session.compile_options``)."""
+    schedule: str
+    """A chain of steps; empty: the compiler's own."""
     file: str | None
     span: Span
 
@@ -157,10 +162,15 @@ def _entry(
         return wrong(f"has a wrong compile_option: {problem}")
     if not isinstance(text, str) or any(option.operation not in (None, operation) for option in options):
         return wrong('needs compile options of its own such as compile_option = "registers=16 sync=full"')
+    schedule = item.get("schedule", "")
+    try:
+        read_chain(schedule if isinstance(schedule, str) else "?")
+    except ValueError as problem:
+        return wrong(f"has a wrong schedule: {problem}")
     if not isinstance(chip, str) or not (file is None or isinstance(file, str)):
         return wrong("needs names of chip and file as strings")
     return TunedEntry(
-        operation=operation, number=number, chip=chip, grid=tuple(grid), key=tuple(key), config=config, compile_option=for_operation(options, operation), file=file, span=span
+        operation=operation, number=number, chip=chip, grid=tuple(grid), key=tuple(key), config=config, compile_option=for_operation(options, operation), schedule=schedule, file=file, span=span
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ def entered(
     config: Mapping[str, Any],
     cycles: int,
     compile_option: str | None = None,
+    schedule: str | None = None,
 ) -> str:
     """``text``, the contents of a file, with this entry; one for the same call is replaced."""
     import tomlkit
@@ -39,6 +40,8 @@ def entered(
         table[name] = value
     if compile_option is not None:
         table["compile_option"] = compile_option
+    if schedule is not None:
+        table["schedule"] = schedule
     entries = document.get(operation)
     if entries is None:
         entries = document[operation] = tomlkit.aot()

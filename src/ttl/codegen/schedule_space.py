@@ -1,0 +1,34 @@
+"""The schedules that may help an operation: the steps that a tuner tries, as they are found in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from ttl.dialects.structure import OperationOp
+from ttl.ir.refusals import Refused
+from ttl.passes.scheduling.buffer_factor import blocks_through, buffers_of
+from ttl.passes.scheduling.prefetch import filling_loops, require_movable
+
+# Turns that are started together, and how many times as many blocks a buffer holds.
+_TURNS = (2, 4, 8)
+_TIMES = (2, 3)
+
+
+def steps_for(operation: OperationOp) -> list[str]:
+    """Steps that can be applied to an operation, as a chain has them; what fits into L1 is not asked."""
+    steps = ['pipeline("auto")', 'pipeline("aggressive")']
+    loops = set()
+    for name, dfb in buffers_of(operation).items():
+        passing, there = blocks_through(dfb), dfb.result.type.block_count
+        if passing is None or passing > there:
+            steps += [f'buffer("{name}", {there * times})' for times in _TIMES]
+        for turns in _TURNS:
+            with suppress(Refused):
+                around = filling_loops(dfb)
+                for loop in around:
+                    require_movable(loop, turns)
+                # Buffers that one loop fills are prefetched together.
+                if (turns, *around) not in loops:
+                    loops.add((turns, *around))
+                    steps.append(f'prefetch("{name}", {turns})')
+    return steps
