@@ -411,3 +411,46 @@ def test_10_3_row_major_tensors_are_cut_in_elements(flags: tuple[str, ...], tmp_
     if not flags:  # the chip prints nothing of what the body does
         assert outcome.stdout.splitlines()[0] == "sharded: (128, 64) elements over 2x2 nodes"
         assert outcome.stdout.splitlines()[-1] == "  node (1, 1): [64:128, 32:64]"
+
+
+MESH = """
+import torch
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(2, 2))
+def numbered(y):
+    column, row = ttl.node(dims=2)
+    y_dist = ttl.distribute(y)
+    dfb = ttl.make_dataflow_buffer_like(y, shape=y_dist.shard_shape)
+
+    @ttl.compute()
+    def compute():
+        with dfb.reserve() as blk:
+            blk.store(ttl.block.fill(column + 10 * row, shape=(1, 1)))
+
+    @ttl.datamovement()
+    def write():
+        with dfb.wait() as blk:
+            ttl.copy(blk, y_dist.shard()).wait()
+
+
+mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
+shards = ttnn.create_sharded_memory_config(
+    (64, 64), ttnn.CoreGrid(x=2, y=2), ttnn.ShardStrategy.BLOCK, ttnn.ShardOrientation.COL_MAJOR
+)
+y = ttnn.from_torch(
+    torch.zeros(128, 64).bfloat16(), layout=ttnn.TILE_LAYOUT, device=mesh, memory_config=shards,
+    mesh_mapper=ttnn.ShardTensorToMesh(mesh, dim=0),
+)
+numbered(y)
+whole = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))
+print([int(number) for number in whole[::32, ::32].flatten().tolist()])
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("--target", "emu")])
+def test_10_3_every_device_of_a_mesh_has_its_shards(flags: tuple[str, ...], tmp_path: Path) -> None:
+    outcome = run_program(MESH, folder=tmp_path, flags=flags, check="auto")
+    assert (outcome.stderr, outcome.stdout) == ("", "[0, 10, 1, 11, 0, 10, 1, 11]\n")

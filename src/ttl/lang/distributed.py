@@ -139,7 +139,7 @@ def distribute(tensor: Any, strategy: Any = "sharded", *, shard: Any = None) -> 
     extents = rules.in_units(shape, layout)
     lying = rules.Lying(
         memory=where.memory,
-        spread=where.spread,
+        spread=tensor.memory_config().memory_layout.name.lower(),  # also where devices of a mesh have it
         shard=None if where.shard is None else rules.in_units(where.shard, layout),
         holders=where.holders,
     )

@@ -337,7 +337,7 @@ class Tracer(OperationTrace):
     def known_shape(self, tensor: Tensor) -> tuple[int, ...]:
         """The extents of a tensor."""
         if not all(isinstance(extent, int) for extent in tensor.shape):
-            raise static_needed("the shape of a tensor whose memory a buffer is")
+            raise static_needed("the shape of a tensor that is distributed, or whose memory a buffer is,")
         return tuple(tensor.shape)
 
     def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
