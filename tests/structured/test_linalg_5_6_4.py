@@ -32,6 +32,7 @@ from ttl.dialects.structured import StructuredCallOp
 from ttl.dialects.text import context, parse_module
 from ttl.ir.failure import NotLegalized, NotLowered
 from ttl.ir.printer import print_module
+from ttl.ir.reports import InvalidIR
 from ttl.ir.verifier import require_valid
 from ttl.passes.assign_dst import AssignDst
 from ttl.passes.buffers.blocks import name_of
@@ -437,6 +438,32 @@ def test_5_6_6_what_is_no_tile_operation_is_refused_on_the_way_back() -> None:
         with pytest.raises(NotLegalized) as caught:
             FromLinalg().apply(context(), module)
         assert any(reason in note.message for report in caught.value.reports for note in report.notes)
+
+
+def test_5_6_6_changed_functions_come_back_or_are_refused_and_never_end_in_a_traceback() -> None:
+    """Each line of a function is left out, twice there, or has other dimensions: a region, or a report with the reason."""
+    outcomes = {"region": 0, "refused": 0, "invalid": 0}
+    for name in ("layer", "softmax", "sum of all", "choice"):
+        lines = print_module(structured(name)).splitlines()
+        changed = [[*lines[:at], *lines[at + 1 :]] for at in range(len(lines))]
+        changed += [[*lines[:at], line.replace(*pair), *lines[at + 1 :]] for at, line in enumerate(lines) for pair in (("d0", "d1"), ("d3", "d2"), ("parallel", "reduction"), ("reduction", "parallel"), ("mulf", "addf"), ("addf", "mulf"), ("x32x32", "x32"))]  # fmt: skip
+        for one in changed:
+            if one == lines:
+                continue
+            try:
+                module = parse_module("\n".join(one), allow_unregistered=True)
+                require_valid(module)
+            except InvalidIR:
+                outcomes["invalid"] += 1
+                continue
+            try:
+                FromLinalg().apply(context(), module)
+                require_valid(module)
+                outcomes["region"] += 1
+            except NotLegalized as problem:
+                assert all(report.notes for report in problem.reports)
+                outcomes["refused"] += 1
+    assert min(outcomes.values()) > 10, outcomes
 
 
 def test_5_6_6_every_definition_is_of_a_row() -> None:

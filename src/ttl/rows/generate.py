@@ -427,6 +427,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Tensor slices that drop dimensions",
     "Predicates on pipes as lambdas",
     "Schedules (`operation.schedule()`, `with_schedule`, `--schedule`, `--print-schedule`): sequences of the transform dialect",
+    "Mathematics of blocks as `linalg.generic` and back (`ttl-opt`: `ttl-to-linalg`, `linalg-to-ttl`): floats in tiles; refused are integers, row-major blocks, and values that a loop keeps in the registers",
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",

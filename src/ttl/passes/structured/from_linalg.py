@@ -59,8 +59,8 @@ class FromLinalg(ModulePass):
         for call in [item for item in walked(op) if isinstance(item, StructuredCallOp)]:
             try:
                 function = functions.get(call.callee)
-                if function is None:
-                    raise Refused(f"the module has no function {call.callee}", _WAY_OUT, call)
+                if function is None or not function.body.blocks:
+                    raise Refused(f"the module has no function {call.callee} with a body", _WAY_OUT, call)
                 _RegionReader(op, function, call).read()
             except Refused as problem:
                 refused.append((problem.op or call, problem.refusal))
@@ -200,9 +200,8 @@ class _RegionReader:
         kinds = [kind.data.value == "parallel" for kind in op.iterator_types]
         rank = len(self._space)
         row = self._combining_row(op)
-        (memory,) = op.outputs
-        *outer, _, _ = dims(rank + 2)
-        if [*maps[-1].results[:rank]] != outer:
+        memory = op.outputs[0]
+        if len(op.outputs) != 1 or [*maps[-1].results[:rank]] != [*dims(rank)]:
             raise Refused("an output is not written in the order of the points", _WAY_OUT, op)
         kept = maps[-1].results[rank:]
         sources = [
@@ -214,11 +213,14 @@ class _RegionReader:
         ((source, map_),) = sources if len(sources) == 1 else [(None, None)]
         if source is None or map_ is None:
             raise Refused("its body is neither a product of matrices nor a reduction", _WAY_OUT, op)
+        if len(map_.results) < rank + 2 and source in self._tile:
+            raise Refused("what was reduced before is reduced again", _WAY_OUT, op)
         *place, r, c = map_.results
         combined = "".join(name for name, dim in (("r", r), ("c", c)) if dim not in kept)
-        scalers = [
-            self._argument[value] for value, given in zip(op.inputs, maps, strict=False) if _is_scaler(given)
-        ]
+        factors = [value for value, given in zip(op.inputs, maps, strict=False) if _is_scaler(given)]
+        if not all(value in self._argument for value in factors):
+            raise Refused("it multiplies with what is no block", _WAY_OUT, op)
+        scalers = [self._argument[value] for value in factors]
         if source in self._tile:
             dim = -2 if combined == "r" else -1
             name = "reduce_sum" if row == "add" else "reduce_max"
@@ -275,7 +277,7 @@ class _RegionReader:
         axes = [*dims(rank), k]
         left_strides, _ = self._strides(op, left, left_map.results[:-2], axes)
         right_strides, _ = self._strides(op, right, right_map.results[:-2], axes)
-        initial = self._tile[memory]
+        initial = self._tile.get(memory)
         self._tile[memory] = self._add(
             TileMatmulOp(
                 self._argument[left], self._argument[right], None if initial == 0.0 else self._made_tile(memory),
@@ -293,6 +295,8 @@ class _RegionReader:
         self, op: Operation, memory: SSAValue, place: Sequence[AffineExpr], axes: Sequence[AffineExpr]
     ) -> tuple[list[int], int]:
         """Tiles of a block from one position along each axis to the next, and the tile where they begin."""
+        if memory not in self._outside:
+            raise Refused("tiles are read from memory that is no block", _WAY_OUT, op)
         around = shape_around(self._outside[memory])
         tiles = strides_of(around, tuple(range(len(around))), len(around))
         strides, offset = [0] * len(axes), 0
@@ -306,6 +310,8 @@ class _RegionReader:
 
     def _extent(self, memory: SSAValue, place: Sequence[AffineExpr], dim: AffineExpr) -> int:
         assert isinstance(memory.type, MemRefType)
+        if dim not in place:
+            raise Refused("a dimension that is reduced is no dimension of a block", _WAY_OUT)
         return int(memory.type.get_shape()[[*place].index(dim)])
 
     def _made_tile(self, memory: SSAValue) -> SSAValue:

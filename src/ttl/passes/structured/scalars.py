@@ -91,7 +91,8 @@ def row_of(op: Operation, module: ModuleOp) -> tuple[Op, Params] | None:
         return row, tuple(param.default for param in row.params)
     if not isinstance(op, func.CallOp):
         return None
-    callee = next(item for item in module.body.block.ops if _is_function(item, op.callee.root_reference.data))
+    named = op.callee.root_reference.data
+    callee = next((item for item in module.body.block.ops if _is_function(item, named)), op)
     name = callee.attributes.get(ROW)
     if not isinstance(name, StringAttr):
         return None
