@@ -69,7 +69,10 @@ def test_the_source_is_smaller_than_issue_32_began_with() -> None:
 @pytest.mark.xfail(
     reason="16,300 lines more when issue 36 began, among them what issues 30 and 34 took in the same time (550 in ttmlir). One body, composition and joining take 3,500, "
     "the library of operations 1,460, sub-views of blocks 1,460, external calls 820, shared buffers and groups 1,040, single "
-    "elements 940, the first of several receives 1,010, buffers in the memory of tensors 1,170, resets 550. A tenth of them are docstrings; no search for copies between them was made yet",
+    "elements 940, the first of several receives 1,010, buffers in the memory of tensors 1,170, resets 550. A tenth of them are docstrings. "
+    "On 2026-11-30 receives that loops hand on took 80 more and what C++ does to tensors 190. A search for copies of six lines between "
+    "these rooms found three, in the bodies of operations of the library, which are written out to be read (30 lines); a header was "
+    "told to the cache of kernels twice (7 lines, gone); and no name in them is unused",
     strict=True,
 )
 def test_the_language_of_today_costs_what_issue_35_allowed() -> None:
