@@ -234,7 +234,7 @@ class _Recorder:
     def in_kernel(self) -> bool:
         return self.running
 
-    def add_kernel(self, function: Any, kind: str, selector: Any = None) -> None:
+    def add_kernel(self, function: Any, kind: str, selector: Any = None, noc: int | None = None) -> None:
         self.kernels.append((function.__name__, function))
 
     def make_buffer(self, type: BlockType, block_count: int, placement: Any, likeness: Any) -> _Buffer:
