@@ -45,10 +45,6 @@ class OperationSchedule:
         """The loops over a variable become loops over ``size`` turns each, and loops over these."""
         return self._and("tile", loop, size)
 
-    def split_k(self, parts: int) -> OperationSchedule:
-        """Products of blocks are summed over blocks that are so many times smaller along K."""
-        return self._and("split_k", parts)
-
     def reorder(self) -> OperationSchedule:
         """Transfers of one tensor that can be under way together start one after the other."""
         return self._and("reorder")

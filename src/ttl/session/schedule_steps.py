@@ -18,7 +18,6 @@ STEPS: Mapping[str, tuple[tuple[str, type[str] | type[int], Argument | None], ..
     "prefetch": (("buffer", str, None), ("turns", int, 2)),
     "unroll": (("loop", str, None), ("factor", int, None)),
     "tile": (("loop", str, None), ("size", int, None)),
-    "split_k": (("parts", int, None),),
     "reorder": (),
     "pipeline": (("strategy", str, "auto"),),
     "choose": (("option", str, None), ("value", str, None)),

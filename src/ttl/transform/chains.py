@@ -52,11 +52,6 @@ def _lines(step: ScheduleStep, number: int) -> list[str]:
                 *_loops(str(loop), number),
                 f"%t{number} = transform.loop.tile %l{number} tile_sizes = [{size}] : {_STEP}",
             ]
-        case "split_k", (parts,):
-            return [
-                *_operation(number),
-                f"%k{number} = transform.ttl.split_reduction %o{number} {{parts = {parts}}} : {_STEP}",
-            ]
         case "reorder", ():
             return [
                 *_operation(number),

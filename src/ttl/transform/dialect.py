@@ -212,7 +212,7 @@ LOOP_UNROLL = _step(
 )
 LOOP_COALESCE = _step("loop.coalesce", "Make one loop of a perfect nest.", *_PLAIN, changes=True)
 SIMPLIFY_BOUNDED = _step(
-    "affine.simplify_bounded_affine_ops", "Simplify affine operations whose operands are in bounds that are known.",
+    "affine.simplify_bounded_affine_ops", "Simplify affine operations by the bounds of loops; bounds that are given beside are not needed.",
     _ONE, BoundsPiece(), _ATTRIBUTES, _OPERANDS, changes=True,
 )  # fmt: skip
 SIMPLIFY_MIN_MAX = _step(
@@ -278,11 +278,6 @@ OPTIMIZE_BUFFER_FACTOR = _step(
     "ttl.optimize_buffer_factor",
     "Choose how many blocks buffers hold (``ttl-buffer-factor``); ``factor`` is a number for all of them.", *_PLAIN, changes=True,
 )  # fmt: skip
-SPLIT_REDUCTION = _step(
-    "ttl.split_reduction",
-    "Sum products of blocks over blocks that are ``parts`` times smaller along K (``ttl-split-reduction``).",
-    *_PLAIN, required=["parts"], changes=True,
-)  # fmt: skip
 COALESCE_DMA = _step(
     "ttl.coalesce_dma",
     "Wait once for transfers that can be under way together (``ttkernel-merge-barriers``).",
@@ -302,7 +297,7 @@ STEPS: tuple[type[TransformStep], ...] = (
     CONTINUOUS_TILE_SIZES, LOOP_TILE, LOOP_UNROLL, LOOP_COALESCE, SIMPLIFY_BOUNDED, SIMPLIFY_MIN_MAX,
     APPLY_REGISTERED_PASS, APPLY_CSE, APPLY_DCE, APPLY_LICM, PARAM_CONSTANT, NUM_ASSOCIATIONS, MERGE_HANDLES,
     SPLIT_HANDLE, GET_PARENT, CAST, ANNOTATE, PRINT, EMIT_REMARK, MATCH_NAMED, ALLOCATE_DST, SCHEDULE_PIPELINE,
-    OPTIMIZE_BUFFER_FACTOR, SPLIT_REDUCTION, COALESCE_DMA, REORDER_FOR_LOCALITY, INSERT_PREFETCH,
+    OPTIMIZE_BUFFER_FACTOR, COALESCE_DMA, REORDER_FOR_LOCALITY, INSERT_PREFETCH,
 )  # fmt: skip
 
 

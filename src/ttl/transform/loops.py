@@ -15,6 +15,7 @@ from ttl.dialects import ttl as ttl_dialect
 from ttl.ir.refusals import Refused
 from ttl.passes.contracts import PassFact
 from ttl.passes.structured import loops as structured
+from ttl.passes.structured.affine_loops import simplify_bounded
 from ttl.transform import dialect as steps
 from ttl.transform.dialect import TransformStep
 from ttl.transform.interpreter import Effect, SequenceInterpreter, subjects
@@ -113,9 +114,19 @@ def _coalesce(own: SequenceInterpreter, state: Payload, step: TransformStep) -> 
     state.name(step.results[0], new_ops)
 
 
+def _simplify(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None:
+    for target in state.operations(step):
+        require_early(state, step, [target])
+        for op in walked(target):
+            simplify_bounded(op)
+    state.forget_erased()
+
+
 EFFECTS: Mapping[type[TransformStep], Effect] = {
     steps.MATCH_NAMED: _named,
     steps.LOOP_UNROLL: _unroll,
     steps.LOOP_TILE: _tile,
     steps.LOOP_COALESCE: _coalesce,
+    steps.SIMPLIFY_BOUNDED: _simplify,
+    steps.SIMPLIFY_MIN_MAX: _simplify,
 }
