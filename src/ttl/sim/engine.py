@@ -462,7 +462,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """What a stand-in copies from and to tensors has to be in the parts that its call declares."""
         call = self.held_to.get(self.current) if kind == COPIED else None
         if call is not None:
-            for end, does in ((what[1], "read"), (what[2], "write")):
+            ends: tuple[tuple[Any, external.TensorAccessKind], ...] = ((what[1], "read"), (what[2], "write"))
+            for end, does in ends:
                 if isinstance(end, SimSlice) and not any(
                     self._covers(access, does, end) for access in call.touched or ()
                 ):
