@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, Literal
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArguments
+from ttl.diag.remedies import Argument, DecoratorAround, DropArguments, OfDestination, WhereMade
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.rows.types import TILE, Layout, describe_shape
@@ -217,7 +217,9 @@ def _sharded(
             f"{counted(prod(shards), 'shard')} ({shards[0]} below and {shards[1]} beside each other) for "
             f"{counted(len(nodes), 'node')}, a grid of {grid}",
             notes=("every node of the grid has one shard",),
-            help="give the operation a grid of as many nodes as there are shards",
+            help=f"give the operation a grid of as many nodes as there are shards: grid={_grid_for(shards, holders, own)}",
+        ).remedied_by(
+            DecoratorAround(remedy=Argument(name="grid", value=str(_grid_for(shards, holders, own))))
         )
     outside = [holder for holder in holders if holder not in nodes]
     if outside:
@@ -239,6 +241,16 @@ def _sharded(
     return Distribution(
         strategy="sharded", grid=grid, extents=extents, shard=part, shards=shards, layout=layout, order=order
     )  # fmt: skip
+
+
+def _grid_for(shards: tuple[int, int], holders: Nodes, own: object) -> tuple[int, int]:
+    """The grid, columns and rows of nodes, with a node for each shard: that of its holders, if it lies on nodes."""
+    if own is None:
+        return shards[1], shards[0]
+    return max(x for x, _ in holders) + 1, max(y for _, y in holders) + 1
+
+
+_SHARDED = WhereMade(remedy=Argument(name="strategy", value='"sharded"', position=1))
 
 
 def _uneven(extents: tuple[int, ...], layout: Layout, grid: tuple[int, int]) -> Diagnostic:
@@ -273,7 +285,7 @@ def no_shard(strategy: str) -> Diagnostic:
         f"the shard of a tensor that is {strategy}",
         notes=("its pages go round the banks of memory: none of them is a node's own",),
         help='slice the tensor, or say how its rows and columns go to nodes: ttl.distribute(x, "sharded")',
-    )
+    ).remedied_by(_SHARDED)
 
 
 def many_writers(grid: Sequence[int]) -> Diagnostic:
@@ -283,7 +295,7 @@ def many_writers(grid: Sequence[int]) -> Diagnostic:
         f"a replicated tensor is written by all {prod(grid)} nodes of the grid",
         notes=("the shard of each node is the whole tensor: who writes last would decide what is in it",),
         help="distribute it sharded, so that every node writes its own part; or let one node write a slice of the tensor",
-    )
+    ).remedied_by(OfDestination(remedy=_SHARDED))
 
 
 def beyond(axis: int, start: int, stop: int, extent: int, layout: Layout) -> Diagnostic:

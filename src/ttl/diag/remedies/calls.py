@@ -160,6 +160,35 @@ class WhereMade(PlacedRemedy):
         return ()
 
 
+class OfDestination(PlacedRemedy):
+    """A remedy for the destination of the ``ttl.copy`` at the place."""
+
+    remedy: PlacedRemedy
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """Those of its second argument."""
+        match site.node:
+            case ast.Call(args=[_, destination]):
+                return self.remedy.edits(site.other(destination))
+        return ()
+
+
+class DecoratorAround(PlacedRemedy):
+    """A remedy for the one decorator with arguments of the function around the place."""
+
+    remedy: PlacedRemedy
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """Those of the innermost function that has one."""
+        scope: ast.AST | None = site.node
+        while scope is not None:
+            decorators = [node for node in getattr(scope, "decorator_list", ()) if isinstance(node, ast.Call)]
+            if decorators:
+                return self.remedy.edits(site.other(decorators[0])) if len(decorators) == 1 else ()
+            scope = site.parents.get(scope)
+        return ()
+
+
 class BufferOfBlock(PlacedRemedy):
     """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
 
