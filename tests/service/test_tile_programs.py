@@ -31,7 +31,7 @@ import ttl
 
 
 @ttl.example(*[ttl.TensorSpec((512, 512))] * 2, ttl.TensorSpec((1, 512)), ttl.TensorSpec((512, 512)))
-@ttl.tile_operation()
+@ttl.tile_operation(grid=(4, 8))
 def linear(a, b, bias, y):
     for m in ttl.spatial(a.rows, step=2):
         for n in ttl.spatial(b.columns, step=4):

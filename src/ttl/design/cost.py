@@ -16,8 +16,8 @@ import numpy as np
 
 from ttl.analysis.polynomials import Indeterminate
 from ttl.arch import Chip
-from ttl.design.graph import Compute, GraphValue, Item, Load, Loop, Store, items, tiles_of
-from ttl.design.plan import DesignPlan, PlannedBuffer, moved, turns_of
+from ttl.design.graph import Compute, GraphValue, Item, Load, Loop, Store, Sum, items, tiles_of
+from ttl.design.plan import DesignPlan, PlannedBuffer, moved
 from ttl.rows.on_hardware import cost
 from ttl.rows.table import ADD
 
@@ -63,7 +63,6 @@ class _Player:
         self._computed = {
             item.value for item in items(plan.body) if isinstance(item, Compute) and not item.op.is_view
         }
-        self._banks: dict[str, float] = {}
         products = {
             item.value
             for item in items(plan.body)
@@ -84,14 +83,14 @@ class _Player:
 
     def readers(self, buffer: PlannedBuffer) -> int:
         """Nodes that read a block from memory, or write one."""
-        return self._nodes // prod(buffer.group)
+        return self._nodes // prod(buffer.group) // prod(buffer.split)
 
     def at_once(self, buffer: PlannedBuffer) -> float:
         """What the bank of DRAM that has most to give takes for one block of each node."""
-        known = self._banks.get(buffer.name)
-        if known is None:
-            known = self._banks[buffer.name] = self._of_banks(buffer)
-        return known
+        key, banks = (buffer.item, buffer.group), self._plan.banks
+        if key not in banks:
+            banks[key] = self._of_banks(buffer)
+        return banks[key]
 
     def _of_banks(self, buffer: PlannedBuffer) -> float:
         channels, shape = (
@@ -120,14 +119,12 @@ class _Player:
         """Where loops are in the first turn of each node that reads or writes: an array of them."""
         columns, rows = self._plan.grid
         wide, high = buffer.group
-        x, y = (
-            axis.ravel() for axis in np.meshgrid(range(0, columns, wide), range(0, rows, high), indexing="ij")
-        )
+        places = range(0, columns // buffer.split[0], wide), range(0, rows // buffer.split[1], high)
+        x, y = (axis.ravel() for axis in np.meshgrid(*places, indexing="ij"))
         starts: dict[int, Any] = {}
         for nest in self._plan.nests.values():
-            for share, node in ((nest.down, y), (nest.across, x if nest.down else x * rows + y)):
-                if share is None:
-                    continue
+            for share in nest.shares:
+                node = nest.places(share, x, y, rows)
                 item = np.minimum(node, share.nodes - 1) * (1 if share.in_turn else share.turns)
                 for loop in reversed(share.loops):
                     starts[loop.number] = item % loop.count * loop.step
@@ -152,17 +149,21 @@ class _Player:
     def _items(self, body: list[Item], most: int | None) -> float:
         """How many items a node goes through."""
         return sum(
-            self._turns(item, most) * self._items(item.body, most) if isinstance(item, Loop) else 1
+            self._turns(item, most) * self._items(item.body, most)
+            if isinstance(item, Loop)
+            else item.parts + self._items(item.body, most)
+            if isinstance(item, Sum)
+            else 1
             for item in body
         )
 
     def _turns(self, loop: Loop, most: int | None) -> int:
-        turns = turns_of(loop, self._plan)
+        turns = self._plan.turns_of(loop)
         return turns if most is None else min(turns, most)
 
     def _played(self, most: int) -> tuple[float, dict[str, float]]:
         rings: dict[str, _PlayedRing] = {}
-        for one in self._plan.streams:
+        for one in self._plan.every_buffer:
             rings[one.name] = _PlayedRing(free=deque([0.0] * one.block_count))
         kernels = [self._steps(self._plan.body, mover, most, set()) for mover in (0, 1, None)]
         clocks = [0.0, 0.0, float(self._chip.costs.startup.value)]
@@ -208,6 +209,11 @@ class _Player:
                 for _ in range(self._turns(item, most)):
                     yield from self._steps(item.body, mover, most, begun)
                 continue
+            if isinstance(item, Sum):
+                if mover == 1:
+                    yield from self._sent(item)
+                yield from self._steps(item.body, mover, most, begun)
+                continue
             buffers = [self._plan.buffers[one] for one in item]
             for buffer in buffers:
                 yield "acquire", buffer, 0
@@ -217,6 +223,39 @@ class _Player:
             begun |= {buffer.name for buffer in buffers}
             for buffer in buffers:
                 yield "release", buffer, 0
+
+    def _sent(self, item: Sum) -> Iterator[Step]:
+        """A part's own sum goes out, and those of all others come: all parts have them at the same time."""
+        costs = self._chip.costs
+        for own, others in (self._plan.sums[carried] for carried, _ in item.sums):
+            way = (
+                costs.write_fixed.value
+                + costs.hop.value * _HOPS / 2
+                + costs.semaphore.value * 2
+                + costs.poll.value
+            )
+            for buffer, count in ((own, 1), (others, item.parts - 1)):
+                for _ in range(count):
+                    yield "acquire", buffer, 0
+                    yield "work", None, way + buffer.type.nbytes / costs.niu_in_rate.per_cycle
+                    yield "release", buffer, 0
+
+    def _added(self, item: Sum) -> Iterator[Step]:
+        costs = self._chip.costs
+        for carried, _ in item.sums:
+            own, others = self._plan.sums[carried]
+            yield "acquire", own, 0
+            yield "work", None, self._packing(carried.result.type.shape, own)
+            yield "release", own, 0
+            for _ in range(item.parts - 1):
+                yield "acquire", others, 0
+                tiles = prod(carried.result.type.shape)
+                yield (
+                    "work",
+                    None,
+                    costs.compute_wait.value + costs.init.value + tiles * float(costs.unpack_two.value),
+                )
+                yield "release", others, 0
 
     def _computing(self, body: list[Item], most: int) -> Iterator[Step]:
         held: list[PlannedBuffer] = []
@@ -237,6 +276,9 @@ class _Player:
                         held.append(buffer)
                 case Compute():
                     yield "work", None, self._operation(item)
+                case Sum():
+                    yield from self._added(item)
+                    yield from self._computing(item.body, most)
         for buffer in held:
             yield "release", buffer, 0
 
@@ -284,13 +326,13 @@ class _Player:
         return max(one, crowded) + overhead + sent, max(one + overhead + sent, crowded)
 
     def _packed(self, item: Store) -> float:
+        return self._packing(item.value.type.shape, self._plan.buffers[item])
+
+    def _packing(self, shape: tuple[int, ...], buffer: PlannedBuffer) -> float:
         costs = self._chip.costs
-        wide = self._plan.buffers[item].type.dtype.tile_bytes > 2048
+        wide = buffer.type.dtype.tile_bytes > 2048
         section = costs.init.value + costs.acquire.value + costs.commit.value + costs.release.value
-        return (
-            prod(item.value.type.shape) * float((costs.pack_wide if wide else costs.pack_narrow).value)
-            + section
-        )
+        return prod(shape) * float((costs.pack_wide if wide else costs.pack_narrow).value) + section
 
     def _operation(self, item: Compute) -> float:
         costs = self._chip.costs

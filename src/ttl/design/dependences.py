@@ -1,25 +1,30 @@
 """What a tile program may not do with memory: its loads run ahead of its stores, and its nodes do not wait for each other.
 
-Asked once a program is planned, when it is known which loops are spread over nodes. Where the index of a part has for each
+Asked for every choice of sizes, once it is known which loops are spread over nodes. Where the index of a part has for each
 loop an entry of its own, different turns have different parts; otherwise the turns are counted out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 from math import prod
+from typing import Any
+
+import numpy as np
 
 from ttl.analysis.polynomials import Indeterminate
-from ttl.design.graph import Graph, Index, Item, Load, Loop, Store
+from ttl.design.graph import Graph, Index, Item, Load, Loop, Store, loops_in
 from ttl.diag import Diagnostic
 from ttl.rules import design as rules
 
 # Tiles and turns that are counted out, at most; what would be more is taken for a conflict.
 _MOST = 1 << 18
 
+# Tiles or elements of a dimension, at most: places are numbers with digits of so many.
+_WIDEST = 1 << 16
+
 Chain = tuple[Loop, ...]
-Place = tuple[int, ...]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def conflict(graph: Graph) -> Diagnostic | None:
@@ -63,7 +68,7 @@ def _load(
             return rules.read_and_written(load.tensor).also(store.span, "stored here")
         common = tuple(loop for loop in chain if loop in other)
         if not _are_apart(load.index, common, common):
-            loops = [loop for loop in common if loop.number not in _loops(load.index)] or common
+            loops = [loop for loop in common if loop.number not in loops_in(load.index)] or common
             return rules.loaded_in_other_turns(load.tensor, loops[0].what).also(store.span, "stored here")
     return None
 
@@ -75,6 +80,10 @@ def _between_nodes(
     spread = _spread(chain)
     if not spread and is_spread:
         return rules.stored_by_all(store.tensor)
+    named = loops_in(store.index)
+    without = next((loop for loop in spread if loop.count > 1 and loop.number not in named), None)
+    if without is not None:
+        return rules.stored_by_several(store.tensor, without.what)
     if not _are_apart(store.index, spread, chain):
         return rules.stored_by_nodes(store.tensor)
     for other, its in before:
@@ -89,21 +98,14 @@ def _spread(chain: Chain) -> Chain:
     return tuple(loop for loop in chain if loop.kind == "spatial")
 
 
-def _loops(index: Index) -> set[object]:
-    return {term.key for entry in index for term in entry.start.indeterminates}
-
-
 def _are_apart(index: Index, loops: Chain, chain: Chain) -> bool:
     """Whether turns of ``loops`` have different parts, whatever the other loops of the chain do."""
     if all(loop.count == 1 or _has_own_entry(index, loop) for loop in loops):
         return True
-    owner: dict[Place, Place] = {}
-    numbers = [chain.index(loop) for loop in loops]
-    for turn, place in _places(index, chain):
-        own = tuple(turn[number] for number in numbers)
-        if owner.setdefault(place, own) != own:
-            return False
-    return _counted(index, chain) <= _MOST
+    if _counted(index, chain) > _MOST:
+        return False
+    owners, places = _owned(index, chain, loops)
+    return len(np.unique(np.stack([owners, places]), axis=1).T) == len(np.unique(places))
 
 
 def _has_own_entry(index: Index, loop: Loop) -> bool:
@@ -120,29 +122,34 @@ def _share_nothing(first: Index, chain: Chain, second: Index, other: Chain) -> b
     if _counted(first, chain) + _counted(second, other) > _MOST:
         return False
     same = _spread(chain) == _spread(other)
-    owner = {place: _of_node(turn, chain) for turn, place in _places(first, chain)}
+    owners, places = _owned(first, chain, _spread(chain))
+    others, again = _owned(second, other, _spread(other))
+    known = dict(zip(places.tolist(), owners.tolist(), strict=True))
     return all(
-        place not in owner or (same and owner[place] == _of_node(turn, other))
-        for turn, place in _places(second, other)
+        place not in known or (same and known[place] == owner)
+        for owner, place in zip(others.tolist(), again.tolist(), strict=True)
     )
-
-
-def _of_node(turn: Place, chain: Chain) -> Place:
-    return tuple(start for start, loop in zip(turn, chain, strict=True) if loop.kind == "spatial")
 
 
 def _counted(index: Index, chain: Chain) -> int:
     return prod(loop.count for loop in chain) * prod(entry.size for entry in index)
 
 
-def _places(index: Index, chain: Chain) -> Iterator[tuple[Place, Place]]:
-    """Every turn of the loops of a chain with each tile of its part; none where there are too many."""
-    if _counted(index, chain) > _MOST:
-        return
-    loops = [Indeterminate(loop.name, loop.number) for loop in chain]
-    for turn in product(*(range(0, loop.units, loop.step) for loop in chain)):
-        values = dict(zip(loops, turn, strict=True))
-        starts = [(entry.start.at(values), entry.size) for entry in index]
-        sides = [range(start, start + size) for start, size in starts]
-        for place in product(*sides):
-            yield turn, place
+def _owned(index: Index, chain: Chain, loops: Chain) -> tuple[Numbers, Numbers]:
+    """A number for what ``loops`` are at, and one for the place, of every tile of every turn of a chain."""
+    counts = [loop.count for loop in chain]
+    turns = [at.ravel() for at in np.indices(counts)] if chain else []
+    values: dict[Indeterminate, Any] = {
+        Indeterminate(loop.name, loop.number): turn * loop.step
+        for loop, turn in zip(chain, turns, strict=True)
+    }
+    owner = np.zeros(prod(counts), np.int64)
+    for loop, turn in zip(chain, turns, strict=True):
+        if loop in loops:
+            owner = owner * loop.count + turn
+    place = np.zeros((prod(counts), 1), np.int64)
+    for entry in index:
+        start = entry.start.at(values) + np.zeros(prod(counts), np.int64)
+        tiles = start[:, None] + np.arange(entry.size)
+        place = (place[:, :, None] * _WIDEST + tiles[:, None, :]).reshape(len(place), -1)
+    return np.repeat(owner, place.shape[1]), place.ravel()

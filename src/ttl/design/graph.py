@@ -86,6 +86,16 @@ class Load:
 
 
 @dataclass(eq=False, slots=True)
+class KeptPart:
+    """A value that is part of the block of a load that has more; ``index`` is what a load of its own would have."""
+
+    value: GraphValue
+    load: Load
+    index: Index
+    span: Span
+
+
+@dataclass(eq=False, slots=True)
 class Compute:
     """A row of the table applied to values and numbers."""
 
@@ -141,7 +151,18 @@ class Loop:
         return self.units // self.step
 
 
-Item = Load | Compute | Store | Loop
+@dataclass(eq=False, slots=True)
+class Sum:
+    """What follows a loop whose turns are on several parts of the nodes: the first part adds up the sums of all, and does ``body``."""
+
+    sums: list[tuple[CarriedValue, Op]]
+    """With what adds up."""
+    parts: int
+    body: list[Item]
+    span: Span
+
+
+Item = Load | KeptPart | Compute | Store | Loop | Sum
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,7 +195,7 @@ def items(body: list[Item]) -> Iterator[Item]:
     """All items, those in loops behind the loop itself."""
     for item in body:
         yield item
-        if isinstance(item, Loop):
+        if isinstance(item, Loop | Sum):
             yield from items(item.body)
 
 
@@ -226,6 +247,6 @@ def _kept(body: list[Item], needed: set[GraphValue]) -> list[Item]:
             item.carried = [carried for carried in item.carried if carried.result in needed]
             if item.body or item.carried:
                 kept.append(item)
-        elif item.value in needed:
+        elif not isinstance(item, Sum) and item.value in needed:
             kept.append(item)
     return kept

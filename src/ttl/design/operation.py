@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ttl.arch import Chip
-from ttl.design.dependences import conflict
+from ttl.design.graph import Graph
 from ttl.design.padding import may_enter
 from ttl.design.plan import DesignPlan
 from ttl.design.program import ProgramSource, ProgramWriter
@@ -88,18 +88,17 @@ def plans_for(
             if value.layout is not Layout.TILE or len(value.shape) < 2:
                 return (), (rules.not_tiled(name).at(function.file.span(function.node)),)
     limit = chip.grid if isinstance(grid, str) else tuple(grid)[-2:]
+    padded: dict[Graph, bool] = {}
 
     def without_padding(candidate: DesignPlan) -> bool:
-        return allowed(candidate) and not may_enter(candidate.graph)
+        if candidate.graph not in padded:
+            padded[candidate.graph] = may_enter(candidate.graph)
+        return allowed(candidate) and not padded[candidate.graph]
 
     plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, without_padding)
     if not plans:
         # The simulator keeps padding out by itself; the compiler says what it cannot.
         plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
-    wrong = {graph: conflict(graph) for graph in dict.fromkeys(plan.graph for plan in plans)}
-    right = tuple(plan for plan in plans if wrong[plan.graph] is None)
-    if plans and not right:
-        findings = [*findings, *(finding for finding in [wrong[plans[0].graph]] if finding is not None)]
     names = {
         id(value): name for name, value in reversed(list(arguments.items())) if isinstance(value, Tensor)
     }
@@ -109,7 +108,7 @@ def plans_for(
             findings = [
                 finding.noting(f"{first} and {name} are the same tensor in this call") for finding in findings
             ]
-    return right, tuple(findings)
+    return tuple(plans), tuple(findings)
 
 
 def within_nest(function: UserFunction, nest: LoopNest, parameters: list[str]) -> UserFunction:

@@ -1,19 +1,35 @@
 """The plan of an operation: how the work is spread, what is read by whom and kept for how long. Data, and who decides it.
 
-The steps, in order: which loops are spread over nodes (``_nest``), what is read once and kept (``_hoisted``), what
-neighbours share (``_share_out``), which data movement kernel reads what (``_divide``). Sizes are decided outside: each choice
-of them gives a plan, and ``ttl.design.sizes`` compares.
+The steps, in order: which loops are spread over nodes (``ttl.design.spread``), what is read once and kept
+(``ttl.design.keeping``), what neighbours share (``_share_out``), which data movement kernel reads what (``_divide``). Sizes are
+decided outside: each choice of them gives plans, and ``ttl.design.sizes`` compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, Literal
 
-from ttl.design.graph import Compute, Graph, Item, Load, Loop, Store, items, loops_in
+from ttl.design.graph import (
+    CarriedValue,
+    Compute,
+    Graph,
+    Item,
+    KeptPart,
+    Load,
+    Loop,
+    Store,
+    Sum,
+    items,
+    loops_in,
+)
+from ttl.design.keeping import Kept, with_loads_outside
+from ttl.design.spread import Nest, NodeShare, Spreading, nest_of, nests_of, share_of, turns_of, variants
+from ttl.design.sums import likeness, with_sum
 from ttl.diag import Diagnostic
+from ttl.diag.words import counted
 from ttl.rows.types import BlockType
 from ttl.rules import design as rules
 
@@ -22,50 +38,6 @@ _OF_THE_COMPILER = 5
 
 Way = Literal["", "rows", "columns", "all"]
 """Along what a block is multicast: to the nodes of a row, of a column, to all nodes, or to none."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spreading:
-    """Which way the loops of a nest are spread: the first ``down`` over rows of nodes, the others over columns; None: over all nodes in line."""
-
-    down: int | None
-    multicast: bool
-    divided: bool
-    """Whether loads are divided between both data movement kernels."""
-    diagonal: bool = False
-    """Whether the nodes that read for a row or a column are on a diagonal, so that they do not share links."""
-
-
-@dataclass(eq=False, kw_only=True, slots=True)
-class NodeShare:
-    """What one direction of the grid has of some loops."""
-
-    loops: tuple[Loop, ...]
-    nodes: int
-    turns: int
-    """Of one node; the last ones may have fewer."""
-    in_turn: bool = False
-    """Whether nodes take turns one by one, not a piece each."""
-
-    @property
-    def total(self) -> int:
-        """Turns of all nodes."""
-        return prod(loop.count for loop in self.loops)
-
-    @property
-    def even(self) -> bool:
-        """Whether all nodes have as many."""
-        return self.turns * self.nodes == self.total
-
-
-@dataclass(eq=False, kw_only=True, slots=True)
-class Nest:
-    """Spatial loops, one directly in the other, and how they are spread."""
-
-    loops: tuple[Loop, ...]
-    down: NodeShare | None
-    """Rows of nodes; None: the nodes in line have all loops."""
-    across: NodeShare
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -78,6 +50,8 @@ class PlannedBuffer:
     type: BlockType
     block_count: int
     mover: int
+    split: tuple[int, int] = (1, 1)
+    """Only the first of so many parts of the grid has it."""
     group: tuple[int, int] = (1, 1)
     """Columns and rows of nodes that read the same, of which one reads and multicasts."""
     item: Load | Store
@@ -110,17 +84,23 @@ class DesignPlan:
     nests: dict[Loop, Nest]
     buffers: dict[Load | Store, PlannedBuffer]
     grid: tuple[int, int]
+    made: Kept
+    """How the body came to be."""
     estimate: int = 0
     """Cycles."""
     limited_by: str = ""
+    sums: dict[CarriedValue, tuple[PlannedBuffer, PlannedBuffer]] = field(default_factory=dict)
+    """Of sums of several parts of the grid: where a part puts its own, and where the first one gets those of the others."""
+    banks: dict[Any, float] = field(default_factory=dict)
+    """What estimates know of it."""
 
     def share_of(self, loop: Loop) -> NodeShare | None:
         """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
-        for nest in self.nests.values():
-            for share in (nest.down, nest.across):
-                if share is not None and loop in share.loops:
-                    return share
-        return None
+        return share_of(loop, self.nests)
+
+    def turns_of(self, loop: Loop) -> int:
+        """How often a node goes through a loop."""
+        return turns_of(loop, self.nests)
 
     @property
     def label(self) -> str:
@@ -135,12 +115,31 @@ class DesignPlan:
             steps,
             "x".join(map(str, self.grid)),
             "" if self.spreading.down is None else f"rows {self.spreading.down}",
+            *(f"{self.parted} {nest.split[0]}x{nest.split[1]}" for nest in self.nests.values() if nest.parts),
         ]
         parts += [
             "multicast" if ways != {""} else "",
             "diagonal" if any(map(self.is_diagonal, self.streams)) else "",
         ]
-        return ", ".join(part for part in [*parts, "divided" if divided else ""] if part)
+        parts += [
+            "divided" if divided else "",
+            f"joined {' '.join(self.made.joined)}" * bool(self.made.joined),
+        ]
+        parts.append(f"kept {' '.join(self.made.kept)}" * bool(self.made.kept))
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def parted(self) -> str:
+        """What the parts of the grid are for."""
+        name = next(
+            (
+                loop.name
+                for loop in items(self.body)
+                if isinstance(loop, Loop) and loop.number == self.spreading.summed
+            ),
+            "",
+        )
+        return f"sums of {name}" if name else "parts"
 
     def is_diagonal(self, buffer: PlannedBuffer) -> bool:
         """Whether the nodes that read a buffer for rows or columns, of which there are several, lie on a diagonal."""
@@ -151,6 +150,11 @@ class DesignPlan:
     def streams(self) -> list[PlannedBuffer]:
         """Every buffer once."""
         return list(dict.fromkeys(self.buffers.values()))
+
+    @property
+    def every_buffer(self) -> list[PlannedBuffer]:
+        """With those of sums."""
+        return [*self.streams, *(buffer for pair in self.sums.values() for buffer in pair)]
 
     @property
     def writes_first(self) -> bool:
@@ -170,19 +174,18 @@ class DesignPlan:
     @property
     def rings(self) -> int:
         """Dataflow buffers that it takes on the chip: its own, one where messages of each net land, and the compiler's."""
-        nets = sum(bool(buffer.way) for buffer in self.streams)
-        return len(self.streams) + nets + _OF_THE_COMPILER
+        nets = sum(bool(buffer.way) for buffer in self.streams) + bool(self.sums)
+        return len(self.every_buffer) + nets + _OF_THE_COMPILER
 
     @property
     def nbytes(self) -> int:
         """L1 of all buffers of a node."""
-        return sum(buffer.nbytes for buffer in self.streams)
+        return sum(buffer.nbytes for buffer in self.every_buffer)
 
 
 def require_plannable(graph: Graph) -> Diagnostic | None:
-    """What no plan can do."""
-    stored = {item.tensor: item for item in items(graph.body) if isinstance(item, Store)}
-    if not stored:
+    """What no plan can do, whatever the sizes; what it may not do with memory, ``dependences`` says."""
+    if not any(isinstance(item, Store) for item in items(graph.body)):
         return rules.stores_nothing(graph.name).at(graph.span)
     for item in items(graph.body):
         if isinstance(item, Loop):
@@ -192,196 +195,45 @@ def require_plannable(graph: Graph) -> Diagnostic | None:
             for inner in items(item.body):
                 if item.kind == "temporal" and isinstance(inner, Loop) and inner.kind == "spatial":
                     return rules.spatial_inside(inner.what).at(inner.span).also(item.span, "in this loop")
-        if isinstance(item, Load) and item.tensor in stored and stored[item.tensor].index != item.index:
-            return (
-                rules.read_and_written(item.tensor)
-                .at(item.span)
-                .also(stored[item.tensor].span, "stored here")
-            )
-    spread = [item for item in graph.body if isinstance(item, Loop) and item.kind == "spatial"]
-    outside = [item for item in graph.body if isinstance(item, Store)]
-    if spread and outside:
-        return rules.stored_by_all(outside[0].tensor).at(outside[0].span)
-    for loop in spread:
-        for item in items(loop.body):
-            if isinstance(item, Store):
-                missing = {one.number for one in _chain(loop)} - loops_in(item.index)
-                if missing:
-                    over = next(one.what for one in _chain(loop) if one.number in missing)
-                    return rules.stored_by_several(item.tensor, over).at(item.span)
     return None
 
 
-def decide_kinds(graph: Graph) -> None:
-    """Loops that are to be spread if that can be: those that carry nothing, directly in one that is spread."""
-
-    def visit(body: list[Item], spatial: bool) -> None:
-        loops = [item for item in body if isinstance(item, Loop)]
-        for loop in loops:
-            if loop.kind == "spread":
-                stores = any(
-                    isinstance(item, Store) and loop.number in loops_in(item.index)
-                    for item in items(loop.body)
-                )
-                loop.kind = (
-                    "spatial" if spatial and not loop.carried and stores and len(loops) == 1 else "temporal"
-                )
-            visit(loop.body, loop.kind == "spatial")
-
-    visit(graph.body, True)
+def plans(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> Iterator[DesignPlan]:
+    """The plans for a way to spread: with neighbours joined, and with all that can be kept. What else there is, ``others_like`` has."""
+    yield plan(graph, replace(spreading, joined=True), limit)
+    most = plan(graph, replace(spreading, joined=True, kept=tuple(graph.tensors)), limit)
+    if most.made.kept:
+        yield most
 
 
-def spreadings(graph: Graph) -> Iterator[Spreading]:
-    """Every way to spread the nests of a program."""
-    depth = max((len(_chain(loop)) for loop in _nests(graph.body)), default=0)
-    for down in (None, *range(1, depth)):
-        for multicast in (True, False):
-            for divided in (True, False):
-                for diagonal in (False, True) if multicast and down is not None else (False,):
-                    yield Spreading(down=down, multicast=multicast, divided=divided, diagonal=diagonal)
-
-
-def _nests(body: list[Item]) -> list[Loop]:
-    return [item for item in body if isinstance(item, Loop) and item.kind == "spatial"]
-
-
-def _chain(loop: Loop) -> tuple[Loop, ...]:
-    """A spatial loop and those that are directly in it, one in the other."""
-    chain = [loop]
-    while len(_nests(chain[-1].body)) == 1 and not any(isinstance(item, Store) for item in chain[-1].body):
-        chain.append(_nests(chain[-1].body)[0])
-    return tuple(chain)
+def others_like(known: DesignPlan, limit: tuple[int, int]) -> Iterator[DesignPlan]:
+    """Plans that are like another one but for who reads what, or how much of it at once."""
+    graph, spreading = known.graph, known.spreading
+    for variant in variants(spreading):
+        draft = replace(known, spreading=variant, buffers={}, sums={})
+        _buffers(draft)
+        yield draft
+    if known.made.joined and not known.made.kept:
+        yield plan(graph, replace(spreading, joined=False), limit)
+    if len(known.made.kept) > 1:
+        for tensor in known.made.kept:
+            yield plan(graph, replace(spreading, kept=(tensor,)), limit)
 
 
 def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> DesignPlan:
     """The plan for a way to spread; ``limit`` are the columns and rows of nodes at most."""
-    nests = {loop: _nest(_chain(loop), spreading, limit) for loop in _nests(graph.body)}
-    extents = [
-        _in_line(nest.across.nodes, limit) if nest.down is None else (nest.across.nodes, nest.down.nodes)
-        for nest in nests.values()
-    ]
+    body = (
+        graph.body if spreading.summed is None else with_sum(graph, spreading.summed, prod(spreading.split))
+    )
+    nests = {loop: nest_of(loop, spreading, limit) for loop in nests_of(body)}
+    extents = [nest.extent for nest in nests.values()]
     grid = max((columns for columns, _ in extents), default=1), max((rows for _, rows in extents), default=1)
-    draft = DesignPlan(graph=graph, body=graph.body, spreading=spreading, nests=nests, buffers={}, grid=grid)
-    draft.body = _hoisted(graph.body, draft)
+    made = with_loads_outside(graph, body, nests, spreading)
+    draft = DesignPlan(
+        graph=graph, body=made.body, spreading=spreading, nests=nests, buffers={}, grid=grid, made=made
+    )
     _buffers(draft)
     return draft
-
-
-def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
-    """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
-    return _rectangle(nodes, limit) or (-(-nodes // limit[1]), limit[1])
-
-
-def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
-    """The widest rectangle of exactly so many nodes; None where there is none."""
-    for columns in range(min(nodes, limit[0]), 0, -1):
-        if nodes % columns == 0 and nodes // columns <= limit[1]:
-            return columns, nodes // columns
-    return None
-
-
-def _nest(chain: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> Nest:
-    down = spreading.down
-    if down is None or not 0 < down < len(chain):
-        return Nest(loops=chain, down=None, across=_line(chain, spreading, limit))
-    return Nest(
-        loops=chain,
-        down=_share(chain[:down], limit[1], spreading),
-        across=_share(chain[down:], limit[0], spreading),
-    )
-
-
-def _share(loops: tuple[Loop, ...], most: int, spreading: Spreading) -> NodeShare:
-    """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
-    total = prod(loop.count for loop in loops)
-    turns = -(-total // most)
-    while spreading.multicast and total % turns:
-        turns += 1
-    return NodeShare(loops=loops, nodes=-(-total // turns), turns=turns)
-
-
-def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
-    """The same for all nodes in line. With multicast, these are a rectangle; else they take turns one by one.
-
-    What nodes do at the same time is then side by side in memory, and in different banks.
-    """
-    total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
-    turns = -(-total // most)
-    if not spreading.multicast:
-        return NodeShare(loops=loops, nodes=min(total, most), turns=turns, in_turn=True)
-    while total % turns or _rectangle(total // turns, limit) is None:
-        turns += 1
-    return NodeShare(loops=loops, nodes=total // turns, turns=turns)
-
-
-# --- what is read once ----------------------------------------------------------------------------------------
-
-
-def _hoisted(body: list[Item], draft: DesignPlan) -> list[Item]:
-    """The program with each load as far outside as the loops that its index depends on let it be."""
-    together = {
-        loop
-        for nest in draft.nests.values()
-        for share in (nest.down, nest.across)
-        if share
-        for loop in share.loops[1:]
-    }
-    stored = {item.tensor for item in items(body) if isinstance(item, Store)}
-
-    def visit(body: list[Item], loop: Loop | None) -> tuple[list[Load], list[Item]]:
-        outer: list[Load] = []
-        kept: list[Item] = []
-        for item in body:
-            if isinstance(item, Loop):
-                lifted, inner = visit(item.body, item)
-                copy = Loop(
-                    item.number,
-                    item.name,
-                    item.kind,
-                    item.units,
-                    item.step,
-                    item.span,
-                    item.what,
-                    item.carried,
-                    inner,
-                )
-                _renew(draft, item, copy)
-                for load in lifted:
-                    (outer if _leaves(load, loop) else kept).append(load)
-                kept.append(copy)
-            elif isinstance(item, Load) and _leaves(item, loop):
-                outer.append(item)
-            else:
-                kept.append(item)
-        return outer, kept
-
-    def _leaves(load: Load, loop: Loop | None) -> bool:
-        """Whether a load need not be in a loop. Loops that are spread together are one."""
-        if loop is None or load.tensor in stored or (loop in draft.nests and len(draft.nests) > 1):
-            return False
-        if loop.number in loops_in(load.index) or turns_of(loop, draft) == 1:
-            return False
-        return not (loop in together and loops_in(load.index) & _around(loop, draft))
-
-    outer, kept = visit(body, None)
-    return [*outer, *kept]
-
-
-def _around(loop: Loop, draft: DesignPlan) -> frozenset[int]:
-    """The loops that are spread together with one."""
-    share = draft.share_of(loop)
-    return frozenset() if share is None else frozenset(one.number for one in share.loops)
-
-
-def _renew(draft: DesignPlan, old: Loop, new: Loop) -> None:
-    """A loop is another object now, in nests, too."""
-    for first, nest in list(draft.nests.items()):
-        nest.loops = tuple(new if one is old else one for one in nest.loops)
-        for share in (nest.down, nest.across):
-            if share is not None:
-                share.loops = tuple(new if one is old else one for one in share.loops)
-        if first is old:
-            draft.nests[new] = draft.nests.pop(old)
 
 
 # --- buffers --------------------------------------------------------------------------------------------------
@@ -390,12 +242,20 @@ def _renew(draft: DesignPlan, old: Loop, new: Loop) -> None:
 def _buffers(draft: DesignPlan) -> None:
     names: dict[str, int] = {}
 
-    def visit(body: list[Item], turns: int, nest: Nest | None) -> None:
+    def numbered(name: str) -> str:
+        names[name] = names.get(name, 0) + 1
+        return f"{name}{names[name] if names[name] > 1 else ''}_dfb"
+
+    def visit(body: list[Item], turns: int, nest: Nest | None, of_all: bool = True) -> None:
         here: dict[Any, PlannedBuffer] = {}
         for item in body:
             if isinstance(item, Loop):
                 own = draft.nests.get(item, nest)
-                visit(item.body, turns * turns_of(item, draft), own)
+                visit(item.body, turns * draft.turns_of(item), own, of_all)
+            elif isinstance(item, Sum):
+                for carried, _ in item.sums:
+                    draft.sums[carried] = _of_sum(carried, item, turns, draft.graph, numbered)
+                visit(item.body, turns, nest, False)
             elif isinstance(item, Load | Store):
                 alike = (
                     item.tensor,
@@ -408,10 +268,8 @@ def _buffers(draft: DesignPlan) -> None:
                     shared.transfers += 1
                     shared.block_count += 2 if turns > 1 else 1
                     continue
-                names[item.tensor] = names.get(item.tensor, 0) + 1
-                number = "" if names[item.tensor] == 1 else str(names[item.tensor])
                 buffer = PlannedBuffer(
-                    name=f"{item.tensor}{number}_dfb", tensor=item.tensor,
+                    name=numbered(item.tensor), tensor=item.tensor,
                     shape=tuple(entry.size for entry in item.index if not entry.single),
                     type=item.value.type, block_count=2 if turns > 1 else 1, mover=int(isinstance(item, Store)), item=item, turns=turns,
                 )  # fmt: skip
@@ -430,8 +288,12 @@ def _buffers(draft: DesignPlan) -> None:
                     buffer.reasons.append(
                         f"{turns} blocks for a node, the next one comes while this one is used"
                     )
+                if isinstance(item, Load) and draft.made.reasons.get(item):
+                    buffer.reasons.append(draft.made.reasons[item])
                 around = nest or (next(iter(draft.nests.values())) if len(draft.nests) == 1 else None)
-                if isinstance(item, Load) and around is not None and draft.spreading.multicast:
+                if not of_all:
+                    buffer.split = draft.spreading.split
+                elif isinstance(item, Load) and around is not None and draft.spreading.multicast:
                     _share_out(buffer, around, draft)
 
     visit(draft.body, 1, None)
@@ -442,32 +304,56 @@ def _buffers(draft: DesignPlan) -> None:
         _divide(draft)
 
 
-def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | list[Load | Store]]:
-    """What a data movement kernel does in a body: loops, and transfers that are under way at the same time.
+def _of_sum(
+    carried: CarriedValue, item: Sum, turns: int, graph: Graph, numbered: Callable[[str], str]
+) -> tuple[PlannedBuffer, PlannedBuffer]:
+    """The buffer of a part's own sum, and the one for those of others."""
+    name, like = carried.name, likeness(graph, carried)
+    ends: list[Load | Store] = [
+        Store(carried.result, like, (), item.span),
+        Load(carried.result, like, (), item.span),
+    ]
+    reasons = (
+        f"{item.parts} parts of the grid have a sum each, which all but the first one send",
+        f"the first part adds up the {counted(item.parts - 1, 'other sum')}",
+    )
+    first, second = (
+        PlannedBuffer(
+            name=numbered(name), tensor=like, shape=carried.result.type.shape, type=carried.result.type, block_count=2, mover=1,
+            item=one, turns=turns, reasons=[reason],
+        )
+        for one, reason in zip(ends, reasons, strict=True)
+    )  # fmt: skip
+    return first, second
+
+
+def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | Sum | list[Load | Store]]:
+    """What a data movement kernel does in a body: loops, sums, and transfers that are under way at the same time.
 
     Loads that no other node waits for go together, if nothing is computed before the last of them.
     """
     group: list[Load | Store] = []
     for item in body:
-        if isinstance(item, Loop):
+        if isinstance(item, Loop | Sum):
             if not any(
-                isinstance(one, Load | Store) and draft.buffers[one].mover == mover
-                for one in items(item.body)
+                (isinstance(one, Load | Store) and draft.buffers[one].mover == mover)
+                or (isinstance(one, Sum) and mover == 1)
+                for one in items([item])
             ):
                 continue
-        elif isinstance(item, Compute):
-            if group and not item.op.is_view:
+        elif isinstance(item, Compute | KeptPart):
+            if group and not (isinstance(item, KeptPart) or item.op.is_view):
                 yield group
                 group = []
             continue
         elif draft.buffers[item].mover != mover:
             continue
-        alone = isinstance(item, Loop | Store) or bool(draft.buffers[item].way)
-        own = None if isinstance(item, Loop) else draft.buffers[item]
+        alone = isinstance(item, Loop | Sum | Store) or bool(draft.buffers[item].way)
+        own = None if isinstance(item, Loop | Sum) else draft.buffers[item]
         if group and (alone or any(draft.buffers[one] is own for one in group)):
             yield group
             group = []
-        if isinstance(item, Loop):
+        if isinstance(item, Loop | Sum):
             yield item
         elif alone:
             yield [item]
@@ -477,21 +363,18 @@ def moved(draft: DesignPlan, body: list[Item], mover: int) -> Iterator[Loop | li
         yield group
 
 
-def turns_of(loop: Loop, draft: DesignPlan) -> int:
-    """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
-    share = draft.share_of(loop)
-    if share is None:
-        return loop.count
-    return share.turns if share.loops[0] is loop else 1
-
-
 def _share_out(buffer: PlannedBuffer, nest: Nest, draft: DesignPlan) -> None:
     """Multicast what all nodes of a row, of a column, of the grid or of a part of them read alike."""
     depends = loops_in(buffer.item.index)
     columns, rows = draft.grid
     if nest.down is not None:
-        if draft.grid == (nest.across.nodes, nest.down.nodes):
-            buffer.group = _alike(nest.across, depends), _alike(nest.down, depends)
+        if draft.grid == nest.extent:
+            wide, high = _alike(nest.across, depends), _alike(nest.down, depends)
+            if nest.parts is not None and _alike(nest.parts, depends) == nest.parts.nodes:
+                # Parts read the same, too: those of a direction that read the same in a part.
+                wide *= nest.split[0] if wide == nest.across.nodes else 1
+                high *= nest.split[1] if high == nest.down.nodes else 1
+            buffer.group = wide, high
     elif nest.across.nodes == columns * rows:
         # In line, nodes go down a column first.
         alike = _alike(nest.across, depends)

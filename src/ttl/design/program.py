@@ -6,7 +6,7 @@ import ast
 import keyword
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from ttl.analysis.polynomials import Polynomial
@@ -16,17 +16,21 @@ from ttl.design.graph import (
     GraphValue,
     IndexEntry,
     Item,
+    KeptPart,
     Load,
     Loop,
     Operand,
     Store,
+    Sum,
     items,
     loops_in,
     operands_of,
     tiles_of,
     uses,
 )
-from ttl.design.plan import DesignPlan, NodeShare, PlannedBuffer, moved
+from ttl.design.keeping import first_of
+from ttl.design.plan import DesignPlan, PlannedBuffer, moved
+from ttl.design.spread import Nest, NodeShare
 from ttl.rows import table
 from ttl.rows.matmul import MATMUL
 from ttl.rows.row import Op, Params
@@ -47,6 +51,8 @@ _NAMES = {
     MATMUL: "product",
     table.FILL: "filled",
 }
+# The net of the sums of several parts.
+_SUMS = "sums_net"
 # Loads of which the blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
 # Characters of an expression that is part of another one, at most.
@@ -100,10 +106,10 @@ class ProgramWriter:
         self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
         self._held: list[Load] = []
         self._taken = {
-            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "item", "read", "compute", "write", "min", "range", "slice", "abs", *keyword.kwlist,
-            *(item.name for item in items(plan.body) if isinstance(item, Loop)),
+            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "part", "in_x", "in_y", "item", "send", "receive", _SUMS, "read", "compute", "write", "min", "range", "slice", "abs", *keyword.kwlist,
+            *(item.name for item in items(plan.body) if isinstance(item, Loop)), *(first_of(loop).name for loop in plan.made.firsts),
         }  # fmt: skip
-        for buffer in plan.streams:
+        for buffer in plan.every_buffer:
             self._taken |= {
                 buffer.name,
                 buffer.name.replace("_dfb", "_blk"),
@@ -119,7 +125,7 @@ class ProgramWriter:
         with self._source.block(f"def {plan.graph.name}({', '.join(self._parameters)}):", span):
             if prod(plan.grid) > 1:
                 self._where_the_node_is(span)
-            for buffer in plan.streams:
+            for buffer in plan.every_buffer:
                 shape = _tuple(buffer.shape)
                 count = "" if buffer.block_count == 2 else f", block_count={buffer.block_count}"
                 for reason in buffer.reasons:
@@ -130,6 +136,8 @@ class ProgramWriter:
                 )
             for buffer in plan.streams:
                 self._pipes(buffer)
+            if plan.sums:
+                self._pipes_of_sums(span)
             kernels: list[tuple[str, str, int | None]] = [
                 ("datamovement", "read", 0),
                 ("compute", "compute", None),
@@ -146,6 +154,30 @@ class ProgramWriter:
             self._source.add("node_x, node_y = ttl.node(dims=2)", span)
         if any(nest.down is None for nest in self._plan.nests.values()):
             self._source.add("node = ttl.node(dims=1)", span)
+        for nest in self._plan.nests.values():
+            self._parts(nest, span)
+        for loop in self._plan.made.firsts:
+            share = self._plan.share_of(loop)
+            assert share is not None
+            item = share.name if share.turns == 1 else f"{share.name} * {share.turns}"
+            self._source.add(f"{first_of(loop).name} = {self._of_item(loop, share, item)}", span)
+
+    def _parts(self, nest: Nest, span: Span) -> None:
+        """Which part of the grid a node is in, and where there."""
+        if nest.parts is None or nest.down is None:
+            return
+        (beside, below), wide, high = nest.split, nest.across.nodes, nest.down.nodes
+        x, y = _by("node_x", "//", wide), _by("node_y", "//", high)
+        part = f"{y} * {beside} + {x}" if beside > 1 and below > 1 else x if beside > 1 else y
+        self._source.add(f"# {beside * below} parts of the grid, each of {wide} x {high} nodes", span)
+        places = [
+            (nest.parts.name, part),
+            (nest.across.name, f"node_x % {wide}"),
+            (nest.down.name, f"node_y % {high}"),
+        ]
+        for name, text in places:
+            if name not in ("node_x", "node_y") and not text.endswith(" % 1"):
+                self._source.add(f"{name} = {text}", span)
 
     def _pipes(self, buffer: PlannedBuffer) -> None:
         """Of each group of nodes that read the same, pipes from the one that reads to the others."""
@@ -181,6 +213,15 @@ class ProgramWriter:
             pipe = _pipe(source, line, ends, line) if by_row else _pipe(line, source, line, ends)
             parts.append(_listed(pipe, xs, ys, when))
         self._net_of(buffer, parts)
+
+    def _pipes_of_sums(self, span: Span) -> None:
+        """From each node of other parts to the one at its place in the first part."""
+        (nest,), (columns, rows) = self._plan.nests.values(), self._plan.grid
+        wide, high = columns // nest.split[0], rows // nest.split[1]
+        to = _pipe("x", "y", _within("x", wide, columns), _within("y", high, rows))
+        tests = [f"x >= {wide}"] * (wide < columns) + [f"y >= {high}"] * (high < rows)
+        pipes = _listed(to, f" for x in range({columns})", f" for y in range({rows})", " or ".join(tests))
+        self._source.add(f"{_SUMS} = ttl.PipeNet({pipes})", span)
 
     def _net_of(self, buffer: PlannedBuffer, parts: list[str]) -> None:
         add, span = self._source.add, buffer.item.span
@@ -249,6 +290,12 @@ class ProgramWriter:
             if isinstance(item, Loop):
                 with self._loop(item, mover):
                     self._moved(item.body, mover)
+            elif isinstance(item, Sum):
+                if mover == 1:
+                    self._sent(item)
+                if any(True for _ in moved(self._plan, item.body, mover)):
+                    with self._source.block("if part == 0:", item.span):
+                        self._moved(item.body, mover)
             else:
                 self._copies(item)
 
@@ -277,6 +324,19 @@ class ProgramWriter:
                 for item, buffer in zip(group, buffers, strict=True):
                     add(f"{buffer.name.replace('_dfb', '_xf')}.wait()", item.span)
 
+    def _sent(self, item: Sum) -> None:
+        """Sums of other parts to the first one, which gets them one after the other."""
+        add = self._source.add
+        for name, verb, copy in (("send", "wait", "{}, pipe"), ("receive", "reserve", "pipe, {}")):
+            with self._source.block(f"def {name}(pipe):", item.span):
+                for carried, _ in item.sums:
+                    buffer = self._plan.sums[carried][name == "receive"]
+                    block = buffer.name.replace("_dfb", "_blk")
+                    with self._source.block(f"with {buffer.name}.{verb}() as {block}:", item.span):
+                        add(f"ttl.copy({copy.format(block)}).wait()", item.span)
+        add(f"{_SUMS}.if_src(send)", item.span)
+        add(f"{_SUMS}.if_dst(receive)", item.span)
+
     def _index(self, item: Load | Store) -> str:
         shape = tuple(self._plan.graph.tensors[item.tensor].shape)
         return ", ".join(
@@ -287,7 +347,7 @@ class ProgramWriter:
 
     @contextmanager
     def _loop(self, loop: Loop, mover: int | None) -> Iterator[None]:
-        share, where = self._share(loop)
+        share = self._plan.share_of(loop)
         used = any(
             loop.number in loops_in(item.index) and self._plan.buffers[item].mover == mover
             for item in items(loop.body)
@@ -304,7 +364,7 @@ class ProgramWriter:
             is_first = share.loops[0] is loop
             with (
                 self._columns(share, loop.span) if is_first else nullcontext(),
-                self._own_turns("item", where, share, 1, loop.span) if is_first else nullcontext(),
+                self._own_turns("item", share, 1, loop.span) if is_first else nullcontext(),
             ):
                 if used:
                     self._source.add(own, loop.span)
@@ -312,26 +372,30 @@ class ProgramWriter:
         else:
             with (
                 self._columns(share, loop.span),
-                self._own_turns(loop.name, where, share, loop.step, loop.span, used=used),
+                self._own_turns(loop.name, share, loop.step, loop.span, used=used),
             ):
                 yield
 
     @contextmanager
     def _columns(self, share: NodeShare, span: Span) -> Iterator[None]:
         """Of the loops that rows of nodes share: only in columns that have turns of the loops inside."""
-        nest = next(nest for nest in self._plan.nests.values() if share in (nest.down, nest.across))
-        is_down = share is nest.down and nest.across.nodes < self._plan.grid[0]
-        with self._source.block(f"if node_x < {nest.across.nodes}:", span) if is_down else nullcontext():
+        nest = next(nest for nest in self._plan.nests.values() if share in nest.shares)
+        is_down = share is nest.down and nest.extent[0] < self._plan.grid[0]
+        with self._source.block(f"if node_x < {nest.extent[0]}:", span) if is_down else nullcontext():
             yield
 
     @contextmanager
     def _own_turns(
-        self, name: str, where: str, share: NodeShare, step: int, span: Span, *, used: bool = True
+        self, name: str, share: NodeShare, step: int, span: Span, *, used: bool = True
     ) -> Iterator[None]:
         """The turns of a node: all of them, one without a loop, or a range of them."""
-        own, total = share.turns * step, share.total * step
+        own, total, where = share.turns * step, share.total * step, share.name
         first = where if own == 1 else f"{where} * {own}"
-        if share.nodes == self._nodes(share) == 1:
+        if total == step and share.nodes == self._nodes(share):
+            if used:
+                self._source.add(f"{name} = 0", span)
+            yield
+        elif share.nodes == self._nodes(share) == 1:
             with self._source.block(f"for {name} in {_range('0', str(total), step)}:", span):
                 yield
         elif share.in_turn and (share.turns > 1 or share.nodes < self._nodes(share)):
@@ -350,29 +414,16 @@ class ProgramWriter:
                 yield
 
     def _nodes(self, share: NodeShare) -> int:
-        """Of the direction that has the share."""
+        """Of the direction that has the share: all nodes of a part have something to do."""
         columns, rows = self._plan.grid
-        for nest in self._plan.nests.values():
-            if nest.down is share:
-                return rows
-            if nest.across is share:
-                return columns if nest.down is not None else columns * rows
-        raise AssertionError("a share of no nest")
-
-    def _share(self, loop: Loop) -> tuple[NodeShare | None, str]:
-        for nest in self._plan.nests.values():
-            if nest.down is not None and loop in nest.down.loops:
-                return nest.down, "node_y"
-            if loop in nest.across.loops:
-                return nest.across, "node_x" if nest.down is not None else "node"
-        return None, ""
+        return {"node": columns * rows, "node_x": columns, "node_y": rows}.get(share.name, share.nodes)
 
     @staticmethod
-    def _of_item(loop: Loop, share: NodeShare) -> str:
+    def _of_item(loop: Loop, share: NodeShare, item: str = "item") -> str:
         """Where the block of a loop starts, for a turn of all loops of a share."""
         at = share.loops.index(loop)
         inner = prod(one.count for one in share.loops[at + 1 :])
-        text = "item" if inner == 1 else f"item // {inner}"
+        text = item if inner == 1 else f"{item} // {inner}"
         if at > 0:
             text = f"{text} % {loop.count}"
         return text if loop.step == 1 else f"{text} * {loop.step}"
@@ -392,6 +443,8 @@ class ProgramWriter:
                         group.append(body[at])  # type: ignore[arg-type]
                         at += 1
                     self._waits(group)
+                case KeptPart():
+                    self._names[item.value] = self._part(item)
                 case Compute():
                     self._computed(item, body[at:])
                 case Store():
@@ -401,6 +454,31 @@ class ProgramWriter:
                         self._source.add(f"{block}.store({self._text(item.value)})", item.span)
                 case Loop():
                     self._compute_loop(item)
+                case Sum():
+                    self._summed(item)
+
+    def _summed(self, item: Sum) -> None:
+        """Other parts hand on their sums; the first one adds them to its own, and goes on."""
+        pairs = [(carried, op, *self._plan.sums[carried]) for carried, op in item.sums]
+        with self._source.block("if part > 0:", item.span):
+            for carried, _, own, _ in pairs:
+                block = own.name.replace("_dfb", "_blk")
+                with self._source.block(f"with {own.name}.reserve() as {block}:", item.span):
+                    self._source.add(f"{block}.store({self._names[carried.result]})", item.span)
+        with self._source.block("else:", item.span), self._source.kept():
+            with self._source.block(f"for _ in range({item.parts - 1}):", item.span):
+                for carried, op, _, others in pairs:
+                    block = others.name.replace("_dfb", "_blk")
+                    received = GraphValue(carried.result.extents, carried.result.dtype)
+                    self._names[received] = block
+                    both = Compute(carried.result, op, (carried.result, received), (), item.span)
+                    with self._source.block(f"with {others.name}.wait() as {block}:", item.span):
+                        self._source.add(
+                            f"{self._names[carried.result]} = {self._expression(both)}", item.span
+                        )
+            held = len(self._held)
+            self._body(item.body)
+            self._release(held)
 
     def _waits(self, group: list[Load]) -> None:
         opened = []
@@ -415,6 +493,25 @@ class ProgramWriter:
         if opened:
             self._source.add(f"with {', '.join(opened)}:", group[0].span)
             self._source.depth += 1
+
+    def _part(self, part: KeptPart) -> str:
+        """Part of a block that is kept."""
+        block = self._block(part.load)
+        dims: list[int] = []
+        slices: list[str] = []
+        for own, whole in zip(part.index, part.load.index, strict=True):
+            if whole.single:
+                continue
+            if own.single:
+                dims.append(len(slices))
+            offset = own.start - whole.start
+            slices.append(
+                ":" if own.size == whole.size else _entry(replace(own, start=offset, single=False), 0)
+            )
+        while slices and slices[-1] == ":":
+            slices.pop()
+        text = f"{block}[{', '.join(slices)}]" if slices else block
+        return f"ttl.block.squeeze({text}, dims={dims})" if dims else text
 
     def _release(self, held: int) -> None:
         """Release the blocks that were waited for since there were so many."""
@@ -537,6 +634,14 @@ def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
     if size == nodes:
         return "", "0"
     return f" for {name} in {_range('0', str(nodes), size)}", name
+
+
+def _within(name: str, size: int, most: int) -> str:
+    return name if size == most else "0" if size == 1 else f"{name} % {size}"
+
+
+def _by(name: str, sign: str, size: int) -> str:
+    return name if size == 1 else f"{name} {sign} {size}"
 
 
 def _sum(first: str, more: int) -> str:

@@ -287,7 +287,7 @@ class GraphRecorder:
         step = self._step(statement, over)
         if step == over.axis.units and over.kind != "spatial":  # one turn is no loop
             name = statement.target.id
-            reader.assign(reader.scope, name, self._member(over, self._loops, step, name, turns=False))
+            reader.assign(reader.scope, name, self._member(over, self._loops, step, name))
             self._loops += 1
             flow.apart(reader, statement.body, statement)
             return {}
@@ -313,8 +313,9 @@ class GraphRecorder:
         self.body.append(loop)
         return {}
 
-    def _member(self, over: TileLoop, number: int, step: int, name: str, *, turns: bool = True) -> Any:
-        """What the variable of a loop is in a turn; without turns, in the only one."""
+    def _member(self, over: TileLoop, number: int, step: int, name: str) -> Any:
+        """What the variable of a loop is in a turn. In the only one, it depends on nothing."""
+        turns = step != over.axis.units
         is_free = over.axis.unit != 1 and not isinstance(over.step, int)
         if is_free:
             self._free.add(number)
@@ -322,7 +323,7 @@ class GraphRecorder:
         turn = variable if turns else Polynomial.constant(0)
         start = Position(turn, variable if is_free else turn)
         if over.axis.unit == 1:
-            return start if turns else 0
+            return start if turns or over.kind == "spatial" else 0
         return BlockIndex(start, step, over.axis, number, is_free=is_free)
 
     def _once(self, statement: ast.For, over: TileLoop, loop: Loop, guess: _Guess) -> _Guess | None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import permutations
 from types import MappingProxyType
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.design.cost import estimated
+from ttl.design.dependences import conflict
 from ttl.design.graph import Compute, Graph, GraphValue, Knob, items
-from ttl.design.plan import DesignPlan, decide_kinds, plan, require_plannable, spreadings
+from ttl.design.plan import DesignPlan, others_like, plans, require_plannable
 from ttl.design.reading import read
+from ttl.design.spread import decide_kinds, spreadings
+from ttl.design.sums import summable
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.values import UserFunction
 from ttl.rules import design as rules
 
 # Steps, in tiles, that the search begins with.
 _STARTS = (1, 4)
+# Plans that are enough to stop looking at changes of two knobs.
+_ENOUGH = 500
+# Plans of which those like them are looked at.
+_WIDENED = 32
 # Plans that the tuner may choose from.
 _KEPT = 32
 _NONE = 1 << 30
@@ -45,7 +53,8 @@ def ranked(
     if any(finding.severity is Severity.ERROR for finding in findings):
         return [], findings
     decide_kinds(first)
-    wrong = require_plannable(first)
+    # A program is right or wrong whatever the sizes: what only some of them make right is refused, too.
+    wrong = require_plannable(first) or conflict(first)
     if wrong is not None:
         return [], [*findings, wrong]
     knobs = tuple(
@@ -63,6 +72,7 @@ def ranked(
     if not search.plans:
         # Where blocks have to be whole dimensions, no small step leads there.
         search.descend({knob.key: knob.values[-1] for knob in knobs})
+    search.widen()
     if not search.plans and search.smallest is None:
         return [], findings
     if not search.plans and search.fewest > chip.dataflow_buffers:
@@ -100,16 +110,25 @@ class _Search:
         self.fewest = _NONE
 
     def descend(self, choices: dict[Any, int]) -> None:
-        """Change one knob at a time, as long as that makes the program cheaper."""
+        """Change one knob at a time, or two against each other, as long as that makes the program cheaper."""
         cost, improved = self._cost(choices), True
         while improved:
             improved = False
-            for knob in self._knobs:
-                for value in _near(knob.values, choices[knob.key]):
-                    tried = {**choices, knob.key: value}
-                    own = self._cost(tried)
-                    if own < cost:
-                        choices, cost, improved = tried, own, True
+            for changed in self._moves(choices):
+                tried = {**choices, **changed}
+                own = self._cost(tried)
+                if own < cost:
+                    choices, cost, improved = tried, own, True
+                    break
+
+    def _moves(self, choices: dict[Any, int]) -> Iterator[dict[Any, int]]:
+        """Values for one knob or two."""
+        for knob in self._knobs:
+            yield from ({knob.key: value} for value in _near(knob.values, choices[knob.key]))
+        for up, down in permutations(self._knobs, 2):
+            at, below = up.values.index(choices[up.key]), down.values.index(choices[down.key])
+            if at + 1 < len(up.values) and below > 0 and len(self.plans) < _ENOUGH:
+                yield {up.key: up.values[at + 1], down.key: down.values[below - 1]}
 
     def _cost(self, choices: dict[Any, int]) -> float:
         """Of the best plan for choices: cycles where one fits, else how far from fitting the smallest is."""
@@ -123,24 +142,39 @@ class _Search:
         if graph is None:
             return math.inf
         decide_kinds(graph)
-        best, temporaries = math.inf, _temporaries(graph)
-        for spreading in spreadings(graph):
-            candidate = plan(graph, spreading, self._grid)
-            if not self._allowed(candidate):
-                continue
-            taken = candidate.nbytes + temporaries
-            if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
-                self.smallest = candidate
-            self.fewest = min(self.fewest, candidate.rings)
-            if candidate.rings > self._chip.dataflow_buffers:
-                continue
-            if taken > self._chip.l1_available_bytes or not _in_shares(candidate, self._chip):
-                best = min(best, _TOO_LARGE * taken)
-                continue
-            candidate.estimate, candidate.limited_by = estimated(candidate, self._chip)
-            best = min(best, candidate.estimate)
-            self.plans.setdefault(candidate.label, candidate)
-        return best
+        if conflict(graph) is not None:
+            return math.inf
+        temporaries = _temporaries(graph)
+        return min(
+            self._considered(candidate, temporaries)
+            for spreading in spreadings(graph, summable(graph), self._grid)
+            for candidate in plans(graph, spreading, self._grid)
+        )
+
+    def widen(self) -> None:
+        """Look at what is like the best plans, too."""
+        for known in sorted(self.plans.values(), key=lambda candidate: candidate.estimate)[:_WIDENED]:
+            temporaries = _temporaries(known.graph)
+            for candidate in others_like(known, self._grid):
+                self._considered(candidate, temporaries)
+
+    def _considered(self, candidate: DesignPlan, temporaries: int) -> float:
+        """The cost of a plan, which is remembered if it fits."""
+        if candidate.label in self.plans:
+            return self.plans[candidate.label].estimate
+        if not self._allowed(candidate):
+            return math.inf
+        taken = candidate.nbytes + temporaries
+        if self.smallest is None or taken < self.smallest.nbytes + _temporaries(self.smallest.graph):
+            self.smallest = candidate
+        self.fewest = min(self.fewest, candidate.rings)
+        if candidate.rings > self._chip.dataflow_buffers:
+            return math.inf
+        if taken > self._chip.l1_available_bytes or not _in_shares(candidate, self._chip):
+            return _TOO_LARGE * taken
+        candidate.estimate, candidate.limited_by = estimated(candidate, self._chip)
+        self.plans[candidate.label] = candidate
+        return candidate.estimate
 
 
 def _near(values: tuple[int, ...], now: int) -> tuple[int, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.design.graph import Compute, Load, Loop, Store, items
 from ttl.design.operation import Design
-from ttl.design.plan import DesignPlan, Nest, NodeShare, PlannedBuffer
+from ttl.design.plan import DesignPlan, PlannedBuffer
+from ttl.design.spread import NodeShare
 from ttl.diag.words import counted
 from ttl.host.tensor import Tensor
 from ttl.source.spans import Span
@@ -25,8 +26,7 @@ def table(design: Design, arguments: Mapping[str, Any], chip: Chip) -> str:
         f"{plan.graph.name}({shown})",
         f"  {counted(nodes, 'node')} of {chip.name} ({plan.grid[0]} x {plan.grid[1]}), about {plan.estimate:,} cycles, most of them {plan.limited_by}",
     ]
-    for nest in plan.nests.values():
-        lines += [f"  {line}" for line in _spread(nest)]
+    lines += [f"  {_share(share)}" for nest in plan.nests.values() for share in nest.shares if share.loops]
     lines += [f"  {text}" for text in _chosen(plan)]
     rows = [("buffer", "block", "blocks", "bytes", "kernel", "why")]
     rows += [_row(buffer) for buffer in plan.streams]
@@ -74,16 +74,10 @@ def _row(buffer: PlannedBuffer) -> tuple[str, str, str, str, str, str]:
     )  # fmt: skip
 
 
-def _spread(nest: Nest) -> list[str]:
-    if nest.down is None:
-        return [_share("nodes in line", nest.across)]
-    return [_share("rows of nodes", nest.down), _share("columns of nodes", nest.across)]
-
-
-def _share(where: str, share: NodeShare) -> str:
+def _share(share: NodeShare) -> str:
     names = ", ".join(loop.name for loop in share.loops)
     turns = counted(share.turns, "block") if share.even else f"{share.turns} blocks at most"
-    return f"{names} over {share.nodes} {where}: {turns} of {share.total} each{', in turn' if share.in_turn else ''}"
+    return f"{names} over {share.nodes} {share.where}: {turns} of {share.total} each{', in turn' if share.in_turn else ''}"
 
 
 def _shown(value: Any) -> str:
@@ -117,13 +111,9 @@ def explained(plan: DesignPlan, line: int) -> list[str]:
 
 
 def _of_loop(plan: DesignPlan, loop: Loop) -> list[str]:
-    for nest in plan.nests.values():
-        for where, share in (
-            ("rows of nodes", nest.down),
-            ("columns of nodes" if nest.down else "nodes in line", nest.across),
-        ):
-            if share is not None and loop in share.loops:
-                return [f"{_share(where, share)}; a block is {counted(loop.step, 'tile')}"]
+    share = plan.share_of(loop)
+    if share is not None:
+        return [f"{_share(share)}; a block is {counted(loop.step, 'tile')}"]
     text = f"{loop.name}: every node goes through {counted(loop.count, 'turn')}, a block is {counted(loop.step, 'tile')}"
     if loop.carried:
         text += f"; {', '.join(carried.name for carried in loop.carried)} go from turn to turn"

@@ -1,0 +1,266 @@
+"""What a node reads once: loads move out of loops, neighbours become one, and what all turns of a loop read is kept as a whole.
+
+Where a load stays in a loop that its index depends on, turns may still read parts of the same (a window of rows), or an outer
+loop reads all of it again and again (rows of a factor). It is then read outside of the loop, as one block of all that the
+turns need, and each turn takes its part (``KeptPart``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from ttl.analysis.polynomials import Indeterminate, Polynomial
+from ttl.design.graph import (
+    Graph,
+    GraphValue,
+    Index,
+    IndexEntry,
+    Item,
+    KeptPart,
+    Load,
+    Loop,
+    Store,
+    Sum,
+    items,
+    loops_in,
+)
+from ttl.design.spread import Nest, NodeShare, Spreading, share_of, turns_of
+from ttl.rows.types import TILE
+
+
+@dataclass(slots=True)
+class Kept:
+    """A program with loads where they are read, and what became of some of them."""
+
+    body: list[Item]
+    reasons: dict[Load, str]
+    """Of loads that were made of others."""
+    firsts: list[Loop]
+    """Loops whose first turn on a node is named outside of them."""
+    joined: tuple[str, ...]
+    """Tensors of which several loads became one."""
+    kept: tuple[str, ...]
+    """Tensors of which a load left a loop that its index depends on."""
+
+
+def first_of(loop: Loop) -> Indeterminate:
+    """Where the first turn of a spread loop is on a node."""
+    return Indeterminate(f"{loop.name}_start", loop.number)
+
+
+def with_loads_outside(graph: Graph, body: list[Item], nests: dict[Loop, Nest], spreading: Spreading) -> Kept:
+    """The body with each load as far outside as can be. ``nests`` then has the loops of the result."""
+    return _Keeper(graph, nests, spreading).kept(body)
+
+
+class _Keeper:
+    def __init__(self, graph: Graph, nests: dict[Loop, Nest], spreading: Spreading) -> None:
+        self._graph, self._nests, self._spreading = graph, nests, spreading
+        self._together = {
+            loop for nest in nests.values() for share in nest.shares for loop in share.loops[1:]
+        }
+        self._stored = {item.tensor for item in items(graph.body) if isinstance(item, Store)}
+        self._reasons: dict[Load, str] = {}
+        self._firsts: dict[int, Loop] = {}
+        self._joined: dict[str, None] = {}
+        self._kept: dict[str, None] = {}
+        # What a load that was made of others became part of.
+        self._wider: dict[Load, Load] = {}
+
+    def kept(self, body: list[Item]) -> Kept:
+        """The program."""
+        outer, inner = self._visited(body, ())
+        body = [*outer, *inner]
+        for item in items(body):
+            if isinstance(item, KeptPart):
+                while item.load in self._wider:
+                    item.load = self._wider[item.load]
+        return Kept(body, self._reasons, list(self._firsts.values()), tuple(self._joined), tuple(self._kept))
+
+    def _visited(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
+        """The loads that leave the innermost of the loops around, and what stays."""
+        loop = around[-1] if around else None
+        outer: list[Item] = []
+        stays: list[Item] = []
+        for item in body:
+            if isinstance(item, Loop):
+                lifted, inner = self._visited(item.body, (*around, item))
+                copy = replace(item, body=inner)
+                self._renew(item, copy)
+                for load in lifted:
+                    (outer if self._leaves(load, loop) else stays).append(load)
+                stays.append(copy)
+            elif isinstance(item, Sum):
+                # Only some of the nodes do that: no load leaves it.
+                stays.append(replace(item, body=self._visited(item.body, ())[1]))
+            else:
+                (outer if self._leaves(item, loop) else stays).append(item)
+        if self._spreading.joined:
+            outer, stays = self._with_joined(outer), self._with_joined(stays)
+        if around and self._spreading.kept:
+            stays, wide = self._with_windows(stays, around)
+            outer += wide
+        return outer, stays
+
+    def _renew(self, old: Loop, new: Loop) -> None:
+        """A loop is another object now, in nests, too."""
+        if old.number in self._firsts:
+            self._firsts[old.number] = new
+        for first, nest in list(self._nests.items()):
+            for share in nest.shares:
+                share.loops = tuple(new if one is old else one for one in share.loops)
+            if first is old:
+                self._nests[new] = self._nests.pop(old)
+
+    def _leaves(self, item: Item, loop: Loop | None) -> bool:
+        """Whether an item is a load that need not be in a loop. Loops that are spread together are one."""
+        if loop is None or not isinstance(item, Load) or item.tensor in self._stored:
+            # Parts of what is read outside go along with what needs them.
+            return False
+        if (loop in self._nests and len(self._nests) > 1) or loop.number in loops_in(item.index):
+            return False
+        if turns_of(loop, self._nests) == 1:
+            return item.tensor in self._spreading.kept
+        if item in self._reasons and self._spreading.kept:
+            self._kept[item.tensor] = None
+        share = share_of(loop, self._nests)
+        others = set() if share is None else {one.number for one in share.loops}
+        return not (loop in self._together and loops_in(item.index) & others)
+
+    # --- neighbours -------------------------------------------------------------------------------------------
+
+    def _with_joined(self, body: list[Item]) -> list[Item]:
+        """A body in which loads of neighbouring parts are one, where that reads nothing in vain."""
+        groups: dict[object, list[Load]] = {}
+        for item in body:
+            if isinstance(item, Load) and item.tensor not in self._stored:
+                offsets = [entry.start.terms.get((), 0) for entry in item.index]
+                free = tuple(
+                    (entry.start - Polynomial.constant(offset), entry.size, entry.single)
+                    for entry, offset in zip(item.index, offsets, strict=True)
+                )
+                groups.setdefault((item.tensor, free), []).append(item)
+        for group in groups.values():
+            index = self._hull(group)
+            if index is not None:
+                text = f"{len(group)} loads of neighbouring parts are one"
+                body = self._replaced(body, group, self._made(group[0], index, text))
+                self._joined[group[0].tensor] = None
+        return body
+
+    def _hull(self, group: list[Load]) -> Index | None:
+        """The part that has those of all loads, which differ by numbers; None where some of it is read in vain."""
+        first, shape = group[0], self._graph.tensors[group[0].tensor].shape
+        entries = []
+        for dimension, entry in enumerate(first.index):
+            offsets = [load.index[dimension].start.terms.get((), 0) for load in group]
+            low, high = min(offsets), max(offsets)
+            if low == high:
+                entries.append(entry)
+                continue
+            if self._has_tail(shape, dimension):
+                return None
+            start = entry.start + Polynomial.constant(low - offsets[0])
+            entries.append(IndexEntry(start, high - low + entry.size))
+        is_filled = _volume(tuple(entries)) <= len(group) * _volume(first.index)
+        return tuple(entries) if len(group) > 1 and is_filled else None
+
+    @staticmethod
+    def _has_tail(shape: tuple[int, ...], dimension: int) -> bool:
+        """Whether blocks along a dimension may end in padding, of which parts of a block would know nothing."""
+        return dimension >= len(shape) - 2 and shape[dimension] % TILE != 0
+
+    # --- windows ----------------------------------------------------------------------------------------------
+
+    def _with_windows(self, body: list[Item], around: tuple[Loop, ...]) -> tuple[list[Item], list[Item]]:
+        """A body of a loop with parts instead of loads, and the loads that have what all turns need."""
+        loop, wide = around[-1], []
+        for item in list(body):
+            if not isinstance(item, Load) or item.tensor not in self._spreading.kept:
+                continue
+            index = self._window(item, loop)
+            if index is None:
+                continue
+            turns = turns_of(loop, self._nests)
+            overlaps = _volume(index) < turns * _volume(item.index)
+            again = [other for other in around[:-1] if turns_of(other, self._nests) > 1]
+            if turns > 1:
+                again = [other for other in again if other.number not in loops_in(index)]
+            if overlaps or again:
+                what = f"all that {turns} turns of {loop.name} need of it is kept, and each takes its part"
+                made = self._made(item, index, what if turns > 1 else "")
+                body = self._replaced(body, [item], made)[1:]
+                wide.append(made)
+                if turns > 1:
+                    self._kept[item.tensor] = None
+        return body, [*wide]
+
+    def _window(self, load: Load, loop: Loop) -> Index | None:
+        """What all turns that a node has of a loop need; None where that is no part, or the load does not depend on the loop."""
+        turns, share = turns_of(loop, self._nests), share_of(loop, self._nests)
+        if load.tensor in self._stored or loop.number not in loops_in(load.index):
+            return None
+        if share is not None and not self._is_piece(share, loop):
+            return None
+        variable = Indeterminate(loop.name, loop.number)
+        is_first_turn = share is None or share.nodes == 1
+        first = Polynomial.constant(0) if is_first_turn else Polynomial.of(first_of(loop))
+        shape, entries = self._graph.tensors[load.tensor].shape, []
+        for dimension, entry in enumerate(load.index):
+            factor = entry.start.terms.get((variable,), 0)
+            rest = entry.start - Polynomial.of(variable).scaled(factor)
+            if loop.number in {term.key for term in rest.indeterminates}:
+                return None
+            if factor == 0:
+                entries.append(entry)
+                continue
+            if factor < 0 or self._has_tail(shape, dimension):
+                return None
+            size = factor * loop.step * (turns - 1) + entry.size
+            entries.append(IndexEntry(rest + first.scaled(factor), size))
+        index = tuple(entries)
+        if _volume(index) > turns * _volume(load.index):
+            return None
+        if not is_first_turn:
+            self._firsts[loop.number] = loop
+        return index
+
+    def _is_piece(self, share: NodeShare, loop: Loop) -> bool:
+        """Whether the turns that a node has of a loop follow each other, on every node as many; or there is one."""
+        if not share.even or (loop in self._nests and len(self._nests) > 1):
+            return False
+        is_alone = share.loops[0] is loop and all(other is loop or other.count == 1 for other in share.loops)
+        return share.turns == 1 or (is_alone and not share.in_turn)
+
+    # --- both -------------------------------------------------------------------------------------------------
+
+    def _made(self, load: Load, index: Index, reason: str) -> Load:
+        """A load of more than another one has."""
+        own = iter(load.value.extents)
+        extents, rank = [], len(load.index)
+        for dimension, (entry, old) in enumerate(zip(index, load.index, strict=True)):
+            extent = None if old.single else next(own)
+            if entry.single:
+                continue
+            unit = TILE if dimension >= rank - 2 else 1
+            extents.append(extent if entry == old and extent is not None else entry.size * unit)
+        made = Load(GraphValue(tuple(extents), load.value.dtype), load.tensor, index, load.span)
+        self._reasons[made] = "; ".join(text for text in (self._reasons.get(load), reason) if text)
+        return made
+
+    def _replaced(self, body: list[Item], group: list[Load], made: Load) -> list[Item]:
+        """A body with a load that was made first, and parts of it instead of others."""
+        replaced: list[Item] = [made]
+        for item in body:
+            if not isinstance(item, Load) or item not in group:
+                replaced.append(item)
+                continue
+            if item not in self._reasons:
+                replaced.append(KeptPart(item.value, made, item.index, item.span))
+            self._wider[item] = made
+        return replaced
+
+
+def _volume(index: Index) -> int:
+    return prod(entry.size for entry in index)

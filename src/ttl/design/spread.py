@@ -1,0 +1,246 @@
+"""How loops are spread over nodes: every way that there is, and what a node has of each loop then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+from ttl.design.graph import Graph, Item, Loop, Store, items, loops_in
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spreading:
+    """Which way the loops of a nest are spread: the first ``down`` over rows of nodes, the others over columns; None: over all nodes in line.
+
+    With a ``split``, the first ``outer`` loops are spread over parts of the grid, of which there are so many beside and below
+    each other; the others over the rows and columns of a part.
+    """
+
+    down: int | None
+    multicast: bool
+    divided: bool
+    """Whether loads are divided between both data movement kernels."""
+    diagonal: bool = False
+    """Whether the nodes that read for a row or a column are on a diagonal, so that they do not share links."""
+    outer: int = 0
+    split: tuple[int, int] = (1, 1)
+    summed: int | None = None
+    """The loop, by its number, that is spread over the parts instead: each has a sum of its own (``ttl.design.sums``)."""
+    joined: bool = False
+    """Whether loads of neighbouring parts are one."""
+    kept: tuple[str, ...] = ()
+    """The tensors of which all that the turns of a loop need is read outside of it."""
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class NodeShare:
+    """What one direction of the grid has of some loops."""
+
+    loops: tuple[Loop, ...]
+    nodes: int
+    turns: int
+    """Of one node; the last ones may have fewer."""
+    where: str
+    """The direction, for people."""
+    name: str
+    """The variable that has a node's place in the direction."""
+    in_turn: bool = False
+    """Whether nodes take turns one by one, not a piece each."""
+
+    @property
+    def total(self) -> int:
+        """Turns of all nodes."""
+        return prod(loop.count for loop in self.loops)
+
+    @property
+    def even(self) -> bool:
+        """Whether all nodes have as many."""
+        return self.turns * self.nodes == self.total
+
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class Nest:
+    """Spatial loops, one directly in the other, and how they are spread."""
+
+    parts: NodeShare | None
+    """Parts of the grid; None: it has one."""
+    down: NodeShare | None
+    """Rows of nodes of a part; None: the nodes in line have all loops."""
+    across: NodeShare
+    extent: tuple[int, int]
+    """Columns and rows of all nodes that have something to do."""
+    split: tuple[int, int] = (1, 1)
+    """How many parts are beside and below each other."""
+
+    @property
+    def shares(self) -> list[NodeShare]:
+        """Of all directions, those of outer loops first."""
+        return [share for share in (self.parts, self.down, self.across) if share is not None]
+
+    def places(self, share: NodeShare, x: Any, y: Any, rows: int) -> Any:
+        """The places in a direction of nodes in a grid of so many rows, as arrays or numbers."""
+        wide, high = self.across.nodes, 1 if self.down is None else self.down.nodes
+        if share is self.parts:
+            return y // high * self.split[0] + x // wide
+        if share is self.down:
+            return y % high if self.split[1] > 1 else y
+        if self.down is None:
+            return x * rows + y
+        return x % wide if self.split[0] > 1 else x
+
+
+def share_of(loop: Loop, nests: Mapping[Loop, Nest]) -> NodeShare | None:
+    """What a direction of the grid has of a loop and those that are spread with it; None for a loop of every node."""
+    shares = (share for nest in nests.values() for share in nest.shares)
+    return next((share for share in shares if loop in share.loops), None)
+
+
+def turns_of(loop: Loop, nests: Mapping[Loop, Nest]) -> int:
+    """How often a node goes through a loop; of loops that are spread together, the first one has all turns."""
+    share = share_of(loop, nests)
+    if share is None:
+        return loop.count
+    return share.turns if share.loops[0] is loop else 1
+
+
+def decide_kinds(graph: Graph) -> None:
+    """Loops that are to be spread if that can be: those that carry nothing, directly in one that is spread."""
+
+    def visit(body: list[Item], spatial: bool) -> None:
+        loops = [item for item in body if isinstance(item, Loop)]
+        for loop in loops:
+            if loop.kind == "spread":
+                stores = any(
+                    isinstance(item, Store) and loop.number in loops_in(item.index)
+                    for item in items(loop.body)
+                )
+                loop.kind = (
+                    "spatial" if spatial and not loop.carried and stores and len(loops) == 1 else "temporal"
+                )
+            visit(loop.body, loop.kind == "spatial")
+
+    visit(graph.body, True)
+
+
+def nests_of(body: list[Item]) -> list[Loop]:
+    """The loops of a body that are spread."""
+    return [item for item in body if isinstance(item, Loop) and item.kind == "spatial"]
+
+
+def chain_of(loop: Loop) -> tuple[Loop, ...]:
+    """A spatial loop and those that are directly in it, one in the other."""
+    chain = [loop]
+    while len(nests_of(chain[-1].body)) == 1 and not any(isinstance(item, Store) for item in chain[-1].body):
+        chain.append(nests_of(chain[-1].body)[0])
+    return tuple(chain)
+
+
+def spreadings(graph: Graph, summed: list[Loop], limit: tuple[int, int]) -> Iterator[Spreading]:
+    """Every way to spread the nests of a program over at most so many columns and rows of nodes: of each the likeliest of its ``variants``.
+
+    ``summed`` are the loops that may be spread over parts of the grid that the nest does not need.
+    """
+    chains = [chain_of(loop) for loop in nests_of(graph.body)]
+    depth = max(map(len, chains), default=0)
+    for down in (None, *range(1, depth)):
+        for multicast in (True, False):
+            yield Spreading(
+                down=down, multicast=multicast, divided=True, diagonal=multicast and down is not None
+            )
+    if len(chains) != 1:  # nests of different parts would need to agree about them
+        return
+    (chain,) = chains
+    for outer in range(1, depth - 1):
+        for split in _splits(prod(loop.count for loop in chain[:outer]), limit):
+            for down in range(1, depth - outer):
+                yield Spreading(
+                    down=down, multicast=True, divided=True, diagonal=True, outer=outer, split=split
+                )
+    others = prod(loop.count for loop in chain)
+    for loop in summed:
+        for split in _splits(loop.count, limit, prod(limit) // others):
+            for down in range(1, depth) or (0, 1):
+                yield Spreading(
+                    down=down, multicast=True, divided=True, diagonal=True, split=split, summed=loop.number
+                )
+
+
+def variants(spreading: Spreading) -> Iterator[Spreading]:
+    """The same with other readers."""
+    for divided in (True, False):
+        for diagonal in (True, False) if spreading.diagonal else (False,):
+            other = replace(spreading, divided=divided, diagonal=diagonal)
+            if other != spreading:
+                yield other
+
+
+def _splits(turns: int, limit: tuple[int, int], most: int = 1 << 30) -> list[tuple[int, int]]:
+    """The most parts, up to a number, that all have as many of so many turns: every way to lay them."""
+    every = [
+        (beside, below)
+        for beside in range(1, limit[0] + 1)
+        for below in range(1, limit[1] + 1)
+        if turns % (beside * below) == 0 and beside * below <= most
+    ]
+    return [split for split in every if prod(split) == max(map(prod, every)) > 1]
+
+
+def nest_of(loop: Loop, spreading: Spreading, limit: tuple[int, int]) -> Nest:
+    """A nest spread over at most so many columns and rows of nodes."""
+    chain, down, outer, split = chain_of(loop), spreading.down, spreading.outer, spreading.split
+    summed = [item for item in chain[-1].body if isinstance(item, Loop) and item.number == spreading.summed]
+    if down is None or not (summed or 0 < down < len(chain) - outer):
+        across = _line(chain, spreading, limit)
+        return Nest(parts=None, down=None, across=across, extent=_in_line(across.nodes, limit))
+    is_multicast = spreading.multicast
+    most = limit[0] // split[0], limit[1] // split[1]
+    parts = None
+    if outer or summed:
+        of_parts = chain[:outer] if outer else tuple(summed)
+        parts = _share(of_parts, prod(split), is_multicast, "parts of the grid", "part")
+    rows, columns = chain[outer : outer + down], chain[outer + down :]
+    below = _share(rows, most[1], is_multicast, "rows of nodes", "in_y" if split[1] > 1 else "node_y")
+    beside = _share(columns, most[0], is_multicast, "columns of nodes", "in_x" if split[0] > 1 else "node_x")
+    extent = beside.nodes * split[0], below.nodes * split[1]
+    return Nest(parts=parts, down=below, across=beside, extent=extent, split=split)
+
+
+def _in_line(nodes: int, limit: tuple[int, int]) -> tuple[int, int]:
+    """Columns and rows for nodes in line, which go down one column after the other (``ttl.node(dims=1)``)."""
+    return _rectangle(nodes, limit) or (-(-nodes // limit[1]), limit[1])
+
+
+def _rectangle(nodes: int, limit: tuple[int, int]) -> tuple[int, int] | None:
+    """The widest rectangle of exactly so many nodes; None where there is none."""
+    for columns in range(min(nodes, limit[0]), 0, -1):
+        if nodes % columns == 0 and nodes // columns <= limit[1]:
+            return columns, nodes // columns
+    return None
+
+
+def _share(loops: tuple[Loop, ...], most: int, is_multicast: bool, where: str, name: str) -> NodeShare:
+    """Shares for as many nodes as there are; with multicast, all nodes have as many turns, so that they stay in step."""
+    total = prod(loop.count for loop in loops)
+    turns = -(-total // most)
+    while is_multicast and total % turns:
+        turns += 1
+    return NodeShare(loops=loops, nodes=-(-total // turns), turns=turns, where=where, name=name)
+
+
+def _line(loops: tuple[Loop, ...], spreading: Spreading, limit: tuple[int, int]) -> NodeShare:
+    """The same for all nodes in line. With multicast, these are a rectangle; else they take turns one by one.
+
+    What nodes do at the same time is then side by side in memory, and in different banks.
+    """
+    total, most = prod(loop.count for loop in loops), limit[0] * limit[1]
+    turns, nodes = -(-total // most), min(total, most)
+    if spreading.multicast:
+        while total % turns or _rectangle(total // turns, limit) is None:
+            turns += 1
+        nodes = total // turns
+    in_turn = not spreading.multicast
+    return NodeShare(
+        loops=loops, nodes=nodes, turns=turns, where="nodes in line", name="node", in_turn=in_turn
+    )

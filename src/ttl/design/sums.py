@@ -1,0 +1,72 @@
+"""Loops whose turns are added up, spread over parts of the grid: each part has a sum of its own, and the first one adds them.
+
+That pays where the other loops leave nodes idle: a product of few rows along many columns, sums of few rows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from ttl.design.graph import CarriedValue, Compute, Graph, Item, Load, Loop, Store, Sum, items, uses
+from ttl.design.spread import chain_of, nests_of
+from ttl.rows.row import Op
+from ttl.rows.table import ADD, MAX
+
+# What adds up, and what such a sum begins with.
+_NEUTRAL: dict[Op, float] = {ADD: 0.0, MAX: -math.inf}
+
+
+def summable(graph: Graph) -> list[Loop]:
+    """The loops whose turns may be on different nodes: what they carry are sums or maxima, and nothing before needs a node of its own."""
+    nests = nests_of(graph.body)
+    if len(nests) != 1 or any(isinstance(item, Store) for item in graph.body):
+        return []
+    found = []
+    for item in chain_of(nests[0])[-1].body:
+        if any(isinstance(one, Store) for one in items([item])):
+            break
+        if isinstance(item, Loop) and item.kind == "temporal" and item.count > 1 and item.carried:
+            count = uses(item.body)
+            dtypes = {tensor.dtype for tensor in graph.tensors.values()}
+            if all(
+                operation_of(carried, item) is not None
+                and count.get(carried.inside) == 1
+                and carried.inside.dtype in dtypes
+                for carried in item.carried
+            ):
+                found.append(item)
+    return found
+
+
+def operation_of(carried: CarriedValue, loop: Loop) -> Op | None:
+    """What a loop adds up a value by, from nothing; None where it does something else."""
+    last = next((one for one in loop.body if isinstance(one, Compute) and one.value is carried.after), None)
+    if last is None or last.op not in _NEUTRAL or carried.inside not in last.operands:
+        return None
+    begins = not hasattr(carried.before, "extents") and carried.before == _NEUTRAL[last.op]
+    return last.op if begins else None
+
+
+def with_sum(graph: Graph, number: int, parts: int) -> list[Item]:
+    """The program where what follows a loop in its body is done by the first part of the nodes, with the sums of all."""
+    chain = chain_of(nests_of(graph.body)[0])
+    body = chain[-1].body
+    at = next(at for at, item in enumerate(body) if isinstance(item, Loop) and item.number == number)
+    loop = body[at]
+    assert isinstance(loop, Loop)
+    sums = [(carried, operation_of(carried, loop)) for carried in loop.carried]
+    what = Sum([(carried, op) for carried, op in sums if op is not None], parts, body[at + 1 :], loop.span)
+    inner: list[Item] = [*body[: at + 1], what]
+    for outer in reversed(chain):
+        before = chain[chain.index(outer) - 1].body if outer is not chain[0] else graph.body
+        made = replace(outer, body=inner)
+        inner = [made if item is outer else item for item in before]
+    return inner
+
+
+def likeness(graph: Graph, carried: CarriedValue) -> str:
+    """A tensor with the element type of a sum: one that is stored to, if that can be."""
+    stored = [item.tensor for item in items(graph.body) if isinstance(item, Store)]
+    loaded = [item.tensor for item in items(graph.body) if isinstance(item, Load)]
+    return next(name for name in (*stored, *loaded) if graph.tensors[name].dtype == carried.inside.dtype)
