@@ -163,7 +163,8 @@ class TestExpressions:
 def verify_one(op: Operation) -> list[str]:
     """What is wrong with an operation whose operands come from nowhere."""
     body = Block([*dict.fromkeys(operand.owner for operand in op.operands), op])  # type: ignore[misc]
-    operation = ttl.OperationOp(name="f", arg_names=[], arg_types=[], grid=(1, 1), body=Region(body))
+    kernel = Block([ttl.ComputeKernelOp(name="compute", body=Region(body))])
+    operation = ttl.OperationOp(name="f", arg_names=[], arg_types=[], grid=(1, 1), body=Region(kernel))
     return [report.message for report in verify(operation)]
 
 

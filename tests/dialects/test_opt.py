@@ -20,7 +20,7 @@ ttl.operation @f() grid <4x1> {
   }
 }
 """
-WRONG = "ttl.operation @f() grid <1x1> {\n  ttl.require_dst 0\n}\n"
+WRONG = "module {\n  ttl.require_dst 0\n}\n"
 
 
 def opt(*arguments: str, text: str = "") -> tuple[int, str, str]:
@@ -307,5 +307,5 @@ class TestVerifyDiagnostics:
         comment = f"  // expected-error@{where} {{{{at least one tile}}}}\n"
         line = "  ttl.require_dst 0\n"
         body = line + comment if where == "above" else comment + line
-        text = f"ttl.operation @f() grid <1x1> {{\n{body}}}\n"
+        text = f"module {{\n{body}}}\n"
         assert opt("--verify-diagnostics", text=text) == (0, "", "")

@@ -18,7 +18,7 @@ WRITTEN = {
     "ttl.element": ["!ttl.element<bfp4>"],
     "ttl.dfb": ["!ttl.dfb<[2, 1], !ttl.tile<32x32, bf16>, 2>", "!ttl.dfb<[64], si32, 3>"],
     "ttl.block": ["!ttl.block<[2, 1], !ttl.tile<32x32, bf16>>", "!ttl.block<[4, 64, 32], ui16>"],
-    "ttl.slice": ["!ttl.slice<[2, ?], !ttl.tile<32x32, f32>>", "!ttl.slice<[], f16>"],
+    "ttl.slice": ["!ttl.slice<[2, ?], !ttl.tile<32x32, f32>>", "!ttl.slice<[4], f16>"],
     "ttl.accessor": [
         "!ttl.accessor<tensor<64x?xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>"
     ],

@@ -53,7 +53,7 @@ ttl.operation @example(%a: {_TENSOR}, %d: {_WHOLE}) grid <4x2> {{
 }}
 """
 
-# Whole operations, where the example cannot stand in a kernel.
+# Whole operations, and what stands in one beside its kernels.
 _OUTSIDE: Mapping[type[Operation], str] = MappingProxyType(
     {
         ttl.OperationOp: f"ttl.operation @scale(%a: {_TENSOR}, %count: index) grid <8x8> {{\n}}",
@@ -61,14 +61,14 @@ _OUTSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.DataMovementKernelOp: "ttl.datamovement_kernel @read {\n  ttl.dma_barrier\n}",
         ttl.TileProcOp: "ttl.tile_proc microcores <NOC0, NOC0, UNPACK, MATH, PACK> {\n}",
         ttl.ThreadOp: "ttl.thread(@NOC1) @read {\n  ttl.dma_barrier\n}",
+        ttl.CreateDfbOp: f'%b_dfb = ttl.create_dfb "b_dfb" index 3 : !ttl.dfb<[2, 4], {_TILE}, 2>',
+        ttl.CreatePipeNetOp: '%row = ttl.create_pipe_net "row" [#ttl.pipe<[0, 0] -> [0, 1:4]>]',
+        ttl.CreateSemaphoreOp: '%done = ttl.create_semaphore "done" = 0',
     }
 )
 
 _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
     {
-        ttl.CreateDfbOp: f'%b_dfb = ttl.create_dfb "b_dfb" index 3 : !ttl.dfb<[2, 4], {_TILE}, 2>',
-        ttl.CreatePipeNetOp: '%row = ttl.create_pipe_net "row" [#ttl.pipe<[0, 0] -> [0, 1:4]>]',
-        ttl.CreateSemaphoreOp: '%done = ttl.create_semaphore "done" = 0',
         ttl.TensorAccessorOp: f"%b = ttl.tensor_accessor %a : {_TENSOR}",
         ttl.DfbReserveOp: f"%slot = ttl.dfb_reserve %a_dfb : <[2, 1], {_TILE}, 2>",
         ttl.DfbWaitOp: f"%blk = ttl.dfb_wait %a_dfb : <[2, 1], {_TILE}, 2>",

@@ -168,20 +168,22 @@ def run_program(
 
 
 def run_command(line: str, *, folder: Path) -> Outcome:
-    """Run one line ``$ [NAME=VALUE ...] ttl ...``, or ``ttrt`` and ``ttmlir-opt``, which find the models of their pages."""
+    """Run one line ``$ [NAME=VALUE ...] ttl ...``, ``ttl-opt``, or ``ttrt`` and ``ttmlir-opt``, which find the models of their pages."""
     prompt, *words = shlex.split(line)
     assert prompt == "$", f"a command line begins with '$ ': {line}"
     environment: dict[str, str] = {}
     while words and "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
+    if words[:1] == ["ttl-opt"]:
+        return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS["ttl-opt"])
     if words[:1] in (["ttrt"], ["ttmlir-opt"]):
         pytest.importorskip("torch")
         from support.ttrt_models import provide_models
 
         provide_models(folder)
         return run_ttl(words[1:], folder=folder, environment=environment, tool=TOOLS[words[0]])
-    assert words and words[0] == "ttl", f"a command line runs ttl, ttrt or ttmlir-opt: {line}"
+    assert words and words[0] == "ttl", f"a command line runs ttl, ttl-opt, ttrt or ttmlir-opt: {line}"
     return run_ttl(words[1:], folder=folder, environment=environment)
 
 
@@ -236,6 +238,9 @@ def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:
 
 
 def provide_program(page: Page, *, folder: Path) -> None:
-    """Write the ``example.py`` that the command lines of ``page`` run."""
+    """Write the ``example.py`` that the command lines of ``page`` run, and the ``example.mlir`` that ``ttl-opt`` reads."""
+    if "```mlir\n" in page.text:
+        module = page.text.split("```mlir\n", 1)[1].split("```", 1)[0]
+        (folder / "example.mlir").write_text(module, encoding="utf-8")
     source = page.example or 'print("hello")'
     (folder / FILE).write_text(source + "\n", encoding="utf-8")

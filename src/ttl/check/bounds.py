@@ -21,6 +21,7 @@ from ttl.check.flow.tree import USES
 from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.semaphores import MULTICAST
 from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.protocol.grid import resolve_coord, resolve_range
@@ -29,6 +30,7 @@ from ttl.rules.distribution import beyond
 from ttl.rules.elements import INDEX, READ, WRITE, match_coordinates
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.python import index_error
+from ttl.rules.semaphores import multicast_increment
 from ttl.rules.slices import slice_error
 from ttl.rules.views import outside
 
@@ -283,18 +285,18 @@ _Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
 
 
 def check_remote(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Semaphores of nodes that leave the grid. Constants are looked at when the program is read."""
+    """Semaphores of nodes that leave the grid."""
 
     def look(op: Operation, slots: Slots) -> _Illegal | None:
         return _call(op, slots) if isinstance(op, _Remote) else None
 
-    return _findings(operation, context, Operation, look)
+    increments = [op for op in inside(operation) if isinstance(op, dialect.SemaphoreIncOp)]
+    several = [placed(multicast_increment(), op) for op in increments if op.semaphore.type == MULTICAST]
+    return several + _findings(operation, context, Operation, look)
 
 
 def _call(op: _Remote, slots: Slots) -> _Illegal | None:
     given = list(op.operands[1:])
-    if all(dialect.constant_of(value) is not None for value in given):
-        return None
     at = points(op, of=given, slots=slots, budget=_BUDGET_OF_CALL)
     if at is None or not at.size:
         return None

@@ -1,30 +1,47 @@
-"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data; and what only one without C++ can.
+"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data; what only one without C++ can; and
+how many kernels of a kind there are; and what is not lowered at all.
 
 The front end makes no such program; one may be written by hand, or come out of a pass.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from xdsl.ir import Operation
 
 from ttl.analysis.dominance import walked
-from ttl.check.context import CheckContext
+from ttl.analysis.lowerable import not_lowered
+from ttl.check.context import CheckContext, placed
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import InKernel
 from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Step
 from ttl.rules.blocks import wrong_kernel_kind
 from ttl.rules.copies import copy_outside
+from ttl.rules.elements import INDEX, READ, WRITE
+from ttl.rules.elements import outside as element_outside
 from ttl.rules.external import beside_mathematics
+from ttl.rules.kernels import one_too_many, same_name
 from ttl.rules.pipes import condition_outside
+from ttl.rules.semaphores import semaphore_outside
+from ttl.rules.slices import slice_outside
 from ttl.rules.stores import arithmetic_outside
 from ttl.rules.words import kernel_what
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Operations in a kernel of the wrong kind, and C++ in one that computes."""
+    """Kernels beyond those that a node runs, operations in a kernel of the wrong kind, and C++ in one that computes."""
     wrong, mixed = list[Diagnostic](), list[Diagnostic]()
-    for kernel in operation.kernels:
+    for position, kernel in enumerate(operation.kernels):
+        before = operation.kernels[:position]
+        same = [other.kernel_name for other in before if other.kind == kernel.kind]
+        problem = one_too_many(kernel.kind, kernel.kernel_name, same)
+        if problem is None and any(other.kernel_name == kernel.kernel_name for other in before):
+            problem = same_name(kernel.kernel_name)
+        if problem is not None:
+            wrong.append(problem.at(span_of(kernel)))
         ops = walked(kernel)
         for op in ops:
             finding = _wrong(op, kernel)
@@ -33,7 +50,8 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
         finding = _beside_mathematics(kernel, ops)
         if finding is not None:
             mixed.append(finding)
-    return wrong + mixed
+    refused = [placed(finding, op) for op, finding in not_lowered(operation)]
+    return wrong + mixed + refused
 
 
 def _beside_mathematics(kernel: dialect.UserKernelOp, ops: list[Operation]) -> Diagnostic | None:
@@ -48,26 +66,37 @@ def _beside_mathematics(kernel: dialect.UserKernelOp, ops: list[Operation]) -> D
 
 
 def _wrong(op: Operation, kernel: dialect.UserKernelOp) -> Diagnostic | None:
-    name = kernel.kernel_name
-    if kernel.kind == "compute":
-        match op:
-            case dialect.CopyOp():
-                return copy_outside(kernel_what("compute", name))
-            case dialect.IfPipeSrcOp():
-                return condition_outside("if_src", "compute", name)
-            case dialect.IfPipeDstOp():
-                return condition_outside("if_dst", "compute", name)
+    place = op.get_trait(InKernel)
+    if place is None or place.kind in (None, kernel.kind):
         return None
+    name, what = kernel.kernel_name, kernel_what(kernel.kind, kernel.kernel_name)
     match op:
+        case dialect.CopyOp():
+            return copy_outside(what)
+        case dialect.IfPipeSrcOp():
+            return condition_outside("if_src", "compute", name)
+        case dialect.IfPipeDstOp():
+            return condition_outside("if_dst", "compute", name)
+        case dialect.TensorSliceOp():
+            return slice_outside(what)
+        case dialect.SemaphoreWaitOp() | dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
+            return semaphore_outside(op.name.removeprefix("ttl.semaphore_"), what)
+        case dialect.ElementReadOp() | dialect.ReadIndexOp() | dialect.ElementWriteOp():
+            return element_outside(_ELEMENTS[type(op)], what)
         case dialect.BlockReadOp():
             return wrong_kernel_kind(Step.READ, _buffer(op), name)
         case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
             return wrong_kernel_kind(Step.STORE, _buffer(op), name)
-        case dialect.BlockComputeOp() if not any(
-            isinstance(operand.owner, dialect.BlockReadOp) for operand in op.operands
-        ):
-            return arithmetic_outside(op.row.spellings[0], kernel_what("data movement", name))
-    return None
+        case dialect.BlockComputeOp():
+            if any(isinstance(operand.owner, dialect.BlockReadOp) for operand in op.operands):
+                return None  # the operand is the finding
+            return arithmetic_outside(op.row.spellings[0], what)
+    return copy_outside(what, op.name) if place.kind == "data movement" else arithmetic_outside(op.name, what)
+
+
+_ELEMENTS = MappingProxyType(
+    {dialect.ElementReadOp: READ, dialect.ReadIndexOp: INDEX, dialect.ElementWriteOp: WRITE}
+)
 
 
 def _buffer(op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> str:

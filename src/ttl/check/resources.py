@@ -15,7 +15,7 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import memory_of, tensors_in_l1
-from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
+from ttl.rules.resources import Buffer, Resident, check_buffers, match_indices, too_many_semaphores
 
 Made = TypeVar("Made", bound=Operation)
 
@@ -24,6 +24,10 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
+    made = [op for op in _outside_kernels(operation) if isinstance(op, dialect.CreateDfbOp)]
+    wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in made], chip)
+    if wrong is not None:
+        findings.append(placed(wrong[1], made[wrong[0]]))
     for ops in _by_node(operation, dialect.CreateSemaphoreOp):
         finding = too_many_semaphores(min(len(ops), chip.semaphores + 1), chip)
         if finding is not None:

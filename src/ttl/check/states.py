@@ -137,6 +137,8 @@ class BlockStates:
                 return self.wait(op)
             case dialect.BlockReadOp() | dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
                 return self.use(op) if self._computes else None
+            case dialect.ComputeRegionOp():
+                return self.compute(op)
             case dialect.ElementReadOp() | dialect.ReadIndexOp():
                 return self._stepping(op, op.block, Step.READ_ELEMENT)
             case dialect.ElementWriteOp():
@@ -331,6 +333,27 @@ class BlockStates:
             if isinstance(block, BlockId) and self._is_unwritten(path, block, op):
                 return store(path)
             return read(path) or store(path)
+
+        return act
+
+    def compute(self, op: dialect.ComputeRegionOp) -> Action:
+        """A region: reads its inputs and stores its outputs. Of a block that it sees a part of, nothing more is said."""
+        ends = [*((value, Step.READ) for value in op.inputs), *((value, Step.STORE) for value in op.outputs)]
+        whole = [
+            self._stepping(op, value, step)
+            for value, step in ends
+            if not isinstance(value.owner, dialect.BlockViewOp)
+        ]
+        acquired = (
+            dialect.acquired_from(value) for value, _ in ends if isinstance(value.owner, dialect.BlockViewOp)
+        )
+        parts = [acquire.result for acquire in acquired if acquire is not None]
+
+        def act(path: Holdings) -> Found:
+            for memory in parts:
+                if isinstance(block := path.names.get(memory), BlockId):
+                    path.blocks[block] = Held(_UNKNOWN)
+            return next(filter(None, (step(path) for step in whole)), None)
 
         return act
 
@@ -562,6 +585,8 @@ def _may_read(op: Operation, dfb: SSAValue) -> bool:
             block = op.block
         case dialect.CopyOp():
             block = op.src
+        case dialect.ComputeRegionOp():
+            return any(dialect.dfb_of(value) == dfb for value in op.inputs)
         case _:
             return False
     acquire = dialect.acquired_from(block)

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.elements import block_type_of, value_type
 from ttl.dialects.parts import check_part
-from ttl.dialects.structure import Resource, hint_name
+from ttl.dialects.structure import COMPUTING, MOVING, RUNNING, InBody, Resource, hint_name
 from ttl.dialects.types import BlockMemoryType, DataflowBufferType
 from ttl.ir.syntax import (
     Keyword,
@@ -81,7 +81,7 @@ class CreateDfbOp(Resource):
         "$name (`scope` $scope^)? (`group` $group^)? (`in` $memory^ `:` type($memory) `at` $byte_offset)? "
         "(`index` $buffer_index^)? attr-dict `:` type($result)"
     )
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(InBody(), ActsOnOperands())
 
     def __init__(
         self,
@@ -130,6 +130,14 @@ class CreateDfbOp(Resource):
     def verify_(self) -> None:
         if (self.memory is None) != (self.byte_offset is None):
             raise VerifyException("a buffer in the memory of a tensor begins at a byte of its shard")
+        if self.scope_word is not None and self.scope_word.data != "remote_uniform":
+            raise VerifyException(
+                f"the scope of a buffer is remote_uniform, or not given, not {self.scope_word.data}"
+            )
+        numbers = {"index": self.buffer_index, "group": self.group_number, "byte offset": self.offset}
+        for what, number in numbers.items():
+            if number is not None and number < 0:
+                raise VerifyException(f"the {what} of a buffer counts from 0, and is not {number}")
 
     @property
     def buffer_index(self) -> int | None:
@@ -142,7 +150,7 @@ class AcquireOp(IRDLOperation, SynchronizationOp):
 
     dfb = operand_def(DataflowBufferType)
     result = result_def(BlockMemoryType)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(RUNNING, ActsOnOperands())
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DFB
 
@@ -196,7 +204,7 @@ class ReleaseOp(IRDLOperation):
     how = word_of("how", "By a call, at the end of a ``with``, or inferred.")
     assembly_format = "$block custom<Keyword>($how) attr-dict `:` custom<StrippedBlock>(type($block))"
     custom_directives = (Keyword, StrippedBlock)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(RUNNING, ActsOnOperands())
 
     def __init__(self, block: SSAValue, *, how: How) -> None:
         super().__init__(operands=[block], properties={"how": StringAttr(how)})
@@ -229,7 +237,7 @@ class BlockViewOp(IRDLOperation):
     offsets = var_operand_def(IndexType())
     result = result_def(BlockMemoryType)
     assembly_format = "$block `[` $offsets `]` attr-dict `:` type($block) `->` type($result)"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(RUNNING, ActsOnOperands())
 
     def __init__(self, block: SSAValue, offsets: Sequence[SSAValue], shape: Sequence[int]) -> None:
         assert isinstance(block.type, BlockMemoryType)
@@ -269,7 +277,7 @@ class BlockReadOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     offsets = var_operand_def(IndexType())
     result = result_def(TensorType)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(
         self, block: SSAValue, offsets: Sequence[SSAValue] = (), shape: Sequence[int] | None = None
@@ -330,7 +338,7 @@ class _IntoBlockOp(IRDLOperation):
         "custom<StrippedBlock>(type($block))"
     )
     custom_directives = (StrippedBlock,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, block: SSAValue, value: SSAValue, offsets: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[block, value, offsets])
@@ -366,7 +374,7 @@ class _ElementOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     coordinates = var_operand_def(IndexType())
     custom_directives = (StrippedBlock,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     @property
     def block_type(self) -> BlockType:
@@ -428,7 +436,7 @@ class DfbResidentOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     assembly_format = "$block attr-dict `:` custom<StrippedBlock>(type($block))"
     custom_directives = (StrippedBlock,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     def __init__(self, block: SSAValue) -> None:
         super().__init__(operands=[block])

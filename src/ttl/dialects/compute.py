@@ -43,6 +43,7 @@ from ttl.dialects.elements import (
     value_type,
 )
 from ttl.dialects.layouts import OrderAttr, TensorOrder
+from ttl.dialects.structure import COMPUTING
 from ttl.ir.syntax import i64_array, ints_of, operation_definition
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
@@ -163,7 +164,7 @@ class BlockComputeOp(IRDLOperation):
     name = "ttl.block_compute"
     inputs = var_operand_def()
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(COMPUTING, Pure())
 
     ROW: ClassVar[Op]
 

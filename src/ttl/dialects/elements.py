@@ -23,6 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.structure import COMPUTING
 from ttl.ir.syntax import dimensions_text, operation_definition, parse_dimensions
 from ttl.rows import dtypes
 from ttl.rows.dtypes import DType
@@ -204,7 +205,7 @@ class RetypeOp(IRDLOperation):
     name = "ttl.retype"
     value = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(COMPUTING, Pure())
     assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
 
     def __init__(self, value: SSAValue, type: BlockType) -> None:

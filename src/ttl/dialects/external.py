@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.structure import RUNNING
 from ttl.dialects.types import SliceType
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
@@ -72,7 +73,7 @@ class ExternCallOp(IRDLOperation):
         "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`touching` $touched^)? (`bits` $result_bits^)? "
         "(`condition` $condition^)? (`->` type($result)^)? attr-dict"
     )
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(RUNNING, ActsOnOperands())
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.elements import block_type_of, value_type
+from ttl.dialects.structure import COMPUTING
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.syntax import operation_definition
 
@@ -36,7 +37,7 @@ class BlockPartOp(IRDLOperation):
     offsets = var_operand_def(IndexType())
     result = result_def(TensorType)
     assembly_format = "$whole `[` $offsets `]` attr-dict `:` type($whole) `->` type($result)"
-    traits = traits_def(Pure())
+    traits = traits_def(COMPUTING, Pure())
 
     def __init__(self, whole: SSAValue, offsets: Sequence[SSAValue], shape: tuple[int, ...]) -> None:
         part = value_type(block_type_of(whole.type).with_shape(shape))
@@ -58,7 +59,7 @@ class BlockInsertOp(IRDLOperation):
     assembly_format = (
         "$part `into` $whole `[` $offsets `]` attr-dict `:` type($part) `,` type($whole) `->` type($result)"
     )
-    traits = traits_def(Pure())
+    traits = traits_def(COMPUTING, Pure())
 
     def __init__(self, whole: SSAValue, part: SSAValue, offsets: Sequence[SSAValue]) -> None:
         super().__init__(operands=[whole, part, offsets], result_types=[whole.type])

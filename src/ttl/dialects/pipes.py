@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
 from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.structure import Resource, hint_name
+from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
@@ -39,7 +39,7 @@ class CreatePipeNetOp(Resource):
     pipe_list = prop_def(ArrayAttr[PipeAttr], prop_name="pipes")
     result = result_def(PipeNetType())
     assembly_format = "$name $pipes attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(InBody(), ActsOnOperands())
 
     def __init__(self, *, pipes: Sequence[PipeAttr], name: str) -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class IfPipeOp(IRDLOperation, Foldable):
 
     net = operand_def(PipeNetType())
     body = region_def("single_block")
-    traits = traits_def(NoTerminator(), RecursiveMemoryEffect(), Folds())
+    traits = traits_def(MOVING, NoTerminator(), RecursiveMemoryEffect(), Folds())
 
     END: ClassVar[Literal["src", "dst"]]
 

@@ -209,3 +209,11 @@ class GridSliceOp(IRDLOperation):
             result_types=[accessor.type],
             properties={"block_factors": i64_array(block_factors)},
         )
+
+    def verify_(self) -> None:
+        assert isinstance(self.accessor.type, AccessorType)
+        rank = len(self.accessor.type.shape)
+        if len(self.block_factors) != rank or min(self.block_factors, default=1) < 1:
+            raise VerifyException(
+                f"a node's part of a tensor of {rank} dimensions has {rank} extents of at least 1, not {list(self.block_factors)}"
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, TensorType, i64
@@ -25,11 +26,14 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.arch import all_chips
 from ttl.dialects.buffers import StrippedBlock
 from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.elements import TileType
+from ttl.dialects.elements import SHORT_NAMES, TileType, dtype_and_layout
+from ttl.dialects.structure import COMPUTING
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.syntax import number_of, operation_definition, parse_stripped, print_stripped
+from ttl.rows.types import TILE
 
 
 @operation_definition
@@ -47,7 +51,7 @@ class ComputeRegionOp(IRDLOperation):
     body = region_def("single_block")
     values = var_result_def(TensorType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(RecursiveMemoryEffect(), ActsOnOperands())
+    traits = traits_def(COMPUTING, RecursiveMemoryEffect(), ActsOnOperands())
 
     def __init__(
         self,
@@ -92,6 +96,30 @@ class ComputeRegionOp(IRDLOperation):
             raise VerifyException(
                 f"the region has an argument for each of {expected} inputs and outputs, not {len(self.body.block.args)}"
             )
+        for number, (value, argument) in enumerate(
+            zip((*self.inputs, *self.outputs), self.body.block.args, strict=True)
+        ):
+            if argument.type != (tile := tile_of(value)):
+                raise VerifyException(
+                    f"argument {number} of the region is {tile}, a tile of {value.type}, not {argument.type}"
+                )
+        last = self.body.block.last_op
+        given = len(last.values) if isinstance(last, YieldTilesOp) else 0
+        if given != len(self.outputs) + len(self.values):
+            raise VerifyException(
+                f"the region yields a tile for each of {len(self.outputs)} outputs and {len(self.values)} results, not {given}"
+            )
+
+
+def tile_of(value: SSAValue) -> TileType:
+    """The tile that the registers hold of a block, or of its value. Raises ``VerifyException`` where it has no tiles."""
+    type_ = value.type
+    assert isinstance(type_, BlockMemoryType | TensorType)
+    try:
+        dtype, _ = dtype_and_layout(type_.element_type)
+    except ValueError as problem:
+        raise VerifyException(str(problem)) from problem
+    return TileType(TILE, TILE, SHORT_NAMES[dtype])
 
 
 def _parse_group(parser: Parser, word: str) -> Sequence[SSAValue]:
@@ -113,12 +141,18 @@ class YieldTilesOp(IRDLOperation):
     """The tiles that a region computes."""
 
     name = "ttl.yield"
-    values = var_operand_def()
+    values = var_operand_def(TileType)
     assembly_format = "($values^ `:` type($values))? attr-dict"
     traits = traits_def(IsTerminator(), HasParent(ComputeRegionOp), Pure())
 
     def __init__(self, *values: SSAValue) -> None:
         super().__init__(operands=[values])
+
+
+@cache
+def most_registers() -> int:
+    """How many tiles the register file of any chip holds in any mode."""
+    return max(chip.dst.full_16bit for chip in all_chips())
 
 
 @operation_definition
@@ -129,7 +163,7 @@ class RequireDstOp(IRDLOperation):
     count = prop_def(IntegerAttr[I64], prop_name="tiles")
     tiles = number_of("tiles", "How many.")
     assembly_format = "$tiles attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, tiles: int) -> None:
         super().__init__(properties={"tiles": IntegerAttr(tiles, i64)})
@@ -137,6 +171,10 @@ class RequireDstOp(IRDLOperation):
     def verify_(self) -> None:
         if self.tiles < 1:
             raise VerifyException(f"at least one tile is needed, not {self.tiles}")
+        if self.tiles > most_registers():
+            raise VerifyException(
+                f"the register file holds {most_registers()} tiles at most, not {self.tiles}"
+            )
 
 
 @operation_definition
@@ -147,7 +185,7 @@ class AcquireDstOp(IRDLOperation):
     register = opt_prop_def(IntegerAttr[I64], prop_name="index")
     result = result_def(IndexType())
     assembly_format = "(`at` $index^)? attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, index: int | None = None) -> None:
         super().__init__(
@@ -160,6 +198,12 @@ class AcquireDstOp(IRDLOperation):
         """The place, where it is decided."""
         return None if self.register is None else self.register.value.data
 
+    def verify_(self) -> None:
+        if self.index is not None and not 0 <= self.index < most_registers():
+            raise VerifyException(
+                f"a place in the register file is 0 to {most_registers() - 1}, not {self.index}"
+            )
+
 
 @operation_definition
 class ReleaseDstOp(IRDLOperation):
@@ -168,7 +212,7 @@ class ReleaseDstOp(IRDLOperation):
     name = "ttl.release_dst"
     register = operand_def(IndexType())
     assembly_format = "$register attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, register: SSAValue) -> None:
         super().__init__(operands=[register])
@@ -183,7 +227,7 @@ class SpillTileOp(IRDLOperation):
     register = operand_def(IndexType())
     result = result_def(IndexType())
     assembly_format = "$tile `from` $register attr-dict `:` type($tile)"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, tile: SSAValue, register: SSAValue) -> None:
         super().__init__(operands=[tile, register], result_types=[IndexType()])
@@ -197,7 +241,7 @@ class RestoreTileOp(IRDLOperation):
     spilled = operand_def(IndexType())
     result = result_def(TileType)
     assembly_format = "$spilled attr-dict `:` type($result)"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, spilled: SSAValue, tile: TileType) -> None:
         super().__init__(operands=[spilled], result_types=[tile])
@@ -211,7 +255,7 @@ class GetTileOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     position = var_operand_def(IndexType())
     result = result_def(TileType)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, block: SSAValue, position: Sequence[SSAValue]) -> None:
         assert isinstance(block.type, BlockMemoryType)
@@ -253,7 +297,7 @@ class PackTileOp(IRDLOperation):
     position = var_operand_def(IndexType())
     assembly_format = "$tile `to` $block `[` $position `]` attr-dict `:` type($tile) `,` custom<StrippedBlock>(type($block))"
     custom_directives = (StrippedBlock,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(COMPUTING, ActsOnOperands())
 
     def __init__(self, tile: SSAValue, block: SSAValue, position: Sequence[SSAValue]) -> None:
         super().__init__(operands=[tile, block, position])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
@@ -10,7 +11,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, opt_attr_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInterface
+from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, OpTrait, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.arch.microcores import MOVEMENT, Role
@@ -130,6 +131,8 @@ class OperationOp(IRDLOperation, NamesValues):
     def verify_(self) -> None:
         if len(self.arg_names) != len(self.body.block.args):
             raise VerifyException(f"{len(self.body.block.args)} arguments have {len(self.arg_names)} names")
+        if grid_around(self.parent_op()) is not None:
+            raise VerifyException("it stands in another operation, and operations stand in a module")
 
 
 def _parse_argument(parser: Parser) -> Parser.Argument:
@@ -138,7 +141,7 @@ def _parse_argument(parser: Parser) -> Parser.Argument:
     return argument
 
 
-def grid_around(op: Operation) -> tuple[int, ...] | None:
+def grid_around(op: Operation | None) -> tuple[int, ...] | None:
     """The grid of the operation of the language that an operation is in; None outside of any."""
     around: Operation | None = op
     while around is not None and not isinstance(around, OperationOp):
@@ -210,6 +213,41 @@ class UserKernelOp(IRDLOperation):
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_empty_block=False)
+
+
+@dataclass(frozen=True)
+class InKernel(OpTrait):
+    """Trait of what kernels do: it stands in a kernel of an operation, and not in the operation's body.
+
+    ``kind`` is the only kind of kernel that does it; None where both do. ``ttl-check`` refuses it in the other kind, with the code
+    of the rule. A piece of text without an operation of the language around it is right as it is.
+    """
+
+    kind: Literal["compute", "data movement"] | None = None
+
+    def verify(self, op: Operation) -> None:
+        """Raise ``VerifyException`` where the operation stands in the body of an operation of the language."""
+        around = op.parent_op()
+        while around is not None and not isinstance(around, UserKernelOp):
+            if isinstance(around, OperationOp):
+                raise VerifyException("it stands in a kernel, not in the body of the operation")
+            around = around.parent_op()
+
+
+COMPUTING, MOVING, RUNNING = InKernel("compute"), InKernel("data movement"), InKernel()
+
+
+class InBody(OpTrait):
+    """Trait of what an operation has before its kernels start: it stands in the operation's body, and not in a kernel."""
+
+    def verify(self, op: Operation) -> None:
+        """Raise ``VerifyException`` where the operation stands in a kernel, or in an operation inside of another."""
+        kernel = enclosing_kernel(op)
+        if kernel is not None:
+            raise VerifyException(
+                f"it stands in the body of an operation, not in kernel {kernel.kernel_name}: "
+                "kernels share what is there before they start"
+            )
 
 
 def with_block(region: Region) -> Region:

@@ -8,6 +8,7 @@ along which the block is repeated has stride 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     I64,
@@ -17,7 +18,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -34,6 +35,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.buffers import BlockViewOp
 from ttl.dialects.compute import (
     attributes_for,
     is_filled_later,
@@ -44,7 +46,8 @@ from ttl.dialects.compute import (
     print_signature,
 )
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
-from ttl.dialects.registers import ComputeRegionOp
+from ttl.dialects.registers import ComputeRegionOp, most_registers
+from ttl.dialects.types import BlockMemoryType
 from ttl.ir.syntax import i64_array, ints_of, number_of, numbers_of, word_of
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
@@ -56,6 +59,7 @@ from ttl.rows.table import op as row_named
 MODES = ("plain", "column", "row", "scalar", "transposed")
 # Which elements of a tile a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
 REDUCED = ("columns", "rows", "all")
+POOLS = tuple(dict.fromkeys(row.pool for row in OPS if row.pool is not None))
 # How a tile is computed: by the matrix unit from buffers, one of them broadcast on its way, or from a register and a
 # buffer; by the vector unit from registers; copied from a buffer; or not at all, being zero, or a sum to which its product
 # was added when that was computed, in the place of the other operand.
@@ -96,6 +100,10 @@ class TileOp(IRDLOperation):
     def verify_(self) -> None:
         if self.unit is not None and self.unit not in UNITS:
             raise VerifyException(f"a unit is one of {', '.join(UNITS)}, not {self.unit}")
+        if self.place is not None and not 0 <= self.place < most_registers():
+            raise VerifyException(
+                f"a place in the registers is 0 to {most_registers() - 1}, not {self.place}"
+            )
 
 
 def dtype_of(tile: SSAValue) -> DType:
@@ -104,12 +112,45 @@ def dtype_of(tile: SSAValue) -> DType:
     return DTYPE_OF_NAME[tile.type.element]
 
 
-def _check_strides(op: Operation, *arrays: Sequence[int]) -> None:
+def _check_input(
+    op: Operation,
+    source: SSAValue,
+    strides: Sequence[int],
+    steps: Sequence[tuple[int, int]] = (),
+    offset: int = 0,
+) -> None:
+    """Raise ``VerifyException`` where what is read is no input of the region, or has no such tiles.
+
+    ``steps`` are extents beside those of the space, and how many tiles lie between one and the next.
+    """
     region = op.parent_op()
-    if isinstance(region, ComputeRegionOp) and (space := space_of(region)) is not None:
-        for strides in arrays:
-            if len(strides) != len(space):
-                raise VerifyException(f"a space of {len(space)} dimensions has no strides {list(strides)}")
+    if not isinstance(region, ComputeRegionOp):
+        return
+    if (
+        not isinstance(source, BlockArgument)
+        or source.owner is not region.body.block
+        or source.index >= len(region.inputs)
+    ):
+        raise VerifyException("a tile is read from an argument of the region that stands for an input")
+    if (space := space_of(region)) is None:
+        return
+    if len(strides) != len(space):
+        raise VerifyException(f"a space of {len(space)} dimensions has no strides {list(strides)}")
+    ends = [(extent - 1) * step for extent, step in (*zip(space, strides, strict=True), *steps)]
+    first, last = offset + sum(end for end in ends if end < 0), offset + sum(end for end in ends if end > 0)
+    block = region.inputs[source.index]
+    while isinstance(block.owner, BlockViewOp):
+        block = block.owner.block
+    type_ = block.type
+    if isinstance(type_, BlockMemoryType) and isinstance(type_.element_type, TileType):
+        tiles = prod(type_.shape)
+        if first < 0 or last >= tiles:
+            raise VerifyException(f"tiles {first} to {last} are read, and {type_} has {tiles}")
+
+
+def _check_extents(extents: Sequence[int]) -> None:
+    if min(extents, default=1) < 1:
+        raise VerifyException(f"at least one tile is combined along each dimension, not {list(extents)}")
 
 
 def space_of(region: ComputeRegionOp) -> tuple[int, ...] | None:
@@ -148,7 +189,9 @@ class TileReadOp(TileOp):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_strides(self, self.strides)
+        _check_input(self, self.source, self.strides, offset=self.offset)
+        if self.source.type != self.result.type:
+            raise VerifyException(f"a tile of {self.source.type} is read as it is, not as {self.result.type}")
         if self.mode not in MODES:
             raise VerifyException(f"a tile is read {', '.join(MODES)}, not {self.mode}")
 
@@ -278,7 +321,14 @@ class TileMatmulOp(TileOp):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_strides(self, self.left_strides, self.right_strides)
+        _check_extents((self.depth,))
+        for source, strides, step in (
+            (self.left, self.left_strides, self.left_step),
+            (self.right, self.right_strides, self.right_step),
+        ):
+            _check_input(self, source, strides, [(self.depth, step.value.data)])
+        if len(self.initial) > 1 or any(not dtype_of(tile).is_float for tile in self.initial):
+            raise VerifyException("a product is added to one tile of floats at most")
 
 
 class TileCombiningOp(TileOp):
@@ -291,11 +341,11 @@ class TileCombiningOp(TileOp):
     step_numbers = prop_def(DenseArrayBase, prop_name="steps")
     steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
 
-    def verify_(self) -> None:
-        super().verify_()
-        _check_strides(self, self.strides)
+    def _check_combined(self, source: SSAValue) -> None:
         if len(self.extents) != len(self.steps):
             raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
+        _check_extents(self.extents)
+        _check_input(self, source, self.strides, list(zip(self.extents, self.steps, strict=True)))
 
 
 @irdl_op_definition
@@ -343,6 +393,13 @@ class TileReduceOp(TileCombiningOp):
 
     def verify_(self) -> None:
         super().verify_()
+        self._check_combined(self.source)
+        if self.pool not in POOLS:
+            raise VerifyException(f"tiles are reduced to their {' or '.join(POOLS)}, not {self.pool}")
+        if not 1 <= len(self.scalers) <= 2:
+            raise VerifyException(
+                f"a reduction multiplies with one scaler, or with two, not {len(self.scalers)}"
+            )
         if self.within not in REDUCED:
             raise VerifyException(f"{', '.join(REDUCED)} of a tile are reduced, not {self.within}")
 
@@ -398,6 +455,11 @@ class TileFoldOp(TileCombiningOp):
 
     def verify_(self) -> None:
         super().verify_()
+        self._check_combined(self.source)
+        if self.beside is not None and not 0 <= self.beside < most_registers():
+            raise VerifyException(
+                f"a place in the registers is 0 to {most_registers() - 1}, not {self.beside}"
+            )
         pairwise = [row.pairwise for row in OPS if row.pairwise is not None]
         if self.row.name not in pairwise:
             raise VerifyException(f"tiles are folded with {' or '.join(pairwise)}, not {self.row.name}")

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.compute import constant_of
 from ttl.dialects.dist_tensor import DistTensorType
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
+from ttl.dialects.structure import MOVING
 from ttl.dialects.types import (
     AccessorType,
     BlockMemoryType,
@@ -56,7 +57,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
     shard_of = opt_prop_def(DistTensorType, prop_name="shard_of")
     result = result_def(SliceType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(Pure(), Folds())
+    traits = traits_def(MOVING, Pure(), Folds())
 
     def __init__(
         self,
@@ -197,7 +198,7 @@ class CopyOp(IRDLOperation):
     dst = operand_def(SliceType | BlockMemoryType | PipeType)
     result = result_def(TransferType())
     assembly_format = "$src `to` $dst attr-dict `:` type($src) `,` type($dst)"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     def __init__(self, src: SSAValue, dst: SSAValue) -> None:
         super().__init__(operands=[src, dst], result_types=[TransferType()])
@@ -229,7 +230,7 @@ class WaitOp(IRDLOperation, SynchronizationOp):
     how = word_of("how", "By a call, or because the compiler found where.")
     assembly_format = "$transfer custom<Keyword>($how) attr-dict"
     custom_directives = (Keyword,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DMA
 
@@ -253,7 +254,7 @@ class WaitAnyOp(IRDLOperation, SynchronizationOp):
     transfers = var_operand_def(TransferType())
     result = result_def(IndexType())
     assembly_format = "$transfers `from` $start attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DMA
 
@@ -271,7 +272,7 @@ class DmaBarrierOp(IRDLOperation, SynchronizationOp):
 
     name = "ttl.dma_barrier"
     assembly_format = "attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DMA
     IS_GLOBAL: ClassVar[bool] = True
@@ -287,7 +288,7 @@ class CreateGroupOp(IRDLOperation):
     name = "ttl.create_group"
     result = result_def(GroupType())
     assembly_format = "attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     def __init__(self) -> None:
         super().__init__(result_types=[GroupType()])
@@ -301,7 +302,7 @@ class GroupAddOp(IRDLOperation):
     group = operand_def(GroupType())
     transfer = operand_def(TransferType())
     assembly_format = "$transfer `to` $group attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     def __init__(self, group: SSAValue, transfer: SSAValue) -> None:
         super().__init__(operands=[group, transfer])
@@ -314,7 +315,7 @@ class GroupWaitOp(IRDLOperation, SynchronizationOp):
     name = "ttl.group_wait"
     group = operand_def(GroupType())
     assembly_format = "$group attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(MOVING, ActsOnOperands())
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DMA
 

@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.elements import block_type, check_element, dtype_and_layout, element_type
+from ttl.dialects.elements import TileType, block_type, check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.rows.dtypes import DType
@@ -142,7 +142,7 @@ class SliceType(Strippable, TypeAttribute):
         _print_shaped(printer, self.extents, self.element_type)
 
     def verify(self) -> None:
-        check_element(self.element_type)
+        _check(self.shape, self.element_type, "a slice", DYNAMIC)
 
 
 @irdl_attr_definition
@@ -304,7 +304,12 @@ def _print_shaped(printer: Printer, extents: ArrayAttr[IntAttr], element: Attrib
     printer.print_string(">")
 
 
-def _check(shape: tuple[int, ...], element: Attribute) -> None:
-    if min(shape, default=1) < 1:
-        raise VerifyException(f"every extent of a block is at least 1, not {list(shape)}")
+def _check(shape: tuple[int, ...], element: Attribute, what: str = "a block", least: int = 1) -> None:
+    tiled = isinstance(element, TileType)
+    if len(shape) < 1 + tiled:
+        raise VerifyException(
+            f"{what} of {'tiles' if tiled else 'elements'} has {1 + tiled} dimensions or more, not {list(shape)}"
+        )
+    if any(extent < 1 and extent != least for extent in shape):
+        raise VerifyException(f"every extent of {what} is at least 1, not {list(shape)}")
     check_element(element)

@@ -1,7 +1,8 @@
 """``ttl-allocate``: numbers for buffers and semaphores, and the plan of L1.
 
 Expects: operations whose buffers are all there, those of the compiler included (they have the attribute
-``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index, the user's first, in the order of the program;
+``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index: the one that it is given, or else the lowest that is free, the
+user's first, in the order of the program;
 every ``ttl.create_semaphore`` has its number as ``ttl.id``; what all buffers take of L1, with row-major blocks rounded up
 to whole tiles, fits the chip beside tensors that are in L1 themselves. Buffers of the compiler that hold something at different times of one kernel are made
 one where their types are the same. Where there are not enough numbers, buffers of the program are one ring whose blocks go from one
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count as counting
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -43,6 +45,7 @@ from ttl.rules.resources import (
     check_buffers,
     elsewhere,
     l1_table,
+    match_indices,
     too_many_semaphores,
 )
 
@@ -82,6 +85,10 @@ class Allocate(ChoosingPass):
 def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program") -> list[Diagnostic]:
     """Number the resources of one operation; returns what does not fit."""
     findings = _number_semaphores(operation, target)
+    given = _buffers(operation)
+    wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in given], target)
+    if wrong is not None:
+        return [*findings, placed(wrong[1], given[wrong[0]])]
     _join(operation)
     buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     room = target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors)
@@ -94,8 +101,11 @@ def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program
     if users is not None and len(buffers) > target.dataflow_buffers:
         _unite(operation, members, users, target.dataflow_buffers)
     rings = _in_order(list(members), order)
-    for index, op in enumerate(rings):
-        op.index = IntegerAttr(index, i64)
+    taken = {op.buffer_index for op in rings}
+    free = (index for index in counting() if index not in taken)
+    for op in rings:
+        if op.index is None:
+            op.index = IntegerAttr(next(free), i64)
     # Members of a group share, and where that is not enough, whoever can.
     for only_groups in (True, False):
         if grouped if only_groups else _total(rings) > room:
@@ -155,7 +165,9 @@ def _unite(
     buffers = list(members)
     kinds = [
         None
-        if is_made(op) or number in users.fixed or op.group is not None or op.memory is not None
+        if is_made(op)
+        or number in users.fixed
+        or any(given is not None for given in (op.group, op.memory, op.index))
         else (op.result.type.block_type, tuple(op.attributes.items()))
         for number, op in enumerate(buffers)
     ]

@@ -2,7 +2,7 @@
 
 Expects: operations as the front end makes them. Guarantees: every block that the program releases nowhere is pushed
 after its last write, or popped after its last read, and every transfer that it waits for nowhere is waited for
-before the block is used otherwise, or released. What the program does handle, on some path, is left as it is: what
+before the block is used otherwise, or released; no ``ttl.grid_slice`` is left. What the program does handle, on some path, is left as it is: what
 is missing on the others is a mistake. What is inserted is marked ``inferred`` and has the place of what it is for.
 Running it again changes nothing. (LANGUAGE.md, "Buffers, blocks".)
 """
@@ -24,6 +24,7 @@ from ttl.analysis.dominance import OpT, ancestor_in, outermost, walked
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.passes.contracts import Contract, PassFact
+from ttl.passes.grid_slices import has_grid_slices, resolve_grid_slices
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
@@ -60,6 +61,7 @@ class InferSync(ModulePass):
 def infer_sync(operation: dialect.OperationOp) -> int:
     """Insert what is inferred into an operation; returns how much that was."""
     count = 0
+    resolve_grid_slices(operation)
     for kernel in operation.kernels:
         acquires, over_pipes, others = _of_kernel(kernel)
         # What comes over a pipe may come late, so its block is released when nothing else is left to do.
@@ -71,13 +73,17 @@ def infer_sync(operation: dialect.OperationOp) -> int:
 
 def with_sync(operation: dialect.OperationOp) -> dialect.OperationOp:
     """A copy of an operation with what is inferred; the operation itself where that is nothing."""
-    for kernel in operation.kernels:
-        acquires, over_pipes, others = _of_kernel(kernel)
-        if _without_wait(over_pipes) or _without_release(acquires) or _without_wait(others):
-            copied = operation.clone()
-            infer_sync(copied)
-            return copied
-    return operation
+    if not has_grid_slices(operation) and not any(map(_leaves_something, operation.kernels)):
+        return operation
+    copied = operation.clone()
+    infer_sync(copied)
+    return copied
+
+
+def _leaves_something(kernel: dialect.UserKernelOp) -> bool:
+    """Whether a kernel leaves a push, a pop or a wait to the language."""
+    acquires, over_pipes, others = _of_kernel(kernel)
+    return bool(_without_wait(over_pipes) or _without_release(acquires) or _without_wait(others))
 
 
 def _of_kernel(

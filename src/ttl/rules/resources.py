@@ -185,6 +185,30 @@ def check_buffers(
     )
 
 
+def match_indices(indices: Sequence[tuple[str, int | None]], chip: Chip) -> tuple[int, Diagnostic] | None:
+    """The first buffer whose index a node has not got, or another one has already, and why (TTL0802).
+
+    ``indices`` has the name of each buffer, and the index that it is given or None.
+    """
+    names: dict[int, str] = {}
+    for position, (name, index) in enumerate(indices):
+        if index is None:
+            continue
+        if not 0 <= index < chip.dataflow_buffers or index in names:
+            taken = (
+                f"{names[index]} has it"
+                if index in names
+                else f"a node of {chip.name} has {chip.dataflow_buffers}"
+            )
+            return position, error(
+                "TTL0802",
+                f"dataflow buffer {name} cannot have the index {index}: {taken}",
+                help=f"give an index from 0 to {chip.dataflow_buffers - 1} that no other buffer has, or leave it out",
+            )
+        names[index] = name
+    return None
+
+
 def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
     """Whether a node has so many semaphores (TTL0803)."""
     if count <= chip.semaphores:

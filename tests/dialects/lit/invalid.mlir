@@ -115,7 +115,7 @@ ttl.dfb_pop %blk sometimes : <[2, 1], f32>
 %a = "test.value"() : () -> !ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>>
 %i = arith.constant 0 : index
 // expected-error@+1 {{'ttl.tensor_slice' op a slice of a tensor of 2 dimensions has 2 offsets and sizes, not 1 and 1}}
-%c = ttl.tensor_slice %a[%i size 2] : !ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>> -> !ttl.slice<[2], !ttl.tile<32x32, bf16>>
+%c = ttl.tensor_slice %a[%i size 2] : !ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>> -> !ttl.slice<[2, 1], !ttl.tile<32x32, bf16>>
 
 // -----
 

@@ -135,7 +135,7 @@ class ReadNetwork:
         acquire = cast("Operation", waiting.place)
         for op in _uses(acquire):
             match op:
-                case dialect.BlockStoreOp() | dialect.CopyOp():
+                case dialect.BlockStoreOp() | dialect.CopyOp() | dialect.ComputeRegionOp():
                     return _writes(op, acquire)
                 case dialect.ElementWriteOp():
                     return True
@@ -229,4 +229,6 @@ def _writes(op: Operation, acquire: Operation) -> bool:
     """Whether an operation writes to an acquired block."""
     if isinstance(op, dialect.CopyOp):
         return op.dst is acquire.results[0]
+    if isinstance(op, dialect.ComputeRegionOp):
+        return acquire.results[0] in op.outputs
     return isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp)

@@ -26,6 +26,7 @@ from ttl.passes.movement.nodes import (
 )
 from ttl.passes.names import UniqueNames
 from ttl.protocol.grid import Grid
+from ttl.rules.semaphores import multicast_increment
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
 _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
@@ -73,6 +74,8 @@ def _change(
         build.call(name, to, op.value)
         return None
     assert isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp), "the front end knows every semaphore"
+    if isinstance(op, dialect.SemaphoreIncOp):
+        return multicast_increment()
     problem = match_range(remote, grid)
     if problem is None:
         _set_all(build, op, remote, _nodes(build, remote, grid), grid)

@@ -1,0 +1,98 @@
+"""What text of the dialect may say and the compiler lowers to nothing (TTL1453); asked by ``ttl-check`` and by the passes.
+
+The front end makes no such operations: single tiles in registers that somebody else has laid out, and handles of which it is not
+known what they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation
+
+from ttl.analysis.dominance import walked
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.tiles import TileOp, dtype_of, space_of
+
+_SINGLE_TILES = (
+    dialect.RequireDstOp,
+    dialect.AcquireDstOp,
+    dialect.ReleaseDstOp,
+    dialect.SpillTileOp,
+    dialect.RestoreTileOp,
+    dialect.GetTileOp,
+    dialect.PackTileOp,
+)
+# What makes the values of types that stand for something of a node.
+_SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyType(
+    {
+        dialect.DataflowBufferType: (dialect.CreateDfbOp,),
+        dialect.PipeNetType: (dialect.CreatePipeNetOp,),
+        dialect.SemaphoreType: (dialect.CreateSemaphoreOp,),
+        dialect.RemoteSemaphoreType: (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp),
+        dialect.AccessorType: (dialect.TensorAccessorOp, dialect.GridSliceOp),
+        dialect.SliceType: (dialect.TensorSliceOp,),
+        dialect.PipeType: (dialect.IfPipeSrcOp, dialect.IfPipeDstOp),
+    }
+)
+
+
+def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Diagnostic]]:
+    """What of an operation of the language has no lowering, in order, each with the reason (TTL1453)."""
+    for op in walked(operation):
+        if isinstance(op, _SINGLE_TILES):
+            yield (
+                op,
+                _refused(
+                    op,
+                    "the compiler places tiles in the registers itself",
+                    "write ttl.block_read and ttl.block_store",
+                ),
+            )
+        elif isinstance(op, dialect.ComputeRegionOp) and (why := _region(op)) is not None:
+            yield (
+                op,
+                _refused(
+                    op, why, "write it as ttl-form-regions does, or write the expression that is computed"
+                ),
+            )
+        for value in op.operands:
+            sources = _SOURCES.get(type(value.type))
+            maker = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
+            if sources is not None and not isinstance(maker, sources):
+                names = " or ".join(source.name for source in sources)
+                why = f"its {value.type} does not come straight from {names}, so that it is not known which one it is"
+                yield (
+                    op,
+                    _refused(
+                        op, why, "use the result of that operation, in each branch or loop that needs it"
+                    ),
+                )
+                break
+
+
+def _region(region: dialect.ComputeRegionOp) -> str | None:
+    """Why a region is none that the passes behind ``ttl-form-regions`` take."""
+    space = space_of(region)
+    if not space or min(space) < 1:
+        return "it has no space, the extents in tiles over which its body is computed"
+    if region.values or any(
+        isinstance(value.type, TensorType) for value in (*region.inputs, *region.outputs)
+    ):
+        return "what it computes stays in the registers, and only a loop that passes know keeps values there"
+    last = region.body.block.last_op
+    tiles = last.values if isinstance(last, dialect.YieldTilesOp) else ()
+    for tile, block in zip(tiles, region.outputs, strict=True):
+        if not isinstance(tile.owner, TileOp):
+            return "it yields a tile that no operation of its body computes"
+        wanted = dialect.dtype_and_layout(block.type.element_type)[0]  # type: ignore[attr-defined]
+        if dtype_of(tile) is not wanted and not (dtype_of(tile).is_float and wanted.is_float):
+            return f"it yields a tile of {dtype_of(tile).name} for a block of {wanted.name}, which the packer does not convert"
+    return None
+
+
+def _refused(op: Operation, why: str, way_out: str) -> Diagnostic:
+    return error("TTL1453", f"{op.name} is not lowered: {why}", help=way_out)
