@@ -15,7 +15,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from ttl.analysis.dominance import walked
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.tiles import TileOp, dtype_of, space_of
 
 _SINGLE_TILES = (
     dialect.RequireDstOp,
@@ -76,6 +75,8 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
     """Why a region is none that the passes behind ``ttl-form-regions`` take."""
+    from ttl.dialects.tiles import TileOp, dtype_of, space_of  # of programs that are only checked nobody needs them
+
     space = space_of(region)
     if not space or min(space) < 1:
         return "it has no space, the extents in tiles over which its body is computed"

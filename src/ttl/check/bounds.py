@@ -30,7 +30,7 @@ from ttl.rules.distribution import beyond
 from ttl.rules.elements import INDEX, READ, WRITE, match_coordinates
 from ttl.rules.labels import BUFFER_MADE
 from ttl.rules.python import index_error
-from ttl.rules.semaphores import multicast_increment
+from ttl.rules.semaphores import multicast_increment, semaphore_value
 from ttl.rules.slices import slice_error
 from ttl.rules.views import outside
 
@@ -281,6 +281,7 @@ def _element(op: _Element, slots: Slots) -> _Illegal | None:
 
 # --- semaphores of other nodes --------------------------------------------------------------------------------
 
+_Changes = dialect.SemaphoreWaitOp | dialect.SemaphoreSetOp | dialect.SemaphoreIncOp
 _Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
 
 
@@ -292,7 +293,14 @@ def check_remote(operation: dialect.OperationOp, context: CheckContext) -> list[
 
     increments = [op for op in inside(operation) if isinstance(op, dialect.SemaphoreIncOp)]
     several = [placed(multicast_increment(), op) for op in increments if op.semaphore.type == MULTICAST]
-    return several + _findings(operation, context, Operation, look)
+    changes = (op for op in inside(operation) if isinstance(op, _Changes))
+    values = (
+        (op, semaphore_value(dialect.constant_of(op.value)))
+        for op in changes
+        if dialect.constant_of(op.value) is not None
+    )
+    wrong = [placed(finding, op) for op, finding in values if isinstance(finding, Diagnostic)]
+    return several + wrong + _findings(operation, context, Operation, look)
 
 
 def _call(op: _Remote, slots: Slots) -> _Illegal | None:

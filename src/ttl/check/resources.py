@@ -15,15 +15,19 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import memory_of, tensors_in_l1
+from ttl.rules.launches import match_device
 from ttl.rules.resources import Buffer, Resident, check_buffers, match_indices, too_many_semaphores
 
 Made = TypeVar("Made", bound=Operation)
 
 
 def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
+    """Findings TTL0220, TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
+    too_large = match_device(operation.operation_name, context.grid, chip)
+    if too_large is not None:
+        findings.append(placed(too_large, operation))
     made = [op for op in _outside_kernels(operation) if isinstance(op, dialect.CreateDfbOp)]
     wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in made], chip)
     if wrong is not None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i1, i64
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    Float64Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    i1,
+    i64,
+)
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -19,6 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import RUNNING
+from ttl.dialects.types import AccessorType, BlockMemoryType, DataflowBufferType
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 
@@ -41,6 +53,18 @@ class SignpostOp(IRDLOperation):
     def verify_(self) -> None:
         if self.edge not in ("begin", "end"):
             raise VerifyException(f"a signpost is of the begin or the end of a range, not {self.edge}")
+
+
+# Types of what can be printed: numbers, and what has pages or values.
+_PRINTED = (
+    IndexType,
+    IntegerType,
+    Float64Type,
+    TensorType,
+    BlockMemoryType,
+    DataflowBufferType,
+    AccessorType,
+)
 
 
 @operation_definition
@@ -76,6 +100,11 @@ class PrintOp(IRDLOperation):
         return None if self.pages is None else self.pages.value.data
 
     def verify_(self) -> None:
+        for operand in self.operands:
+            if not isinstance(operand.type, _PRINTED):
+                raise VerifyException(f"numbers, blocks, buffers and tensors are printed, not {operand.type}")
+        if self.num_pages is not None and self.num_pages < 1:
+            raise VerifyException(f"at least one page is printed, not {self.num_pages}")
         if len(self.pieces) != len(self.operands) + 1:
             raise VerifyException(
                 f"there is text around {len(self.operands)} operands: {len(self.operands) + 1} pieces, not {len(self.pieces)}"

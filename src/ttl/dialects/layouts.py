@@ -166,6 +166,10 @@ class LayoutAttr(ParametrizedAttribute):
         nodes = self.shard_nodes
         if self.memory_layout is MemoryLayout.INTERLEAVED and self.shard_shape is not None:
             raise VerifyException("an interleaved layout has no shards, so it has no shard shape")
+        if self.shard_shape is not None and min(self.shard_shape, default=0) < 1:
+            raise VerifyException(
+                f"a shard has at least one element along each dimension, not {list(self.shard_shape)}"
+            )
         if self.shard_shape is None and nodes is not None:
             raise VerifyException(f"nodes with shards, {_rectangle_text(nodes[0])}, need a shard shape")
         if self.shard_order not in ("row_major", "col_major"):

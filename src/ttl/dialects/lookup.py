@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import constant_of
 from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
-from ttl.ir.syntax import i64_array, ints_of, numbers_of, operation_definition
+from ttl.ir.syntax import I64_ARRAY, i64_array, ints_of, numbers_of, operation_definition
 
 # Kernels compute with 32 bits, with or without a sign.
 _LEAST, _MOST = -(2**31), 2**32 - 1
@@ -52,7 +52,7 @@ class Members(CustomDirective):
 class LookupOp(IRDLOperation, ABC):
     """The member of a constant list at an index. An index beyond the list is undefined, so it may not run early."""
 
-    list_attr = prop_def(DenseArrayBase, prop_name="members")
+    list_attr = prop_def(I64_ARRAY, prop_name="members")
     members = numbers_of("members", "The list.")
     index = operand_def(IndexType())
     result = result_def(IndexType())

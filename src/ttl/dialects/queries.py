@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     BaseAttr,
@@ -29,6 +29,7 @@ from ttl.dialects.types import AccessorType, tensor_shape
 from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
 from ttl.ir.syntax import (
     DYNAMIC,
+    I64_ARRAY,
     Extents,
     NamesValues,
     given_name,
@@ -196,7 +197,7 @@ class GridSliceOp(IRDLOperation):
     SAME: ClassVar = VarConstraint("T", BaseAttr(AccessorType))
 
     accessor = operand_def(SAME)
-    factors = prop_def(DenseArrayBase, prop_name="block_factors")
+    factors = prop_def(I64_ARRAY, prop_name="block_factors")
     block_factors = numbers_of("block_factors", "Tiles or elements of one node along each axis.")
     result = result_def(SAME)
     assembly_format = "$accessor custom<Extents>($block_factors) attr-dict `:` type($accessor)"

@@ -79,10 +79,11 @@ class OperationOp(IRDLOperation, NamesValues):
         return tuple(op for op in self.body.block.ops if isinstance(op, UserKernelOp))
 
     def given_name(self, value: SSAValue) -> str | None:
-        names = self.arg_names.data
+        names = getattr(self.properties.get("arg_names"), "data", ())
         if not isinstance(value, BlockArgument) or value.index >= len(names):
             return None
-        return names[value.index].data
+        name = names[value.index]
+        return name.data if isinstance(name, StringAttr) else None
 
     @classmethod
     def parse(cls, parser: Parser) -> OperationOp:
@@ -153,7 +154,7 @@ class Resource(IRDLOperation, NamesValues):
     """What the kernels of an operation share, under the name that the program gives it."""
 
     def given_name(self, value: SSAValue) -> str | None:
-        name = self.properties["name"]
+        name = self.properties.get("name")
         return name.data if isinstance(name, StringAttr) else None
 
 

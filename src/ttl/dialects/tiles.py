@@ -48,7 +48,7 @@ from ttl.dialects.compute import (
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp, most_registers
 from ttl.dialects.types import BlockMemoryType
-from ttl.ir.syntax import i64_array, ints_of, number_of, numbers_of, word_of
+from ttl.ir.syntax import I64_ARRAY, i64_array, ints_of, number_of, numbers_of, word_of
 from ttl.rows.dtypes import DType
 from ttl.rows.row import Op, Params
 from ttl.rows.table import OPS
@@ -166,7 +166,7 @@ class TileReadOp(TileOp):
     name = "ttl.tile_read"
     irdl_options = (ParsePropInAttrDict(),)
     source = operand_def(TileType)
-    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    stride_numbers = prop_def(I64_ARRAY, prop_name="strides")
     strides = numbers_of("strides", "Tiles from one point of the space to the next, along each dimension.")
     offset_number = prop_def(IntegerAttr[I64], prop_name="offset")
     offset = number_of("offset", "The tile that the first point of the space reads.")
@@ -275,9 +275,9 @@ class TileMatmulOp(TileOp):
     initial = var_operand_def(TileType)
     depth_number = prop_def(IntegerAttr[I64], prop_name="depth")
     depth = number_of("depth", "Tiles along the dimension that is summed over.")
-    left_numbers = prop_def(DenseArrayBase, prop_name="left_strides")
+    left_numbers = prop_def(I64_ARRAY, prop_name="left_strides")
     left_strides = numbers_of("left_strides", "Of the left input, over the space.")
-    right_numbers = prop_def(DenseArrayBase, prop_name="right_strides")
+    right_numbers = prop_def(I64_ARRAY, prop_name="right_strides")
     right_strides = numbers_of("right_strides", "Of the right input, over the space.")
     left_step = prop_def(IntegerAttr[I64])
     right_step = prop_def(IntegerAttr[I64])
@@ -334,11 +334,11 @@ class TileMatmulOp(TileOp):
 class TileCombiningOp(TileOp):
     """Combines ``extents`` tiles along the reduced dimensions of an input, with ``steps`` from one to the next."""
 
-    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    stride_numbers = prop_def(I64_ARRAY, prop_name="strides")
     strides = numbers_of("strides", "Of the input, over the space.")
-    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    extent_numbers = prop_def(I64_ARRAY, prop_name="extents")
     extents = numbers_of("extents", "Tiles along each reduced dimension.")
-    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    step_numbers = prop_def(I64_ARRAY, prop_name="steps")
     steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
 
     def _check_combined(self, source: SSAValue) -> None:

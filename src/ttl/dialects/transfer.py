@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr
+from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -36,7 +36,16 @@ from ttl.dialects.types import (
     TransferType,
 )
 from ttl.ir.rewriting import Foldable, Folds
-from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, numbers_of, operation_definition, word_of
+from ttl.ir.syntax import (
+    DYNAMIC,
+    I64_ARRAY,
+    Keyword,
+    i64_array,
+    ints_of,
+    numbers_of,
+    operation_definition,
+    word_of,
+)
 
 
 @operation_definition
@@ -51,9 +60,9 @@ class TensorSliceOp(IRDLOperation, Foldable):
     accessor = operand_def(AccessorType)
     offsets = var_operand_def(IndexType)
     dynamic_sizes = var_operand_def(IndexType)
-    static_sizes = prop_def(DenseArrayBase, prop_name="sizes")
+    static_sizes = prop_def(I64_ARRAY, prop_name="sizes")
     sizes = numbers_of("sizes", "Extent along each axis; -1 where an operand gives it.")
-    single_axes = prop_def(DenseArrayBase, prop_name="single")
+    single_axes = prop_def(I64_ARRAY, prop_name="single")
     shard_of = opt_prop_def(DistTensorType, prop_name="shard_of")
     result = result_def(SliceType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.elements import TileType, block_type, check_element, dtype_and_layout, element_type
-from ttl.dialects.layouts import EncodingAttr, TensorOrder
+from ttl.dialects.layouts import EncodingAttr, MemoryKind, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.rows.dtypes import DType
 from ttl.rows.types import BlockType, Layout
@@ -196,6 +196,9 @@ class AccessorType(Strippable, TypeAttribute):
             raise VerifyException(
                 f"the tensor of an accessor has a #ttl.encoding, not {self.tensor.encoding}"
             )
+        check_element(self.tensor.element_type)
+        if self.encoding.memory_space is MemoryKind.DST:
+            raise VerifyException("a tensor is in DRAM, in L1 or on the host, not in the registers")
 
 
 def tensor_type(shape: Sequence[int], dtype: DType, encoding: EncodingAttr) -> TensorType[Attribute]:

@@ -1,0 +1,105 @@
+"""Modules of the ``ttl`` dialect that are right: those of ``tests/check/modules``, of examples, of the pages of all codes, and one for
+each row of the table of operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from support.dialect_examples import application
+from ttl.diag import catalog
+from ttl.diag.errors import TTLError
+from ttl.dialects import ttl
+from ttl.frontend.file import lower_file
+from ttl.ir.printer import print_module
+from ttl.rows.row import Op
+from ttl.rows.table import OPS
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITTEN = sorted((ROOT / "tests" / "check" / "modules").glob("*.mlir"))
+EXAMPLES = (
+    "matmul", "semaphores_pingpong", "softmax", "spec_signpost", "spec_scatter_gather", "spec_upsample_group_transfer",
+    "spec_one_to_many_barrier", "row_major_copy", "spec_ring_forward", "matmul_accumulate_dfb", "gather_as_ready",
+    "flash_attention",
+)  # fmt: skip
+"""Examples that use among them every operation that the written ones do not."""
+
+
+@cache
+def of_example(name: str) -> str:
+    """The module of an example."""
+    return print_module(lower_file(str(ROOT / "examples" / f"{name}.py")).module)
+
+
+@cache
+def of_row(row: Op) -> str:
+    """A kernel that computes with a row of the table, and stores the result."""
+    operands, params, result = application(row)
+    given = {
+        param.name: str(ttl.attribute_of(value))
+        for param, value in zip(row.params, params, strict=True)
+        if value is not None
+    }
+    attributes = f" {{{', '.join(f'{name} = {text}' for name, text in given.items())}}}" if given else ""
+    buffers, blocks, moves = [], [], []
+    for number, type_ in enumerate(operands):
+        buffer = ttl.DataflowBufferType.of(type_, 2)
+        short, block = (
+            str(buffer).removeprefix("!ttl.dfb"),
+            str(ttl.BlockMemoryType.of(type_)).removeprefix("!ttl.block"),
+        )
+        buffers.append(f'%b{number} = ttl.create_dfb "b{number}" : {buffer}')
+        # What an external function fills and takes is of no interest to the rules of blocks.
+        moves += [f"%w{number} = ttl.dfb_reserve %b{number} {{ttl.extern}} : {short}"]
+        moves += [f"ttl.dfb_push %w{number} explicit {{ttl.extern}} : {block}"]
+        blocks += [f"%r{number} = ttl.dfb_wait %b{number} : {short}"]
+        blocks += [f"%v{number} = ttl.block_read %r{number} : {block}"]
+    out, block = (
+        ttl.DataflowBufferType.of(result, 2),
+        str(ttl.BlockMemoryType.of(result)).removeprefix("!ttl.block"),
+    )
+    short = str(out).removeprefix("!ttl.dfb")
+    names = ", ".join(f"%v{number}" for number in range(len(operands)))
+    types = ", ".join(str(ttl.value_type(type_)) for type_ in operands)
+    computed = f"%x = ttl.block_{row.name} {names}{attributes} : {types}{' ' * bool(types)}-> {ttl.value_type(result)}"
+    pops = [f"ttl.dfb_pop %r{number} explicit : {str(ttl.BlockMemoryType.of(type_)).removeprefix('!ttl.block')}"
+            for number, type_ in enumerate(operands)]  # fmt: skip
+    body = "\n".join(
+        [
+            *buffers, f'%y = ttl.create_dfb "y" : {out}',
+            "ttl.datamovement_kernel @read {", *moves, "}",
+            "ttl.compute_kernel @compute {", *blocks, computed, f"%s = ttl.dfb_reserve %y : {short}",
+            f"ttl.block_store %x, %s : {ttl.value_type(result)} -> {block}", f"ttl.dfb_push %s explicit : {block}", *pops, "}",
+            "ttl.datamovement_kernel @write {", f"%t = ttl.dfb_wait %y {{ttl.extern}} : {short}",
+            f"ttl.dfb_pop %t explicit {{ttl.extern}} : {block}", "}",
+        ]
+    )  # fmt: skip
+    return f"ttl.operation @row() grid <1x1> {{\n{body}\n}}\n"
+
+
+def written() -> list[str]:
+    """The modules of ``tests/check/modules``."""
+    return [path.read_text(encoding="utf-8") for path in WRITTEN]
+
+
+def of_rows() -> list[str]:
+    """A module for each row whose operands are blocks of tiles."""
+    return [of_row(row) for row in OPS]
+
+
+def of_pages() -> Iterator[str]:
+    """The modules of the correct programs on the pages of all codes, where they make any."""
+    with TemporaryDirectory() as folder:
+        for code in catalog.codes():
+            for number, source in enumerate(catalog.page(code).correct):
+                path = Path(folder, f"{code}_{number}.py")
+                path.write_text(source + "\n", encoding="utf-8")
+                try:
+                    module = lower_file(str(path)).module
+                except TTLError:
+                    continue
+                if module.body.block.ops:
+                    yield print_module(module)
