@@ -299,8 +299,7 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
         ("ttl.create_dfb", "scope"): _WORDS,
         ("ttl.create_semaphore", "initial_value"): [_integer(-1), _integer(2**32)],
         ("ttl.create_pipe_net", "pipes"): [
-            ArrayAttr([PipeAttr([HUGE], [0])]), ArrayAttr([PipeAttr([0], [HUGE])]), ArrayAttr([PipeAttr([-1], [0])]),
-            ArrayAttr([PipeAttr([0], [-1])]), ArrayAttr([_integer(1)]),
+            ArrayAttr([PipeAttr([HUGE], [0])]), ArrayAttr([PipeAttr([0], [HUGE])]), ArrayAttr([_integer(1)]),
         ],
         ("ttl.operation", "grid"): [NodeGridAttr([100, 100])],
         ("ttl.operation", "arg_names"): [ArrayAttr([StringAttr("x")] * 99), ArrayAttr([_integer(1)])],

@@ -75,7 +75,11 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
 
 def _region(region: dialect.ComputeRegionOp) -> str | None:
     """Why a region is none that the passes behind ``ttl-form-regions`` take."""
-    from ttl.dialects.tiles import TileOp, dtype_of, space_of  # of programs that are only checked nobody needs them
+    from ttl.dialects.tiles import (  # of programs that are only checked nobody needs them
+        TileOp,
+        dtype_of,
+        space_of,
+    )
 
     space = space_of(region)
     if not space or min(space) < 1:

@@ -126,7 +126,7 @@ def _beyond_shard(
 
 
 def check_views(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Sub-views that leave their block. Constants are looked at when the program is read."""
+    """Sub-views that leave their block."""
 
     def look(op: Any, slots: Slots) -> _Illegal | None:
         return _view(op, slots) if op.offsets else None
@@ -251,16 +251,14 @@ _ELEMENTS: tuple[type[_Element], ...] = (dialect.ElementReadOp, dialect.ReadInde
 
 
 def check_elements(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnostic]:
-    """Coordinates beyond their block. Constants are looked at when the program is read."""
+    """Coordinates beyond their block."""
     return _findings(operation, context, _ELEMENTS, _element)
 
 
 def _element(op: _Element, slots: Slots) -> _Illegal | None:
     given, dfb = [*op.coordinates], dialect.dfb_of(op.block)
     create = None if dfb is None else dfb.owner
-    if not isinstance(create, dialect.CreateDfbOp) or all(
-        dialect.constant_of(at) is not None for at in given
-    ):
+    if not isinstance(create, dialect.CreateDfbOp):
         return None
     at = points(op, of=given, slots=slots, budget=_BUDGET)
     columns = [] if at is None else [at.value(value) for value in given]

@@ -17,6 +17,7 @@ from ttl.arch import chip_named
 from ttl.check import (
     bounds,
     deadlock,
+    ends,
     hardware,
     implicit,
     integers,
@@ -38,9 +39,12 @@ from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import InBody, InKernel
 from ttl.ir.failure import placed
+from ttl.ir.locations import span_of
 from ttl.passes.distribute import lowered
 from ttl.passes.infer_sync import with_sync
+from ttl.rules.launches import outside
 from ttl.session import go_on
 from ttl.settings import Settings, current_chip
 from ttl.source.depth import room
@@ -78,6 +82,9 @@ ANALYSES: tuple[ModuleCheck, ...] = (
         "balance", deadlock.check_balance, "blocks pushed and waited for, where shapes are not given"
     ),
     ModuleCheck("kinds", kinds.check, "what each kind of kernel may do"),
+    ModuleCheck(
+        "ends", ends.check, "types of what is stored and copied, and of what it is stored and copied to"
+    ),
     ModuleCheck("resources", resources.check, "L1, dataflow buffers and semaphores of a node"),
     ModuleCheck("states", states.check, "states of blocks on every path"),
     ModuleCheck("transfers", transfers.check, "copies: begun, waited for, at both ends"),
@@ -123,7 +130,13 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    findings: list[Diagnostic] = []
+    findings = [
+        outside(op.name).at(span_of(op))
+        for part in module.body.block.ops
+        if not isinstance(part, dialect.OperationOp)
+        for op in part.walk()
+        if op.get_trait(InKernel) or op.get_trait(InBody)
+    ]
     for operation in outermost(module, dialect.OperationOp):
         of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
         findings.extend(of_it)

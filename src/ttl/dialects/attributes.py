@@ -149,6 +149,12 @@ class PipeAttr(ParametrizedAttribute):
     def verify(self) -> None:
         if not self.src or not self.dst:
             raise VerifyException("source and destination of a pipe have one coordinate at least")
+        for part in (*self.src, *self.dst):
+            first = part.start if isinstance(part, SliceAttr) else part
+            if first < 0 or (isinstance(part, SliceAttr) and part.start >= part.stop):
+                raise VerifyException(
+                    f"a coordinate of a node counts from 0, and a range has a node, not {_coordinate_text(part)}"
+                )
 
 
 def _coordinate_text(coordinate: int | SliceAttr) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i1, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -173,6 +173,14 @@ class PipeCoordinateOp(IRDLOperation):
             raise VerifyException(f"a coordinate is of src or dst, not {self.of}")
         if self.axis < 0:
             raise VerifyException(f"the axis of a coordinate is at least 0, not {self.axis}")
+        around = self.pipe.owner.parent_op() if isinstance(self.pipe, BlockArgument) else None
+        net = around.net.owner if isinstance(around, IfPipeOp) else None
+        for pipe in net.pipes if isinstance(net, CreatePipeNetOp) else ():
+            dims = len(pipe.src if self.of == "src" else pipe.dst)
+            if self.axis >= dims:
+                raise VerifyException(
+                    f"the {self.of} of a pipe of this net has {dims} coordinates, and none of axis {self.axis}"
+                )
 
 
 def pipe_body(end: Literal["src", "dst"]) -> Region:

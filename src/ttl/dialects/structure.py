@@ -79,7 +79,8 @@ class OperationOp(IRDLOperation, NamesValues):
         return tuple(op for op in self.body.block.ops if isinstance(op, UserKernelOp))
 
     def given_name(self, value: SSAValue) -> str | None:
-        names = getattr(self.properties.get("arg_names"), "data", ())
+        given = self.properties.get("arg_names")
+        names = given.data if isinstance(given, ArrayAttr) else ()
         if not isinstance(value, BlockArgument) or value.index >= len(names):
             return None
         name = names[value.index]
@@ -199,6 +200,10 @@ class UserKernelOp(IRDLOperation):
     def kind(self) -> Literal["compute", "data movement"]:
         """What it may do."""
         return self.KIND
+
+    def verify_(self) -> None:
+        if self.body.block.args:
+            raise VerifyException("a kernel has no arguments: it sees the values of the operation's body")
 
     @classmethod
     def parse(cls, parser: Parser) -> UserKernelOp:
