@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
+    SymbolRefAttr,
     UnitAttr,
     f16,
     f32,
@@ -41,6 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects import ttl
 from ttl.dialects.attributes import NodeGridAttr, PipeAttr
+from ttl.dialects.microcores import MicrocoresAttr
 from ttl.dialects.text import parse_module
 from ttl.ir.printer import print_module
 
@@ -81,15 +83,17 @@ def cells(modules: Sequence[ModuleOp]) -> list[Cell]:
 
 
 def chosen(every: Sequence[Cell], count: int, seed: int) -> list[Cell]:
-    """So many cells: one of each operation and rule before a second one, the order by chance."""
+    """So many cells: one of each operation and rule, in a small module, before a second one; the order by chance."""
     choice = random.Random(seed)
     by_rule: dict[tuple[str, str], list[Cell]] = {}
     for cell in every:
         by_rule.setdefault((cell.kind, cell.rule), []).append(cell)
     groups = list(by_rule.values())
     choice.shuffle(groups)
+    last = {cell.module: cell.position for cell in every}
     for group in groups:
         choice.shuffle(group)
+        group.sort(key=lambda cell: last[cell.module] // 50)
     picked: list[Cell] = []
     for turn in range(max(map(len, groups))):
         picked += [group[turn] for group in groups if turn < len(group)]
@@ -319,6 +323,10 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
         ("ttl.lookup", "members"): [_array(), _array(2**40), _array(-1, 2**31)],
         ("ttl.grid_slice", "block_factors"): [_array(), _array(0, 0), _array(-1, 1), _array(1, 1, 1, 1, 1, 1)],
         ("ttl.signpost", "edge"): _WORDS,
+        ("ttl.extern_access", "kind"): _WORDS,
+        ("ttl.extern_call", "touched"): [StringAttr("whatever it likes"), StringAttr("read:2x2x2:1x1x1")],
+        ("ttl.tile_proc", "microcores"): [MicrocoresAttr([])],
+        ("ttl.thread", "roles"): [ArrayAttr([]), ArrayAttr([SymbolRefAttr("NOC7")]), ArrayAttr([_integer(1)])],
         ("ttl.wait", "how"): _WORDS,
         ("ttl.dfb_push", "how"): _WORDS,
         ("ttl.dfb_pop", "how"): _WORDS,
@@ -351,6 +359,7 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
 FREE = frozenset(
     {
         ("ttl.operation", "sym_name"), ("ttl.compute_kernel", "sym_name"), ("ttl.datamovement_kernel", "sym_name"),
+        ("ttl.thread", "sym_name"), ("ttl.thread", "inferred"), ("ttl.tensor_slice", "shard_of"),
         ("ttl.create_dfb", "name"), ("ttl.create_pipe_net", "name"), ("ttl.create_semaphore", "name"),
         ("ttl.signpost", "name"), ("ttl.assert", "message"), ("ttl.extern_call", "header"), ("ttl.extern_call", "callee"),
         ("ttl.tile_matmul", "left_step"), ("ttl.tile_matmul", "right_step"), ("ttl.tile_matmul", "transposed"),

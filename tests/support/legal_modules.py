@@ -9,12 +9,16 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from xdsl.context import Context
+
 from support.dialect_examples import application
 from ttl.diag import catalog
 from ttl.diag.errors import TTLError
 from ttl.dialects import ttl
+from ttl.dialects.text import parse_module
 from ttl.frontend.file import lower_file
 from ttl.ir.printer import print_module
+from ttl.passes.microcores import KernelsToMicrocores
 from ttl.rows.row import Op
 from ttl.rows.table import OPS
 
@@ -23,7 +27,7 @@ WRITTEN = sorted((ROOT / "tests" / "check" / "modules").glob("*.mlir"))
 EXAMPLES = (
     "matmul", "semaphores_pingpong", "softmax", "spec_signpost", "spec_scatter_gather", "spec_upsample_group_transfer",
     "spec_one_to_many_barrier", "row_major_copy", "spec_ring_forward", "matmul_accumulate_dfb", "gather_as_ready",
-    "flash_attention",
+    "flash_attention", "block_sparse_matmul", "spec_gather",
 )  # fmt: skip
 """Examples that use among them every operation that the written ones do not."""
 
@@ -80,9 +84,13 @@ def of_row(row: Op) -> str:
     return f"ttl.operation @row() grid <1x1> {{\n{body}\n}}\n"
 
 
-def written() -> list[str]:
-    """The modules of ``tests/check/modules``."""
-    return [path.read_text(encoding="utf-8") for path in WRITTEN]
+@cache
+def written() -> tuple[str, ...]:
+    """The modules of ``tests/check/modules``, and one of them by microcores."""
+    texts = [path.read_text(encoding="utf-8") for path in WRITTEN]
+    module = parse_module(texts[0])
+    KernelsToMicrocores().apply(Context(), module)
+    return (*texts, print_module(module))
 
 
 def of_rows() -> list[str]:

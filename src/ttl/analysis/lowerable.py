@@ -33,7 +33,8 @@ _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyTy
         dialect.SemaphoreType: (dialect.CreateSemaphoreOp,),
         dialect.RemoteSemaphoreType: (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp),
         dialect.AccessorType: (dialect.TensorAccessorOp, dialect.GridSliceOp),
-        dialect.SliceType: (dialect.TensorSliceOp,),
+        dialect.SliceType: (dialect.TensorSliceOp, dialect.ExtractShardOp),
+        dialect.DistTensorType: (dialect.DistributeOp, dialect.RedistributeOp),
         dialect.PipeType: (dialect.IfPipeSrcOp, dialect.IfPipeDstOp),
     }
 )

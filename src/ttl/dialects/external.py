@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    Float64Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    i64,
+)
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -19,8 +30,33 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import RUNNING
-from ttl.dialects.types import SliceType
+from ttl.dialects.types import (
+    AccessorType,
+    BlockMemoryType,
+    GroupType,
+    PipeNetType,
+    PipeType,
+    RemoteSemaphoreType,
+    SemaphoreType,
+    SliceType,
+    TransferType,
+)
 from ttl.ir.syntax import Keyword, operation_definition, word_of
+
+_EFFECTS = re.compile(r"\d+:\d+(?:,\d+:\d+)*")
+_TOUCHED = re.compile(r"(?:read|write):(\d+(?:x\d+)*):\d+(?:x\d+)*")
+_NUMBERS = (IndexType, IntegerType, Float64Type, AccessorType, TensorType)
+# What C++ gets neither before nor after the conversion to the kernel API.
+_NOT_PASSED = (
+    TransferType,
+    GroupType,
+    PipeNetType,
+    PipeType,
+    SliceType,
+    BlockMemoryType,
+    SemaphoreType,
+    RemoteSemaphoreType,
+)
 
 DECLARED = "ttl.tensors_declared"
 """The attribute of a call that declares all that its C++ does to tensors."""
@@ -115,3 +151,33 @@ class ExternCallOp(IRDLOperation):
     def pieces(self) -> tuple[str, ...]:
         """Text before, between and after the operands."""
         return tuple(piece.data for piece in self.texts)
+
+    def verify_(self) -> None:
+        effects, touched = self.effects.data, "" if self.touched is None else self.touched.data
+        if effects and not _EFFECTS.fullmatch(effects):
+            raise VerifyException(
+                f"effects are pages pushed and popped of each buffer, such as 1:0,0:2, not {effects}"
+            )
+        parts = [match for text in touched.split(",") if text and (match := _TOUCHED.fullmatch(text))]
+        if len(parts) != touched.count(",") + bool(touched):
+            raise VerifyException(f"touched are parts of tensors, such as read:2x4:1x4, not {touched}")
+        # Each part has the accessor of its tensor, and where it begins along each dimension that has pages.
+        places = sum(2 + match[1].count("x") for match in parts)
+        wanted = len(self.pieces) - 1 + effects.count(":") + places
+        if len(self.operands) != wanted or not self.pieces:
+            raise VerifyException(
+                f"text, effects and parts of tensors have {max(wanted, 0)} operands, not {len(self.operands)}"
+            )
+        buffers = self.operands[len(self.pieces) - 1 : len(self.operands) - places]
+        for buffer in buffers:
+            if isinstance(buffer.type, _NUMBERS):
+                raise VerifyException(f"effects are of buffers, not of {buffer.type}")
+        for operand in self.operands:
+            if isinstance(operand.type, _NOT_PASSED):
+                raise VerifyException(f"numbers, buffers and tensors are passed to C++, not {operand.type}")
+        if self.bits not in (None, 32, 64) or (self.bits is None) is not (self.result is None):
+            raise VerifyException(
+                f"the result of C++ has 32 or 64 bits, and where there is none it has none, not {self.bits}"
+            )
+        if self.condition is not None and self.condition < 0:
+            raise VerifyException(f"conditions are counted from 0, not {self.condition}")

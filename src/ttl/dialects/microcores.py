@@ -97,6 +97,10 @@ class TileProcOp(IRDLOperation):
         printer.print_region(self.body, print_empty_block=False)
 
     def verify_(self) -> None:
+        if self.body.block.args:
+            raise VerifyException(
+                "what runs on a node has no arguments: it sees the values of the operation's body"
+            )
         declared = Counter(self.microcores.roles)
         for role, count in Counter(role for thread in self.threads for role in thread.roles).items():
             if not declared[role]:
@@ -156,6 +160,8 @@ class ThreadOp(UserKernelOp):
         printer.print_region(self.body, print_empty_block=False)
 
     def verify_(self) -> None:
+        if self.body.block.args:
+            raise VerifyException("a thread has no arguments: it sees the values of the operation's body")
         if self.roles != COMPUTE and not (len(self.roles) == 1 and self.roles[0] in MOVEMENT):
             every = ", ".join(f"@{role}" for role in COMPUTE)
             raise VerifyException(

@@ -190,6 +190,8 @@ class UserKernelOp(IRDLOperation):
         return None if self.hint_word is None else cast("Role", self.hint_word.data)
 
     def verify_(self) -> None:
+        if self.body.block.args:
+            raise VerifyException("a kernel has no arguments: it sees the values of the operation's body")
         if self.microcore_hint not in (None, *self.HINTS):
             hint = self.microcore_hint
             raise VerifyException(
@@ -200,10 +202,6 @@ class UserKernelOp(IRDLOperation):
     def kind(self) -> Literal["compute", "data movement"]:
         """What it may do."""
         return self.KIND
-
-    def verify_(self) -> None:
-        if self.body.block.args:
-            raise VerifyException("a kernel has no arguments: it sees the values of the operation's body")
 
     @classmethod
     def parse(cls, parser: Parser) -> UserKernelOp:

@@ -175,6 +175,10 @@ class TensorSliceOp(IRDLOperation, Foldable):
                 f"a slice of a tensor of {rank} dimensions has {rank} offsets and sizes, "
                 f"not {len(self.offsets)} and {len(self.sizes)}"
             )
+        if not set(ints_of(self.single_axes)) <= {0, 1}:
+            raise VerifyException(
+                f"an axis is single, 1, or not, 0, and not {max(ints_of(self.single_axes))}"
+            )
         dynamic = self.sizes.count(DYNAMIC)
         if dynamic != len(self.dynamic_sizes):
             raise VerifyException(

@@ -1,12 +1,17 @@
 // A call of the user's own C++, which fills a buffer; a compute kernel and a mover that read what it filled.
 #encoding = #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>
-ttl.operation @external(%y: tensor<32x32xbf16, #encoding>) grid <1x1> {
+ttl.operation @external(%x: tensor<32x32xbf16, #encoding>, %y: tensor<32x32xbf16, #encoding>) grid <1x1> {
+  %x_accessor = ttl.tensor_accessor %x : tensor<32x32xbf16, #encoding>
   %y_accessor = ttl.tensor_accessor %y : tensor<32x32xbf16, #encoding>
   %a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
   %y_dfb = ttl.create_dfb "y_dfb" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
   ttl.datamovement_kernel @fill {
     %n = arith.constant 1 : index
     %answer = ttl.extern_call "fill" of "/nowhere/fill.h" ["fill<", ">(", ")"](%a_dfb, %n, %a_dfb : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>, index, !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>) effects "1:0" bits 32 -> index
+    %zero = arith.constant 0 : index
+    %x_part = ttl.tensor_slice %x_accessor[%zero, %zero] : !ttl.accessor<tensor<32x32xbf16, #encoding>> -> !ttl.slice<[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.extern_call "look" of "/nowhere/look.h" ["look(", ")"](%n, %x_accessor, %zero, %zero : index, !ttl.accessor<tensor<32x32xbf16, #encoding>>, index, index) effects "" touching "read:1x1:1x1" {ttl.tensors_declared}
+    ttl.extern_access read %x_part : !ttl.slice<[1, 1], !ttl.tile<32x32, bf16>>
     %blk = ttl.dfb_reserve %a_dfb {ttl.extern} : <[1, 1], !ttl.tile<32x32, bf16>, 2>
     ttl.dfb_push %blk explicit {ttl.extern} : <[1, 1], !ttl.tile<32x32, bf16>>
     ttl.signpost begin "answer"
