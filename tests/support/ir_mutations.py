@@ -679,7 +679,7 @@ def _of_the_language(op: Operation) -> Iterator[tuple[str, Change]]:
         for index, number in _NUMBERS.get(op.name, ()):
             if index < len(op.operands):
                 yield _constant(f"operand {index}", index, number)
-        if op.name in _TWICE:
+        if op.name in _TWICE and ttl.EXTERN not in op.attributes:  # of those, C++ says how often
 
             def twice(own: Operation) -> None:
                 assert own.parent is not None

@@ -356,10 +356,12 @@ ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
 #l1 = #ttl.encoding<l1, #ttl.layout<tiled, block_sharded, [32, 64], 4x2>>
 ttl.operation @f(%x: tensor<64x256xbf16, #l1>) grid <4x2> {
   %a = ttl.distribute %x : tensor<64x256xbf16, #l1> -> !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1>
+  ttl.datamovement_kernel @write {
   %blk = "test.block"() : () -> !ttl.block<[2, 8], !ttl.tile<32x32, bf16>>
   // expected-error@+1 {{a replicated tensor is written by all 8 nodes of the grid (TTL0535)}}
   %s = ttl.extract_shard %a : !ttl.dist_tensor<grid=[1, 1], shard=[2, 8], !ttl.tile<32x32, bf16>, replicated, l1> -> !ttl.slice<[2, 8], !ttl.tile<32x32, bf16>>
   %xf = ttl.copy %blk to %s : !ttl.block<[2, 8], !ttl.tile<32x32, bf16>>, !ttl.slice<[2, 8], !ttl.tile<32x32, bf16>>
+  }
 }
 
 // -----
