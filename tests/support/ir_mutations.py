@@ -324,6 +324,7 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
         ("ttl.grid_slice", "block_factors"): [_array(), _array(0, 0), _array(-1, 1), _array(1, 1, 1, 1, 1, 1)],
         ("ttl.signpost", "edge"): _WORDS,
         ("ttl.extern_access", "kind"): _WORDS,
+        ("ttl.redistribute", "strategy"): _WORDS,
         ("ttl.extern_call", "touched"): [StringAttr("whatever it likes"), StringAttr("read:2x2x2:1x1x1")],
         ("ttl.tile_proc", "microcores"): [MicrocoresAttr([])],
         ("ttl.thread", "roles"): [ArrayAttr([]), ArrayAttr([SymbolRefAttr("NOC7")]), ArrayAttr([_integer(1)])],

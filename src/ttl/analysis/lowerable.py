@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from ttl.analysis.dominance import walked
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structured import StructuredCallOp
 
 _SINGLE_TILES = (
     dialect.RequireDstOp,
@@ -52,6 +53,9 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
                     "write ttl.block_read and ttl.block_store",
                 ),
             )
+        elif isinstance(op, StructuredCallOp):
+            why = "it stands between ttl-form-regions and the pass that makes a region of it again"
+            yield op, _refused(op, why, "write the expression that is computed")
         elif isinstance(op, dialect.ComputeRegionOp) and (why := _region(op)) is not None:
             yield (
                 op,

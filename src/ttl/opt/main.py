@@ -8,9 +8,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.diag.plan_names import ir_today, pass_today
 from ttl.diag.families import Family
 from ttl.diag.model import Severity
+from ttl.diag.plan_names import ir_today, pass_today
 from ttl.dialects.text import DIALECTS
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
