@@ -20,6 +20,7 @@ from ttl.dialects import ttkernel
 from ttl.dialects.ttl import AccessorType
 from ttl.passes.movement.pages_of_slice import pages_of
 from ttl.protocol.rings import Ring
+from ttl.rules.tensor_pages import in_pages
 
 SEMAPHORE_BYTES, FIRST_BUFFER = 16, 1024
 Steps = Iterator[Any]
@@ -308,6 +309,27 @@ class DataMovement(KernelInterpreter):
     def noc_async_write_page(self, number: int, tensor: str, address: int) -> None:
         page = self.page(number, tensor)
         self.write(address, len(page), [lambda: page])
+
+    def shard(self, number: int, tensor: str) -> list[np.ndarray]:
+        """The pages of a shard, in order."""
+        (given,) = (op.type for op in self.player.program.tensors if op.declared_name == tensor)
+        accessor = AccessorType(given)
+        shape = accessor.encoding.layout.shard_shape
+        assert shape is not None
+        extents, parts = in_pages(accessor.shape, accessor.layout, shape)
+        grid = [extent // part for extent, part in zip(extents, parts, strict=True)]
+        first = [at * part for at, part in zip(np.unravel_index(number, grid), parts, strict=True)]
+        numbers = np.arange(np.prod(extents)).reshape(extents)
+        inside = tuple(slice(start, start + part) for start, part in zip(first, parts, strict=True))
+        return [self.page(int(each), tensor) for each in numbers[inside].ravel()]
+
+    def noc_async_read_shard(self, number: int, tensor: str, address: int) -> None:
+        for place, page in enumerate(self.shard(number, tensor)):
+            self.read(lambda page=page: page, address + place * len(page), len(page))  # type: ignore[misc]
+
+    def noc_async_write_shard(self, number: int, tensor: str, address: int) -> None:
+        for place, page in enumerate(self.shard(number, tensor)):
+            self.write(address + place * len(page), len(page), [lambda page=page: page])  # type: ignore[misc]
 
     def get_noc_addr(self, number: int, tensor: str, offset: int) -> Remote:
         page = self.page(number, tensor)

@@ -307,6 +307,43 @@ def test_a_sharded_tensor_is_read_by_page() -> None:
     ttnn.close_device(device)
 
 
+@pytest.mark.parametrize("layout", [ttnn.ROW_MAJOR_LAYOUT, ttnn.TILE_LAYOUT])
+def test_a_slice_that_is_a_shard_is_moved_whole(layout: Any) -> None:
+    device = ttnn.open_device(device_id=0)
+    config = ttnn.create_sharded_memory_config(
+        (64, 128), core_grid=ttnn.CoreGrid(y=2, x=2), strategy=ttnn.ShardStrategy.BLOCK
+    )
+    unit = 32 if layout is ttnn.TILE_LAYOUT else 1
+
+    @ttl.operation(grid=(2, 2))
+    def copy(a: Any, y: Any) -> None:
+        height, width = 32 // unit, 64 // unit
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(height, width), block_count=2)
+        x, down = ttl.node()
+        rows, columns = slice(down * height, (down + 1) * height), slice(x * width, (x + 1) * width)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with dfb.reserve() as blk:
+                ttl.copy(a[rows, columns], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[rows, columns]).wait()
+
+    values = np.random.default_rng(3).standard_normal((64, 128)).astype(np.float32)
+    a, y = (
+        ttnn.from_numpy(each, ttnn.float32, layout=layout, device=device, memory_config=config)
+        for each in (values, 0 * values)
+    )
+    program = program_of(copy, a, y)
+    names = {op.call.name for kernel in program.kernels for op in kernel.walk() if hasattr(op, "call")}
+    assert {"noc_async_read_shard", "noc_async_write_shard"} <= names
+    same_as_simulated(copy, a, y)
+    ttnn.close_device(device)
+
+
 @pytest.mark.parametrize("grid", [(1, 3, 2), (1, 1, 3, 2), (1, 1, 1, 6)])
 @pytest.mark.parametrize("dims", [1, 2, 3, 4])
 def test_a_grid_over_a_mesh_of_one_device(grid: tuple[int, ...], dims: int) -> None:
