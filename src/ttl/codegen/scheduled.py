@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -21,11 +22,11 @@ from ttl.passes.target import Target
 from ttl.session import SOURCES, Part
 from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name
-from ttl.transform.chains import options_of_chain, steps_of_chain
-from ttl.transform.interpreter import MAIN
-from ttl.transform.payload import StepFailure
-from ttl.transform.running import interpreter
-from ttl.transform.sequences import entry_for, module_of, named_in, passes_as_steps, read
+
+if TYPE_CHECKING:
+    from ttl.transform.payload import StepFailure
+
+# What reads and runs schedules is imported where there is one: few compilations have any.
 
 SCHEDULE = "ttl.schedule"
 """The attribute of an operation that a program gives a schedule: its chain."""
@@ -43,6 +44,8 @@ class CompileSchedule:
 
     def options(self, operation: dialect.OperationOp) -> dict[str, str]:
         """What a chain asks of the compiler's choices. Raises ``NotLowered``."""
+        from ttl.transform.chains import options_of_chain
+
         assert self.chain is not None
         try:
             return options_of_chain(self.chain)
@@ -51,6 +54,10 @@ class CompileSchedule:
 
     def sequences(self, default: Sequence[ModulePass], operation: dialect.OperationOp) -> str:
         """The text of its sequences; of a chain, with the passes of the compiler behind its steps. Raises ``NotLowered``."""
+        from ttl.transform.chains import steps_of_chain
+        from ttl.transform.interpreter import MAIN
+        from ttl.transform.sequences import module_of
+
         if self.chain is None:
             return self.text
         try:
@@ -86,6 +93,11 @@ def scheduled(
 
     Raises ``NotLowered`` with what is wrong with the schedule, or with the program.
     """
+    from ttl.transform.interpreter import MAIN
+    from ttl.transform.payload import StepFailure
+    from ttl.transform.running import interpreter
+    from ttl.transform.sequences import entry_for, named_in, read
+
     text = schedule.sequences(default, operation)
     try:
         source = read(text, schedule.file)
@@ -133,6 +145,8 @@ def steps_in(module: ModuleOp, settings: Settings) -> list[str]:
 
 
 def _steps_of(operation: dialect.OperationOp, settings: Settings) -> list[str]:
+    from ttl.transform.sequences import entry_for, read
+
     schedule = schedule_of(operation, settings)
     if schedule is None:
         return []
@@ -172,6 +186,10 @@ def schedule_text(
 
     A schedule that was read from a file is the text of that file.
     """
+    from ttl.transform.chains import steps_of_chain
+    from ttl.transform.interpreter import MAIN
+    from ttl.transform.sequences import module_of, passes_as_steps
+
     given = next(
         (schedule.text for schedule in schedules if schedule is not None and schedule.chain is None), None
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
 from ttl.diag.families import Family
@@ -15,7 +16,6 @@ from ttl.dialects.text import DIALECTS
 from ttl.ir.failure import NotLowered
 from ttl.ir.tool import Tool
 from ttl.passes.microcores import MicrocoresToKernels
-from ttl.transform.dialect import dialect
 from ttl.transform.registry import registered
 from ttl.transform.tool import TransformInterpreter
 
@@ -49,9 +49,16 @@ class CheckPass(ModulePass):
             )
 
 
+def _transform() -> Dialect:
+    """Steps of schedules, which few modules have."""
+    from ttl.transform.dialect import dialect
+
+    return dialect()
+
+
 TTL_OPT = Tool(
     name="ttl-opt",
-    dialects={**DIALECTS, "transform": dialect},
+    dialects={**DIALECTS, "transform": _transform},
     passes=(*registered(), CheckPass, TransformInterpreter),
     hint=lambda report, line: ir_today(report.message),
     today=pass_today,
