@@ -59,6 +59,7 @@ NAMES = frozenset(row.name for row in OPS) - COMMON
 ALLOWED: Mapping[str, str] = {
     "src/ttl/rows/": "their rows",
     "src/ttmlir/compositions/": "functions that are made of several operations, by formulas",
+    "src/ttl/passes/structured/scalars.py": "what they do with an element, in the operations of arith and math",
     "src/ttl/arch/chips/": "what they take on a chip, where somebody measured it",
     "native/machine/elementwise_functions.inc.h": "kernels of the native machine",
     "native/machine/kernels.inc.cpp": "exp, a kernel with a form of its own",

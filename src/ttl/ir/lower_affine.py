@@ -11,9 +11,14 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from xdsl.ir.affine.affine_expr import AffineBinaryOpExpr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ttl.ir.affine import ADD, CEIL_DIV, FLOOR_DIV, MOD
+from ttl.ir.affine import ADD, CEIL_DIV, FLOOR_DIV, MOD, MUL
 
-_BINARY = {ADD: arith.AddiOp, FLOOR_DIV: arith.FloorDivSIOp, CEIL_DIV: arith.CeilDivSIOp}
+_BINARY = (
+    (ADD, arith.AddiOp),
+    (MUL, arith.MuliOp),
+    (FLOOR_DIV, arith.FloorDivSIOp),
+    (CEIL_DIV, arith.CeilDivSIOp),
+)
 
 
 class LowerAffinePattern(RewritePattern):
@@ -37,7 +42,7 @@ class LowerAffinePattern(RewritePattern):
             if expr.kind == MOD:  # never negative, which what is left of a division may be
                 quotient = result(arith.FloorDivSIOp(left, right))
                 return result(arith.SubiOp(left, result(arith.MuliOp(quotient, right))))
-            return result(_BINARY.get(expr.kind, arith.MuliOp)(left, right))
+            return result(next(operation for kind, operation in _BINARY if kind == expr.kind)(left, right))
 
         def result(new_op: Operation) -> SSAValue:
             rewriter.insert(new_op)

@@ -40,7 +40,7 @@ from ttl.passes.compute.views import shape_around, strides_of, tile_shape
 from ttl.passes.structured.scalars import ROW, row_of
 from ttl.passes.structured.to_linalg import MODES, REGION, memref_of
 from ttl.rows.dtypes import FLOAT32
-from ttl.rows.table import FILL
+from ttl.rows.table import FILL, OPS
 from ttl.rows.types import TILE
 
 _WAY_OUT = "give generics of the forms that ttl-to-linalg makes"
@@ -223,7 +223,7 @@ class _RegionReader:
         scalers = [self._argument[value] for value in factors]
         if source in self._tile:
             dim = -2 if combined == "r" else -1
-            name = "reduce_sum" if row == "add" else "reduce_max"
+            name = next(one.name for one in OPS if one.pairwise == row)
             tile = self._made_tile(source)
             self._tile[memory] = self._add(TileComputeOp(name, [tile], ((dim,), None), _widest([tile.type])))
             return
