@@ -21,6 +21,12 @@ from ttl.passes.structured.to_linalg import ToLinalg
 def registered() -> tuple[type[ModulePass], ...]:
     """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
     only_scheduled = (BufferFactor, Prefetch, ReorderTransfers)
-    beside = (ReadOver, InferDstRequirements, KernelsToMicrocores, BufferizeDistributed, ShowShards)
-    structured = (ToLinalg, FromLinalg, *affine_loops.PASSES)
+    beside: tuple[type[ModulePass], ...] = (
+        ReadOver,
+        InferDstRequirements,
+        KernelsToMicrocores,
+        BufferizeDistributed,
+        ShowShards,
+    )
+    structured: tuple[type[ModulePass], ...] = (ToLinalg, FromLinalg, *affine_loops.PASSES)
     return (*upstream.PASSES, *PASSES, *only_scheduled, *beside, *structured)
