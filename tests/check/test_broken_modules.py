@@ -15,7 +15,16 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from support.ir_mutations import Cell, cells, chosen, illegal_values, parsed, text_changes
-from support.legal_modules import EXAMPLES, of_example, of_pages, of_row, of_rows, written
+from support.legal_modules import (
+    EXAMPLES,
+    of_example,
+    of_examples,
+    of_pages,
+    of_row,
+    of_rows,
+    renumbered,
+    written,
+)
 from ttl import settings
 from ttl.codegen.compile import compile_module
 from ttl.codegen.cpp import kernel_sources
@@ -143,6 +152,7 @@ def test_what_passes_is_lowered_or_refused_with_a_reason() -> None:
 
 @pytest.mark.long
 def test_500_modules_that_pass_are_lowered_or_refused_with_a_reason() -> None:
-    texts = [*written(), *map(of_example, EXAMPLES), *of_rows(), *of_pages()]
+    texts = [*written(), *of_examples(), *of_rows(), *of_pages()]
+    texts += map(renumbered, [*written(), *map(of_example, EXAMPLES)])
     assert len(texts) >= 500
     assert not_lowered(texts) == []

@@ -36,7 +36,7 @@ from xdsl.irdl import (
     OptRegionDef,
     VarRegionDef,
 )
-from xdsl.irdl.constraints import ConstraintContext
+from xdsl.irdl.constraints import VerificationContext
 from xdsl.irdl.operations import OptOperandDef, OptResultDef, VarOperandDef, VarResultDef
 from xdsl.utils.exceptions import VerifyException
 
@@ -122,7 +122,7 @@ def _definition(op: Operation):
 def _holds(constraint, attributes: Sequence[Attribute]) -> bool:
     """Whether types satisfy a constraint of a definition, which xDSL is asked."""
     try:
-        constraint.verify(attributes, ConstraintContext())
+        constraint.verify(attributes, VerificationContext())
     except VerifyException:
         return False
     return True
@@ -401,7 +401,7 @@ def _properties(op: Operation) -> Iterator[tuple[str, Change]]:
 
 def _holds_one(constraint, attribute: Attribute) -> bool:
     try:
-        constraint.verify(attribute, ConstraintContext())
+        constraint.verify(attribute, VerificationContext())
     except VerifyException:
         return False
     return True

@@ -10,8 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, i64
 
 from support.dialect_examples import application
+from ttl.arch import USUAL, chip_named
 from ttl.diag import catalog
 from ttl.diag.errors import TTLError
 from ttl.dialects import ttl
@@ -91,6 +93,22 @@ def written() -> tuple[str, ...]:
     module = parse_module(texts[0])
     KernelsToMicrocores().apply(Context(), module)
     return (*texts, print_module(module))
+
+
+def of_examples() -> list[str]:
+    """The modules of all examples that launch an operation."""
+    names = sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
+    return [text for text in map(of_example, names) if "ttl.operation" in text]
+
+
+def renumbered(text: str) -> str:
+    """A module whose buffers have indices, the last ones that a node has, the other way round."""
+    module = parse_module(text)
+    buffers = [op for op in module.walk() if isinstance(op, ttl.CreateDfbOp)]
+    last = chip_named(USUAL).dataflow_buffers - 1
+    for number, op in enumerate(buffers):
+        op.index = IntegerAttr(last - number, i64)
+    return print_module(module)
 
 
 def of_rows() -> list[str]:
