@@ -189,9 +189,9 @@ class _Keeper:
                 again = [other for other in again if other.number not in loops_in(index)]
             if overlaps or again:
                 what = f"all that {turns} turns of {loop.name} need of it is kept, and each takes its part"
-                made = self._made(item, index, what if turns > 1 else "")
-                body = self._replaced(body, [item], made)[1:]
-                wide.append(made)
+                whole = self._made(item, index, what if turns > 1 else "")
+                body = self._replaced(body, [item], whole)[1:]
+                wide.append(whole)
                 if turns > 1:
                     self._kept[item.tensor] = None
         return body, [*wide]
@@ -245,20 +245,20 @@ class _Keeper:
                 continue
             unit = TILE if dimension >= rank - 2 else 1
             extents.append(extent if entry == old and extent is not None else entry.size * unit)
-        made = Load(GraphValue(tuple(extents), load.value.dtype), load.tensor, index, load.span)
-        self._reasons[made] = "; ".join(text for text in (self._reasons.get(load), reason) if text)
-        return made
+        whole = Load(GraphValue(tuple(extents), load.value.dtype), load.tensor, index, load.span)
+        self._reasons[whole] = "; ".join(text for text in (self._reasons.get(load), reason) if text)
+        return whole
 
-    def _replaced(self, body: list[Item], group: list[Load], made: Load) -> list[Item]:
-        """A body with a load that was made first, and parts of it instead of others."""
-        replaced: list[Item] = [made]
+    def _replaced(self, body: list[Item], group: list[Load], whole: Load) -> list[Item]:
+        """A body with a load of more first, and parts of it instead of others."""
+        replaced: list[Item] = [whole]
         for item in body:
             if not isinstance(item, Load) or item not in group:
                 replaced.append(item)
                 continue
             if item not in self._reasons:
-                replaced.append(KeptPart(item.value, made, item.index, item.span))
-            self._wider[item] = made
+                replaced.append(KeptPart(item.value, whole, item.index, item.span))
+            self._wider[item] = whole
         return replaced
 
 

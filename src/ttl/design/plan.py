@@ -228,9 +228,9 @@ def plan(graph: Graph, spreading: Spreading, limit: tuple[int, int]) -> DesignPl
     nests = {loop: nest_of(loop, spreading, limit) for loop in nests_of(body)}
     extents = [nest.extent for nest in nests.values()]
     grid = max((columns for columns, _ in extents), default=1), max((rows for _, rows in extents), default=1)
-    made = with_loads_outside(graph, body, nests, spreading)
+    outside = with_loads_outside(graph, body, nests, spreading)
     draft = DesignPlan(
-        graph=graph, body=made.body, spreading=spreading, nests=nests, buffers={}, grid=grid, made=made
+        graph=graph, body=outside.body, spreading=spreading, nests=nests, buffers={}, grid=grid, made=outside
     )
     _buffers(draft)
     return draft

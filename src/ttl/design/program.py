@@ -29,7 +29,8 @@ from ttl.design.graph import (
     uses,
 )
 from ttl.design.keeping import first_of
-from ttl.design.plan import DesignPlan, PlannedBuffer, moved
+from ttl.design.pipes import SUMS, net_of, pipes, pipes_of_sums, reads
+from ttl.design.plan import DesignPlan, moved
 from ttl.design.spread import Nest, NodeShare
 from ttl.rows import table
 from ttl.rows.matmul import MATMUL
@@ -51,8 +52,6 @@ _NAMES = {
     MATMUL: "product",
     table.FILL: "filled",
 }
-# The net of the sums of several parts.
-_SUMS = "sums_net"
 # Loads of which the blocks are held by nested ``with`` statements.
 _MOST_NESTED = 8
 # Characters of an expression that is part of another one, at most.
@@ -106,7 +105,7 @@ class ProgramWriter:
         self._nests = self._nests and all(buffer.transfers == 1 for buffer in plan.streams)
         self._held: list[Load] = []
         self._taken = {
-            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "part", "in_x", "in_y", "item", "send", "receive", _SUMS, "read", "compute", "write", "min", "range", "slice", "abs", *keyword.kwlist,
+            *parameters, "ttl", "math", "pipe", "node", "node_x", "node_y", "part", "in_x", "in_y", "item", "send", "receive", SUMS, "read", "compute", "write", "min", "range", "slice", "abs", *keyword.kwlist,
             *(item.name for item in items(plan.body) if isinstance(item, Loop)), *(first_of(loop).name for loop in plan.made.firsts),
         }  # fmt: skip
         for buffer in plan.every_buffer:
@@ -114,7 +113,7 @@ class ProgramWriter:
                 buffer.name,
                 buffer.name.replace("_dfb", "_blk"),
                 buffer.name.replace("_dfb", "_xf"),
-                self._net(buffer),
+                net_of(buffer),
             }
 
     def operation(self) -> ProgramSource:
@@ -135,9 +134,9 @@ class ProgramWriter:
                     buffer.item.span,
                 )
             for buffer in plan.streams:
-                self._pipes(buffer)
+                self._net(net_of(buffer), pipes(buffer, plan), buffer.item.span)
             if plan.sums:
-                self._pipes_of_sums(span)
+                self._net(SUMS, [pipes_of_sums(plan)], span)
             kernels: list[tuple[str, str, int | None]] = [
                 ("datamovement", "read", 0),
                 ("compute", "compute", None),
@@ -179,77 +178,15 @@ class ProgramWriter:
             if name not in ("node_x", "node_y") and not text.endswith(" % 1"):
                 self._source.add(f"{name} = {text}", span)
 
-    def _pipes(self, buffer: PlannedBuffer) -> None:
-        """Of each group of nodes that read the same, pipes from the one that reads to the others."""
-        wide, high = buffer.group
-        if (wide, high) == (1, 1):
-            return
-        columns, rows = self._plan.grid
-        xs, x = _groups("x", columns, wide)
-        ys, y = _groups("y", rows, high)
-        if wide > 1 and high > 1:
-            beside, below = (
-                _listed(_pipe(x, y, _slice(x, 1, wide), y), xs, ys),
-                _listed(_pipe(x, y, _slice(x, 0, wide), _slice(y, 1, high)), xs, ys),
-            )
-            self._net_of(buffer, [beside, below])
-            return
-        by_row = wide > 1
-        long = wide if by_row else high
-        first, line = (x, y) if by_row else (y, x)
-        if not self._plan.is_diagonal(buffer):
-            ends = _slice(first, 1, long)
-            pipe = _pipe(first, line, ends, line) if by_row else _pipe(line, first, line, ends)
-            self._net_of(buffer, [_listed(pipe, xs, ys)])
-            return
-        count = rows if by_row else columns
-        offset = line if count <= long else f"{line} % {long}"
-        source = offset if first == "0" else f"{first} + {offset}"
-        parts = []
-        for ends, when in (
-            (f"slice({first}, {source})", f"{offset} > 0"),
-            (f"slice({source} + 1, {_sum(first, long)})", f"{offset} < {long - 1}"),
-        ):
-            pipe = _pipe(source, line, ends, line) if by_row else _pipe(line, source, line, ends)
-            parts.append(_listed(pipe, xs, ys, when))
-        self._net_of(buffer, parts)
-
-    def _pipes_of_sums(self, span: Span) -> None:
-        """From each node of other parts to the one at its place in the first part."""
-        (nest,), (columns, rows) = self._plan.nests.values(), self._plan.grid
-        wide, high = columns // nest.split[0], rows // nest.split[1]
-        to = _pipe("x", "y", _within("x", wide, columns), _within("y", high, rows))
-        tests = [f"x >= {wide}"] * (wide < columns) + [f"y >= {high}"] * (high < rows)
-        pipes = _listed(to, f" for x in range({columns})", f" for y in range({rows})", " or ".join(tests))
-        self._source.add(f"{_SUMS} = ttl.PipeNet({pipes})", span)
-
-    def _net_of(self, buffer: PlannedBuffer, parts: list[str]) -> None:
-        add, span = self._source.add, buffer.item.span
+    def _net(self, name: str, parts: list[str], span: Span) -> None:
+        add = self._source.add
         if len(parts) == 1:
-            add(f"{self._net(buffer)} = ttl.PipeNet({parts[0]})", span)
-            return
-        add(f"{self._net(buffer)} = ttl.PipeNet(", span)
-        for number, part in enumerate(parts):
-            add(f"    {'+ ' if number else ''}{part}", span)
-        add(")", span)
-
-    def _reads(self, buffer: PlannedBuffer) -> str:
-        """Whether a node is the one that reads for others."""
-        wide, high = buffer.group
-        columns, rows = self._plan.grid
-        x = "node_x" if wide == columns else f"node_x % {wide}"
-        y = "node_y" if high == rows else f"node_y % {high}"
-        if wide > 1 and high > 1:
-            return f"{x} == 0 and {y} == 0"
-        if not self._plan.is_diagonal(buffer):
-            return f"{x if wide > 1 else y} == 0"
-        if wide > 1:
-            return f"{x} == " + ("node_y" if rows <= wide else f"node_y % {wide}")
-        return f"{y} == " + ("node_x" if columns <= high else f"node_x % {high}")
-
-    @staticmethod
-    def _net(buffer: PlannedBuffer) -> str:
-        return buffer.name.replace("_dfb", "_net")
+            add(f"{name} = ttl.PipeNet({parts[0]})", span)
+        elif parts:
+            add(f"{name} = ttl.PipeNet(", span)
+            for number, part in enumerate(parts):
+                add(f"    {'+ ' if number else ''}{part}", span)
+            add(")", span)
 
     def _block(self, item: Load | Store) -> str:
         """What the block of a transfer is called; those of one buffer are numbered."""
@@ -311,9 +248,9 @@ class ProgramWriter:
                 if isinstance(item, Store):
                     add(f"ttl.copy({block}, {part}).wait()", item.span)
                 elif buffer.way:
-                    with self._source.block(f"if {self._reads(buffer)}:", item.span):
+                    with self._source.block(f"if {reads(buffer, self._plan)}:", item.span):
                         add(f"ttl.copy({part}, {block}).wait()", item.span)
-                    net = self._net(buffer)
+                    net = net_of(buffer)
                     add(f"{net}.if_src(lambda pipe: ttl.copy({block}, pipe).wait())", item.span)
                     add(f"{net}.if_dst(lambda pipe: ttl.copy(pipe, {block}).wait())", item.span)
                 elif len(group) == 1:
@@ -334,8 +271,8 @@ class ProgramWriter:
                     block = buffer.name.replace("_dfb", "_blk")
                     with self._source.block(f"with {buffer.name}.{verb}() as {block}:", item.span):
                         add(f"ttl.copy({copy.format(block)}).wait()", item.span)
-        add(f"{_SUMS}.if_src(send)", item.span)
-        add(f"{_SUMS}.if_dst(receive)", item.span)
+        add(f"{SUMS}.if_src(send)", item.span)
+        add(f"{SUMS}.if_dst(receive)", item.span)
 
     def _index(self, item: Load | Store) -> str:
         shape = tuple(self._plan.graph.tensors[item.tensor].shape)
@@ -629,35 +566,8 @@ def _shortest(text: str) -> str:
     return ast.unparse(parse(text, "<design>").body[0])
 
 
-def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
-    """How to go over the first nodes of groups of a direction, and what such a node is called."""
-    if size == nodes:
-        return "", "0"
-    return f" for {name} in {_range('0', str(nodes), size)}", name
-
-
-def _within(name: str, size: int, most: int) -> str:
-    return name if size == most else "0" if size == 1 else f"{name} % {size}"
-
-
 def _by(name: str, sign: str, size: int) -> str:
     return name if size == 1 else f"{name} {sign} {size}"
-
-
-def _sum(first: str, more: int) -> str:
-    return str(more) if first == "0" else first if more == 0 else f"{first} + {more}"
-
-
-def _slice(first: str, start: int, stop: int) -> str:
-    return f"slice({_sum(first, start) if start else first}, {_sum(first, stop)})"
-
-
-def _pipe(x: str, y: str, to_x: str, to_y: str) -> str:
-    return f"ttl.Pipe(({x}, {y}), ({to_x}, {to_y}))"
-
-
-def _listed(pipe: str, xs: str, ys: str, when: str = "") -> str:
-    return f"[{pipe}{ys}{xs}{f' if {when}' if when else ''}]"
 
 
 def _parameters(op: Op, params: Params) -> list[str]:

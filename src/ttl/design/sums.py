@@ -22,7 +22,7 @@ def summable(graph: Graph) -> list[Loop]:
     nests = nests_of(graph.body)
     if len(nests) != 1 or any(isinstance(item, Store) for item in graph.body):
         return []
-    found = []
+    loops = []
     for item in chain_of(nests[0])[-1].body:
         if any(isinstance(one, Store) for one in items([item])):
             break
@@ -35,8 +35,8 @@ def summable(graph: Graph) -> list[Loop]:
                 and carried.inside.dtype in dtypes
                 for carried in item.carried
             ):
-                found.append(item)
-    return found
+                loops.append(item)
+    return loops
 
 
 def operation_of(carried: CarriedValue, loop: Loop) -> Op | None:
@@ -60,8 +60,8 @@ def with_sum(graph: Graph, number: int, parts: int) -> list[Item]:
     inner: list[Item] = [*body[: at + 1], what]
     for outer in reversed(chain):
         before = chain[chain.index(outer) - 1].body if outer is not chain[0] else graph.body
-        made = replace(outer, body=inner)
-        inner = [made if item is outer else item for item in before]
+        changed = replace(outer, body=inner)
+        inner = [changed if item is outer else item for item in before]
     return inner
 
 

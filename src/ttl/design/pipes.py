@@ -1,0 +1,98 @@
+"""The pipes of a plan, as source: from nodes that read to those that read the same, and from parts of the grid to the first one."""
+
+from __future__ import annotations
+
+from ttl.design.plan import DesignPlan, PlannedBuffer
+
+# What the net of the sums of several parts is called.
+SUMS = "sums_net"
+
+
+def net_of(buffer: PlannedBuffer) -> str:
+    """What the net of a buffer is called."""
+    return buffer.name.replace("_dfb", "_net")
+
+
+def pipes(buffer: PlannedBuffer, plan: DesignPlan) -> list[str]:
+    """Of each group of nodes that read the same, pipes from the one that reads to the others: lists, as source; none where every node reads."""
+    wide, high = buffer.group
+    if (wide, high) == (1, 1):
+        return []
+    columns, rows = plan.grid
+    xs, x = _groups("x", columns, wide)
+    ys, y = _groups("y", rows, high)
+    if wide > 1 and high > 1:
+        beside, below = (
+            _listed(_pipe(x, y, _slice(x, 1, wide), y), xs, ys),
+            _listed(_pipe(x, y, _slice(x, 0, wide), _slice(y, 1, high)), xs, ys),
+        )
+        return [beside, below]
+    by_row = wide > 1
+    long = wide if by_row else high
+    first, line = (x, y) if by_row else (y, x)
+    if not plan.is_diagonal(buffer):
+        ends = _slice(first, 1, long)
+        pipe = _pipe(first, line, ends, line) if by_row else _pipe(line, first, line, ends)
+        return [_listed(pipe, xs, ys)]
+    count = rows if by_row else columns
+    offset = line if count <= long else f"{line} % {long}"
+    source = offset if first == "0" else f"{first} + {offset}"
+    parts = []
+    for ends, when in (
+        (f"slice({first}, {source})", f"{offset} > 0"),
+        (f"slice({source} + 1, {_sum(first, long)})", f"{offset} < {long - 1}"),
+    ):
+        pipe = _pipe(source, line, ends, line) if by_row else _pipe(line, source, line, ends)
+        parts.append(_listed(pipe, xs, ys, when))
+    return parts
+
+
+def pipes_of_sums(plan: DesignPlan) -> str:
+    """From each node of other parts to the one at its place in the first part."""
+    (nest,), (columns, rows) = plan.nests.values(), plan.grid
+    wide, high = columns // nest.split[0], rows // nest.split[1]
+    to = _pipe("x", "y", _within("x", wide, columns), _within("y", high, rows))
+    tests = [f"x >= {wide}"] * (wide < columns) + [f"y >= {high}"] * (high < rows)
+    return _listed(to, f" for x in range({columns})", f" for y in range({rows})", " or ".join(tests))
+
+
+def reads(buffer: PlannedBuffer, plan: DesignPlan) -> str:
+    """Whether a node is the one that reads for others."""
+    wide, high = buffer.group
+    columns, rows = plan.grid
+    x = "node_x" if wide == columns else f"node_x % {wide}"
+    y = "node_y" if high == rows else f"node_y % {high}"
+    if wide > 1 and high > 1:
+        return f"{x} == 0 and {y} == 0"
+    if not plan.is_diagonal(buffer):
+        return f"{x if wide > 1 else y} == 0"
+    if wide > 1:
+        return f"{x} == " + ("node_y" if rows <= wide else f"node_y % {wide}")
+    return f"{y} == " + ("node_x" if columns <= high else f"node_x % {high}")
+
+
+def _groups(name: str, nodes: int, size: int) -> tuple[str, str]:
+    """How to go over the first nodes of groups of a direction, and what such a node is called."""
+    if size == nodes:
+        return "", "0"
+    return f" for {name} in range({nodes if size == 1 else f'0, {nodes}, {size}'})", name
+
+
+def _within(name: str, size: int, most: int) -> str:
+    return name if size == most else "0" if size == 1 else f"{name} % {size}"
+
+
+def _sum(first: str, more: int) -> str:
+    return str(more) if first == "0" else first if more == 0 else f"{first} + {more}"
+
+
+def _slice(first: str, start: int, stop: int) -> str:
+    return f"slice({_sum(first, start) if start else first}, {_sum(first, stop)})"
+
+
+def _pipe(x: str, y: str, to_x: str, to_y: str) -> str:
+    return f"ttl.Pipe(({x}, {y}), ({to_x}, {to_y}))"
+
+
+def _listed(pipe: str, xs: str, ys: str, when: str = "") -> str:
+    return f"[{pipe}{ys}{xs}{f' if {when}' if when else ''}]"
