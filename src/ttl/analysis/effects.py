@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
+    EffectInstance,
     IsTerminator,
     MemoryEffect,
+    MemoryEffectKind,
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
     RecursiveMemoryEffect,
+    get_effects,
     is_side_effect_free,
 )
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import Effects, NodeResource
 
 
 def is_free(op: Operation) -> bool:
@@ -44,6 +47,24 @@ def is_dead(op: Operation) -> bool:
     return bool(is_trivially_dead(op)) if kind == "depends" else True
 
 
+def effects_on(op: Operation, *resources: NodeResource) -> tuple[EffectInstance, ...]:
+    """What an operation does to some resources. Raises ``ValueError`` for one of which nothing is known."""
+    effects = get_effects(op)
+    if effects is None:
+        raise ValueError(f"{op.name} declares no effects")
+    return tuple(effect for effect in effects if effect.resource in resources)
+
+
+def has_effect(op: Operation, *resources: NodeResource, value: SSAValue | None = None) -> bool:
+    """Whether an operation does anything to resources; to that piece of them which a value stands for."""
+    return any(value is None or effect.value is value for effect in effects_on(op, *resources))
+
+
+def writes(op: Operation, *resources: NodeResource) -> bool:
+    """Whether an operation changes anything of resources."""
+    return any(effect.kind is not MemoryEffectKind.READ for effect in effects_on(op, *resources))
+
+
 @cache
 def _own_effect(kind: type[Operation]) -> Literal["none", "some", "of regions", "depends"]:
     effects = [*map(type, kind.get_traits_of_type(MemoryEffect))]  # type: ignore[type-abstract]
@@ -61,12 +82,14 @@ def _effect_of(kind: type[Operation]) -> Literal["none", "reads", "acts", "depen
     effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
     if not effects or kind.get_trait(IsTerminator) is not None:
         return "acts"
-    if any(isinstance(effect, ActsOnOperands | MemoryWriteEffect) for effect in effects):
+    if any(isinstance(effect, MemoryWriteEffect) for effect in effects) or any(
+        isinstance(effect, Effects) and not effect.only_reads for effect in effects
+    ):
         return "acts"
     if all(isinstance(effect, NoMemoryEffect) for effect in effects):
         return "none"
     return (
         "reads"
-        if all(isinstance(effect, NoMemoryEffect | MemoryReadEffect) for effect in effects)
+        if all(isinstance(effect, NoMemoryEffect | MemoryReadEffect | Effects) for effect in effects)
         else "depends"
     )

@@ -26,9 +26,22 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
+from ttl.dialects.effects import (
+    BUFFERS,
+    DRAM,
+    L1,
+    PROGRAM,
+    BarrierType,
+    Effects,
+    SynchronizationOp,
+    anywhere,
+    changes,
+    reads,
+    writes,
+)
 from ttl.dialects.elements import block_type_of, value_type
 from ttl.dialects.parts import check_part
 from ttl.dialects.structure import COMPUTING, MOVING, RUNNING, InBody, Resource, hint_name
@@ -81,7 +94,7 @@ class CreateDfbOp(Resource):
         "$name (`scope` $scope^)? (`group` $group^)? (`in` $memory^ `:` type($memory) `at` $byte_offset)? "
         "(`index` $buffer_index^)? attr-dict `:` type($result)"
     )
-    traits = traits_def(InBody(), ActsOnOperands())
+    traits = traits_def(InBody(), Effects(writes(BUFFERS)))
 
     def __init__(
         self,
@@ -150,9 +163,9 @@ class AcquireOp(IRDLOperation, SynchronizationOp):
 
     dfb = operand_def(DataflowBufferType)
     result = result_def(BlockMemoryType)
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(changes(BUFFERS)))
 
-    BARRIER: ClassVar[BarrierType] = BarrierType.DFB
+    BARRIERS: ClassVar[tuple[BarrierType, ...]] = (BarrierType.DFB,)
 
     def __init__(self, dfb: SSAValue) -> None:
         assert isinstance(dfb.type, DataflowBufferType)
@@ -204,7 +217,7 @@ class ReleaseOp(IRDLOperation):
     how = word_of("how", "By a call, at the end of a ``with``, or inferred.")
     assembly_format = "$block custom<Keyword>($how) attr-dict `:` custom<StrippedBlock>(type($block))"
     custom_directives = (Keyword, StrippedBlock)
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(changes(BUFFERS), writes(L1, of=anywhere)))
 
     def __init__(self, block: SSAValue, *, how: How) -> None:
         super().__init__(operands=[block], properties={"how": StringAttr(how)})
@@ -237,7 +250,7 @@ class BlockViewOp(IRDLOperation):
     offsets = var_operand_def(IndexType())
     result = result_def(BlockMemoryType)
     assembly_format = "$block `[` $offsets `]` attr-dict `:` type($block) `->` type($result)"
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Pure())
 
     def __init__(self, block: SSAValue, offsets: Sequence[SSAValue], shape: Sequence[int]) -> None:
         assert isinstance(block.type, BlockMemoryType)
@@ -277,7 +290,7 @@ class BlockReadOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     offsets = var_operand_def(IndexType())
     result = result_def(TensorType)
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(reads(L1)))
 
     def __init__(
         self, block: SSAValue, offsets: Sequence[SSAValue] = (), shape: Sequence[int] | None = None
@@ -338,7 +351,7 @@ class _IntoBlockOp(IRDLOperation):
         "custom<StrippedBlock>(type($block))"
     )
     custom_directives = (StrippedBlock,)
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(writes(L1)))
 
     def __init__(self, block: SSAValue, value: SSAValue, offsets: Sequence[SSAValue] = ()) -> None:
         super().__init__(operands=[block, value, offsets])
@@ -366,6 +379,7 @@ class BlockAccumulateOp(_IntoBlockOp):
     """Adds to a reserved block, or to a part of it: the first time stores, then adds."""
 
     name = "ttl.block_accumulate"
+    traits = traits_def(Effects(changes(L1)))
 
 
 class _ElementOp(IRDLOperation):
@@ -374,7 +388,7 @@ class _ElementOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     coordinates = var_operand_def(IndexType())
     custom_directives = (StrippedBlock,)
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING)
 
     @property
     def block_type(self) -> BlockType:
@@ -396,6 +410,7 @@ class ElementReadOp(_ElementOp):
 
     name = "ttl.element_read"
     result = result_def(Float64Type())
+    traits = traits_def(Effects(reads(L1)))
     assembly_format = "$block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
 
     def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue]) -> None:
@@ -408,6 +423,7 @@ class ReadIndexOp(_ElementOp):
 
     name = "ttl.read_index"
     result = result_def(IndexType())
+    traits = traits_def(Effects(reads(L1), writes(PROGRAM)))
     assembly_format = "$block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
 
     def __init__(self, block: SSAValue, coordinates: Sequence[SSAValue]) -> None:
@@ -420,6 +436,7 @@ class ElementWriteOp(_ElementOp):
 
     name = "ttl.element_write"
     value = operand_def(Float64Type())
+    traits = traits_def(Effects(writes(L1)))
     assembly_format = (
         "$value `,` $block `[` $coordinates `]` attr-dict `:` custom<StrippedBlock>(type($block))"
     )
@@ -436,7 +453,7 @@ class DfbResidentOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     assembly_format = "$block attr-dict `:` custom<StrippedBlock>(type($block))"
     custom_directives = (StrippedBlock,)
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(writes(L1, DRAM)))
 
     def __init__(self, block: SSAValue) -> None:
         super().__init__(operands=[block])

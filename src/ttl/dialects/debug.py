@@ -28,9 +28,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import RUNNING
 from ttl.dialects.types import AccessorType, BlockMemoryType, DataflowBufferType
+from ttl.dialects.effects import BUFFERS, DRAM, L1, PROGRAM, Effects, reads, writes
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 
@@ -45,7 +45,7 @@ class SignpostOp(IRDLOperation):
     edge = word_of("edge", "``begin`` or ``end``.")
     assembly_format = "custom<Keyword>($edge) $name attr-dict"
     custom_directives = (Keyword,)
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(writes(PROGRAM)))
 
     def __init__(self, name: str, *, edge: Literal["begin", "end"]) -> None:
         super().__init__(properties={"name": StringAttr(name), "edge": StringAttr(edge)})
@@ -76,7 +76,7 @@ class PrintOp(IRDLOperation):
     values = var_operand_def()
     pages = opt_prop_def(IntegerAttr[I64], prop_name="num_pages")
     assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? (`pages` $num_pages^)? attr-dict"
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(reads(BUFFERS, L1, DRAM), writes(PROGRAM)))
 
     def __init__(
         self, pieces: Sequence[str], operands: Sequence[SSAValue], *, num_pages: int | None = None
@@ -120,7 +120,7 @@ class AssertOp(IRDLOperation):
     text = prop_def(StringAttr, prop_name="message")
     message = word_of("message", "What the program says when it stops.")
     assembly_format = "$condition `,` $message attr-dict"
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(writes(PROGRAM)))
 
     def __init__(self, condition: SSAValue, message: str) -> None:
         super().__init__(operands=[condition], properties={"message": StringAttr(message)})

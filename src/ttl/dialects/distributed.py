@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.diag import Diagnostic
 from ttl.dialects.dist_tensor import DistributionStrategy, DistTensorType, lying_of
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import BUFFERS, DRAM, L1, PIPES, Effects, anywhere, changes, reads, writes
 from ttl.dialects.layouts import EncodingAttr
 from ttl.dialects.structure import grid_around
 from ttl.dialects.transfer import CopyOp
@@ -146,7 +146,7 @@ class GatherShardsOp(IRDLOperation):
     source = operand_def(DistTensorType)
     dfb = operand_def(DataflowBufferType)
     assembly_format = "$source `to` $dfb attr-dict `:` type($source) `,` type($dfb)"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(Effects(reads(DRAM), changes(BUFFERS, PIPES), writes(L1, of=anywhere)))
 
     def verify_(self) -> None:
         of, dfb = _type_of(self.source), self.dfb.type

@@ -1,44 +1,156 @@
-"""What operations do beside computing results, as passes see it; and the interfaces that analyses ask for."""
+"""Interfaces of operations, which passes and analyses ask: what they do to which resource, and what they wait for.
+
+(002, "MLIR Interface Requirements".)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.traits import (
-    EffectInstance,
-    MemoryEffect,
-    MemoryEffectKind,
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Resource
+
+from ttl.dialects.types import (
+    BlockMemoryType,
+    DataflowBufferType,
+    GroupType,
+    PipeNetType,
+    PipeType,
+    RemoteSemaphoreType,
+    SemaphoreType,
+    SliceType,
+    TransferType,
 )
 
 
-class ActsOnOperands(MemoryEffect):
-    """Reads and writes what its operands stand for: a buffer, a block, a transfer, a pipe, a semaphore.
+@dataclass(frozen=True)
+class NodeResource(Resource):
+    """Something of a node that operations change. ``types`` are those of values that stand for a piece of it."""
 
-    The write is what keeps it: passes erase what merely reads and has no users.
+    label: str
+    types: tuple[type[Attribute], ...] = ()
+
+    def name(self) -> str:
+        """What it is called."""
+        return self.label
+
+
+BUFFERS = NodeResource("state of buffers", (DataflowBufferType, BlockMemoryType))
+L1 = NodeResource("memory of blocks", (BlockMemoryType,))
+DRAM = NodeResource("memory of tensors", (SliceType,))
+DST = NodeResource("registers")
+SEMAPHORES = NodeResource("semaphores", (SemaphoreType, RemoteSemaphoreType))
+TRANSFERS = NodeResource("transfers under way", (TransferType, GroupType))
+PIPES = NodeResource("messages of pipes", (PipeType, PipeNetType))
+# What runs at all, what it prints, and whether it goes on.
+PROGRAM = NodeResource("course of the program")
+RESOURCES = (BUFFERS, L1, DRAM, DST, SEMAPHORES, TRANSFERS, PIPES, PROGRAM)
+
+Declared = tuple[MemoryEffectKind, NodeResource, "Callable[[Any], Sequence[SSAValue]] | None"]
+
+
+def reads(
+    *resources: NodeResource, of: Callable[[Any], Sequence[SSAValue]] | None = None
+) -> tuple[Declared, ...]:
+    """It reads pieces of resources: of what ``of`` gives of an operation, else of its operands and results, those of their types.
+
+    Without ``of``, where there are none of these, it may be any piece.
     """
+    return tuple((MemoryEffectKind.READ, resource, of) for resource in resources)
 
-    @classmethod
-    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
-        places: Sequence[SSAValue | None] = op.operands or (None,)
-        kinds = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
-        return {EffectInstance(kind, place) for place in places for kind in kinds}
+
+def writes(
+    *resources: NodeResource, of: Callable[[Any], Sequence[SSAValue]] | None = None
+) -> tuple[Declared, ...]:
+    """The same for what it writes."""
+    return tuple((MemoryEffectKind.WRITE, resource, of) for resource in resources)
+
+
+def changes(*resources: NodeResource) -> tuple[Declared, ...]:
+    """It reads them and writes them: what it does depends on what they are."""
+    return reads(*resources) + writes(*resources)
+
+
+def anywhere(op: Operation) -> Sequence[SSAValue]:
+    """No piece in particular: an effect on all of a resource."""
+    return ()
+
+
+@dataclass(frozen=True, init=False)
+class Effects(MemoryEffect):
+    """The effects of an operation on memory, as it declares them."""
+
+    declared: tuple[Declared, ...]
+
+    def __init__(self, *declared: tuple[Declared, ...]) -> None:
+        object.__setattr__(self, "declared", sum(declared, ()))
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether nothing is changed: an operation without users is not missed."""
+        return all(kind is MemoryEffectKind.READ for kind, _, _ in self.declared)
+
+    def get_effects(self, op: Operation) -> AbstractSet[EffectInstance]:  # type: ignore[override]  # of one declaration, not of a class
+        """Every effect, with the value that stands for the piece of the resource."""
+        return {
+            EffectInstance(kind, value, resource)
+            for kind, resource, of in self.declared
+            for value in _pieces(op, resource, of)
+        }
+
+
+def _pieces(
+    op: Operation, resource: NodeResource, of: Callable[[Any], Sequence[SSAValue]] | None
+) -> Sequence[SSAValue | None]:
+    if of is anywhere:
+        return [None]
+    values = (*op.operands, *op.results) if of is None else of(op)
+    pieces = [value for value in values if isinstance(value.type, resource.types)]
+    return pieces or ([None] if of is None else [])
+
+
+# What is in it runs on nodes, or is there for what does: nobody may leave it out.
+RUNS = Effects(writes(PROGRAM))
 
 
 class BarrierType(StrEnum):
     """What an operation that synchronises waits for."""
 
-    DMA = "dma"
+    DMA_READ = "dma read"
+    DMA_WRITE = "dma write"
     DFB = "dfb"
     SEMAPHORE = "semaphore"
 
 
-class SynchronizationOp:
-    """Interface: an operation that waits, or lets another kernel go on."""
+DMA = (BarrierType.DMA_READ, BarrierType.DMA_WRITE)
 
-    BARRIER: ClassVar[BarrierType]
+
+class SynchronizationOp:
+    """Interface: an operation that waits."""
+
+    BARRIERS: ClassVar[tuple[BarrierType, ...]] = DMA
+    # Who may have to do something first: this node, its memory and its kernels, or any node of the grid.
+    SCOPE: ClassVar[Literal["node", "grid"]] = "node"
     # Whether it waits for everything of its kind and not for its operands only.
     IS_GLOBAL: ClassVar[bool] = False
+
+    @property
+    def barriers(self) -> tuple[BarrierType, ...]:
+        """What it waits for, of this operation."""
+        return self.BARRIERS
+
+    @property
+    def scope(self) -> Literal["node", "grid"]:
+        """Who may have to do something first, of this operation."""
+        return self.SCOPE
+
+
+class RegionBranchOp:
+    """Interface: an operation that decides how often its region runs; without an end of its own, control goes on behind it."""
+
+    MAY_SKIP: ClassVar[bool] = False
+    MAY_REPEAT: ClassVar[bool] = True

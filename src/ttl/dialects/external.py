@@ -28,7 +28,6 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import RUNNING
 from ttl.dialects.types import (
     AccessorType,
@@ -41,6 +40,8 @@ from ttl.dialects.types import (
     SliceType,
     TransferType,
 )
+from ttl.dialects.effects import BUFFERS, DRAM, DST, L1, PROGRAM, Effects, anywhere, changes, writes
+from ttl.dialects.types import SliceType
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 _EFFECTS = re.compile(r"\d+:\d+(?:,\d+:\d+)*")
@@ -74,7 +75,7 @@ class ExternAccessOp(IRDLOperation):
     part = operand_def(SliceType)
     assembly_format = "custom<Keyword>($kind) $part attr-dict `:` type($part)"
     custom_directives = (Keyword,)
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(Effects(changes(DRAM)))
 
     def __init__(self, part: SSAValue, kind: str) -> None:
         super().__init__(operands=[part], properties={"kind": StringAttr(kind)})
@@ -109,7 +110,7 @@ class ExternCallOp(IRDLOperation):
         "$callee `of` $header $pieces (`(` $values^ `:` type($values) `)`)? `effects` $effects (`touching` $touched^)? (`bits` $result_bits^)? "
         "(`condition` $condition^)? (`->` type($result)^)? attr-dict"
     )
-    traits = traits_def(RUNNING, ActsOnOperands())
+    traits = traits_def(RUNNING, Effects(changes(BUFFERS, DRAM, DST, PROGRAM), writes(L1, of=anywhere)))
 
     def __init__(
         self,

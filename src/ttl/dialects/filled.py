@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import MOVING
+from ttl.dialects.effects import BUFFERS, L1, Effects, anywhere, changes, writes
 from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
 from ttl.rows.types import TILE
@@ -30,7 +30,7 @@ class WriteMaskOp(IRDLOperation):
     kind_word = prop_def(StringAttr, prop_name="kind")
     kind = word_of("kind", "One of ``MASKS``.")
     assembly_format = "$kind $dfb `rows` $rows `columns` $columns attr-dict `:` type($dfb)"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(changes(BUFFERS), writes(L1, of=anywhere)))
 
     def __init__(self, dfb: SSAValue, kind: str, rows: int, columns: int) -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class WriteScalerOp(IRDLOperation):
     along_word = prop_def(StringAttr, prop_name="along")
     along = word_of("along", "``columns`` or ``rows``.")
     assembly_format = "$dfb `counts` $count $along attr-dict `:` type($dfb)"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(changes(BUFFERS), writes(L1, of=anywhere)))
 
     def __init__(self, dfb: SSAValue, count: int, along: str) -> None:
         super().__init__(

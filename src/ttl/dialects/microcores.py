@@ -22,7 +22,7 @@ from xdsl.traits import HasParent, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.arch.microcores import COMPUTE, MOVEMENT, ROLES
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.dialects.structure import OperationOp, UserKernelOp, with_block
 from ttl.ir.syntax import operation_definition
 
@@ -69,7 +69,7 @@ class TileProcOp(IRDLOperation):
     name = "ttl.tile_proc"
     microcores = prop_def(MicrocoresAttr)
     body = region_def("single_block")
-    traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
+    traits = traits_def(NoTerminator(), HasParent(OperationOp), RUNS)
 
     def __init__(self, roles: Sequence[str], body: Region) -> None:
         super().__init__(properties={"microcores": MicrocoresAttr(roles)}, regions=[with_block(body)])
@@ -121,7 +121,7 @@ class ThreadOp(UserKernelOp):
     name = "ttl.thread"
     role_names = prop_def(ArrayAttr[SymbolRefAttr], prop_name="roles")
     inferred = opt_prop_def(UnitAttr)
-    traits = traits_def(NoTerminator(), HasParent(TileProcOp), ActsOnOperands())
+    traits = traits_def(NoTerminator(), HasParent(TileProcOp), RUNS)
 
     def __init__(self, *, name: str, roles: Sequence[str], body: Region, inferred: bool = False) -> None:
         super().__init__(name=name, body=body)

@@ -23,8 +23,9 @@ from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
-from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
+from ttl.dialects.effects import PIPES, Effects, RegionBranchOp, writes
+from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
@@ -39,7 +40,7 @@ class CreatePipeNetOp(Resource):
     pipe_list = prop_def(ArrayAttr[PipeAttr], prop_name="pipes")
     result = result_def(PipeNetType())
     assembly_format = "$name $pipes attr-dict"
-    traits = traits_def(InBody(), ActsOnOperands())
+    traits = traits_def(InBody(), Effects(writes(PIPES)))
 
     def __init__(self, *, pipes: Sequence[PipeAttr], name: str) -> None:
         super().__init__(
@@ -58,7 +59,7 @@ def _has_no_pipes(net: SSAValue) -> bool:
     return isinstance(net.owner, CreatePipeNetOp) and not net.owner.pipes
 
 
-class IfPipeOp(IRDLOperation, Foldable):
+class IfPipeOp(IRDLOperation, Foldable, RegionBranchOp):
     """Runs its region once for each pipe of a net that this node has a part in, in the order of the list."""
 
     net = operand_def(PipeNetType())
@@ -66,6 +67,7 @@ class IfPipeOp(IRDLOperation, Foldable):
     traits = traits_def(MOVING, NoTerminator(), RecursiveMemoryEffect(), Folds())
 
     END: ClassVar[Literal["src", "dst"]]
+    MAY_SKIP: ClassVar[bool] = True
 
     def __init__(self, net: SSAValue, body: Region) -> None:
         super().__init__(operands=[net], regions=[body])

@@ -28,16 +28,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.arch import all_chips
 from ttl.dialects.buffers import StrippedBlock
-from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import SHORT_NAMES, TileType, dtype_and_layout
 from ttl.dialects.structure import COMPUTING
+from ttl.dialects.effects import DST, L1, Effects, RegionBranchOp, changes, reads, writes
+from ttl.dialects.elements import TileType
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.syntax import number_of, operation_definition, parse_stripped, print_stripped
 from ttl.rows.types import TILE
 
 
 @operation_definition
-class ComputeRegionOp(IRDLOperation):
+class ComputeRegionOp(IRDLOperation, RegionBranchOp):
     """Expressions that are computed together, tile by tile.
 
     The region has one argument for each input and each output: a tile of it.
@@ -51,7 +52,8 @@ class ComputeRegionOp(IRDLOperation):
     body = region_def("single_block")
     values = var_result_def(TensorType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(COMPUTING, RecursiveMemoryEffect(), ActsOnOperands())
+    traits = traits_def(COMPUTING, RecursiveMemoryEffect(), RecursiveMemoryEffect(),
+        Effects(reads(L1, of=lambda op: op.inputs), writes(L1, of=lambda op: op.outputs), changes(DST)),)
 
     def __init__(
         self,
@@ -163,7 +165,7 @@ class RequireDstOp(IRDLOperation):
     count = prop_def(IntegerAttr[I64], prop_name="tiles")
     tiles = number_of("tiles", "How many.")
     assembly_format = "$tiles attr-dict"
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(changes(DST)))
 
     def __init__(self, tiles: int) -> None:
         super().__init__(properties={"tiles": IntegerAttr(tiles, i64)})
@@ -185,7 +187,7 @@ class AcquireDstOp(IRDLOperation):
     register = opt_prop_def(IntegerAttr[I64], prop_name="index")
     result = result_def(IndexType())
     assembly_format = "(`at` $index^)? attr-dict"
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(changes(DST)))
 
     def __init__(self, index: int | None = None) -> None:
         super().__init__(
@@ -212,7 +214,7 @@ class ReleaseDstOp(IRDLOperation):
     name = "ttl.release_dst"
     register = operand_def(IndexType())
     assembly_format = "$register attr-dict"
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(changes(DST)))
 
     def __init__(self, register: SSAValue) -> None:
         super().__init__(operands=[register])
@@ -227,7 +229,7 @@ class SpillTileOp(IRDLOperation):
     register = operand_def(IndexType())
     result = result_def(IndexType())
     assembly_format = "$tile `from` $register attr-dict `:` type($tile)"
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(reads(DST), writes(L1)))
 
     def __init__(self, tile: SSAValue, register: SSAValue) -> None:
         super().__init__(operands=[tile, register], result_types=[IndexType()])
@@ -241,7 +243,7 @@ class RestoreTileOp(IRDLOperation):
     spilled = operand_def(IndexType())
     result = result_def(TileType)
     assembly_format = "$spilled attr-dict `:` type($result)"
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(reads(L1), writes(DST)))
 
     def __init__(self, spilled: SSAValue, tile: TileType) -> None:
         super().__init__(operands=[spilled], result_types=[tile])
@@ -255,7 +257,7 @@ class GetTileOp(IRDLOperation):
     block = operand_def(BlockMemoryType)
     position = var_operand_def(IndexType())
     result = result_def(TileType)
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(reads(L1), writes(DST)))
 
     def __init__(self, block: SSAValue, position: Sequence[SSAValue]) -> None:
         assert isinstance(block.type, BlockMemoryType)
@@ -297,7 +299,7 @@ class PackTileOp(IRDLOperation):
     position = var_operand_def(IndexType())
     assembly_format = "$tile `to` $block `[` $position `]` attr-dict `:` type($tile) `,` custom<StrippedBlock>(type($block))"
     custom_directives = (StrippedBlock,)
-    traits = traits_def(COMPUTING, ActsOnOperands())
+    traits = traits_def(COMPUTING, Effects(reads(DST), writes(L1)))
 
     def __init__(self, tile: SSAValue, block: SSAValue, position: Sequence[SSAValue]) -> None:
         super().__init__(operands=[tile, block, position])

@@ -19,8 +19,19 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
+from ttl.dialects.effects import (
+    DRAM,
+    L1,
+    SEMAPHORES,
+    BarrierType,
+    Effects,
+    SynchronizationOp,
+    anywhere,
+    changes,
+    writes,
+)
+from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import RemoteSemaphoreType, SemaphoreType
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
 
@@ -38,7 +49,7 @@ class CreateSemaphoreOp(Resource):
     initial_value = number_of("initial_value", "Its value when the operation starts.")
     result = result_def(SemaphoreType())
     assembly_format = "$name `=` $initial_value attr-dict"
-    traits = traits_def(InBody(), ActsOnOperands())
+    traits = traits_def(InBody(), Effects(writes(SEMAPHORES)))
 
     def __init__(self, *, initial_value: int, name: str) -> None:
         super().__init__(
@@ -101,9 +112,10 @@ class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
     comparison = word_of("comparison", "``eq`` or ``ge``.")
     assembly_format = "$semaphore custom<Keyword>($comparison) $value attr-dict"
     custom_directives = (Keyword,)
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(changes(SEMAPHORES), writes(L1, DRAM, of=anywhere)))
 
-    BARRIER: ClassVar[BarrierType] = BarrierType.SEMAPHORE
+    BARRIERS: ClassVar[tuple[BarrierType, ...]] = (BarrierType.SEMAPHORE,)
+    SCOPE: ClassVar[Literal["node", "grid"]] = "grid"
 
     def __init__(self, semaphore: SSAValue, value: SSAValue, *, comparison: Literal["eq", "ge"]) -> None:
         super().__init__(operands=[semaphore, value], properties={"comparison": StringAttr(comparison)})
@@ -121,7 +133,7 @@ class SemaphoreSetOp(IRDLOperation):
     semaphore = operand_def(SemaphoreType | RemoteSemaphoreType)
     value = operand_def(IndexType())
     assembly_format = "$semaphore `,` $value attr-dict `:` type($semaphore)"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(writes(SEMAPHORES), writes(L1, DRAM, of=anywhere)))
 
     def __init__(self, semaphore: SSAValue, value: SSAValue) -> None:
         super().__init__(operands=[semaphore, value])
@@ -135,7 +147,7 @@ class SemaphoreIncOp(IRDLOperation):
     semaphore = operand_def(RemoteSemaphoreType)
     value = operand_def(IndexType())
     assembly_format = "$semaphore `,` $value attr-dict `:` type($semaphore)"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(changes(SEMAPHORES), writes(L1, DRAM, of=anywhere)))
 
     def __init__(self, semaphore: SSAValue, value: SSAValue) -> None:
         super().__init__(operands=[semaphore, value])

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.arch.microcores import MOVEMENT, Role
 from ttl.dialects.attributes import NodeGridAttr
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.ir.syntax import (
     NamesValues,
     dimensions_text,
@@ -40,7 +40,7 @@ class OperationOp(IRDLOperation, NamesValues):
     grid = prop_def(NodeGridAttr)
     arg_names = prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ActsOnOperands())
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), RUNS)
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ class ComputeKernelOp(UserKernelOp):
     name = "ttl.compute_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "compute"
     HINTS: ClassVar[tuple[Role, ...]] = ("MATH",)
-    traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
+    traits = traits_def(NoTerminator(), HasParent(OperationOp), RUNS)
 
 
 @operation_definition
@@ -278,7 +278,7 @@ class DataMovementKernelOp(UserKernelOp):
     name = "ttl.datamovement_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "data movement"
     HINTS: ClassVar[tuple[Role, ...]] = MOVEMENT
-    traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
+    traits = traits_def(NoTerminator(), HasParent(OperationOp), RUNS)
 
 
 def enclosing_kernel(op: Operation) -> UserKernelOp | None:

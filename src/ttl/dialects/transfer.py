@@ -25,8 +25,21 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import constant_of
 from ttl.dialects.dist_tensor import DistTensorType
-from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.structure import MOVING
+from ttl.dialects.effects import (
+    DMA,
+    DRAM,
+    L1,
+    PIPES,
+    TRANSFERS,
+    BarrierType,
+    Effects,
+    SynchronizationOp,
+    anywhere,
+    changes,
+    reads,
+    writes,
+)
 from ttl.dialects.types import (
     AccessorType,
     BlockMemoryType,
@@ -202,6 +215,10 @@ def _parse_axis(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand | 
     return offset, parser.parse_unresolved_operand() if size is None else size
 
 
+# Behind a wait, memory of blocks and tensors is what transfers have made of it.
+_FENCE = Effects(changes(TRANSFERS), writes(L1, DRAM, of=anywhere))
+
+
 @operation_definition
 class CopyOp(IRDLOperation):
     """Starts a copy between a block and a slice of a tensor or a pipe; the result is waited for."""
@@ -211,7 +228,11 @@ class CopyOp(IRDLOperation):
     dst = operand_def(SliceType | BlockMemoryType | PipeType)
     result = result_def(TransferType())
     assembly_format = "$src `to` $dst attr-dict `:` type($src) `,` type($dst)"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(
+            reads(L1, DRAM, PIPES, of=lambda op: [op.src]),
+            writes(L1, DRAM, PIPES, of=lambda op: [op.dst]),
+            writes(TRANSFERS),
+        ))
 
     def __init__(self, src: SSAValue, dst: SSAValue) -> None:
         super().__init__(operands=[src, dst], result_types=[TransferType()])
@@ -233,8 +254,32 @@ class CopyOp(IRDLOperation):
                 )
 
 
+class _TransferWait(SynchronizationOp):
+    """A wait for copies, which decide what kind of wait it is; for all kinds where they are not known."""
+
+    @property
+    def copies(self) -> tuple[CopyOp, ...]:
+        """Those that are known without looking at control flow; none where others may be waited for, too."""
+        return ()
+
+    @property
+    def barriers(self) -> tuple[BarrierType, ...]:
+        kinds = {isinstance(copy.dst.type, BlockMemoryType) for copy in self.copies}
+        return DMA if len(kinds) != 1 else (BarrierType.DMA_READ if kinds.pop() else BarrierType.DMA_WRITE,)
+
+    @property
+    def scope(self) -> Literal["node", "grid"]:
+        ends = [end for copy in self.copies for end in (copy.src, copy.dst)]
+        return "grid" if not ends or any(isinstance(end.type, PipeType) for end in ends) else "node"
+
+
+def _copies_of(transfers: Sequence[SSAValue]) -> tuple[CopyOp, ...]:
+    copies = [transfer.owner for transfer in transfers if isinstance(transfer.owner, CopyOp)]
+    return tuple(copies) if len(copies) == len(transfers) else ()
+
+
 @operation_definition
-class WaitOp(IRDLOperation, SynchronizationOp):
+class WaitOp(IRDLOperation, _TransferWait):
     """Waits until a transfer is complete."""
 
     name = "ttl.wait"
@@ -243,9 +288,11 @@ class WaitOp(IRDLOperation, SynchronizationOp):
     how = word_of("how", "By a call, or because the compiler found where.")
     assembly_format = "$transfer custom<Keyword>($how) attr-dict"
     custom_directives = (Keyword,)
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, _FENCE)
 
-    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+    @property
+    def copies(self) -> tuple[CopyOp, ...]:
+        return _copies_of([self.transfer])
 
     def __init__(self, transfer: SSAValue, *, how: Literal["explicit", "inferred"] = "explicit") -> None:
         super().__init__(operands=[transfer], properties={"how": StringAttr(how)})
@@ -263,11 +310,13 @@ class WaitAnyOp(IRDLOperation, SynchronizationOp):
     """
 
     name = "ttl.wait_any"
+    BARRIERS: ClassVar[tuple[BarrierType, ...]] = (BarrierType.DMA_READ,)
+    SCOPE: ClassVar[Literal["node", "grid"]] = "grid"
     start = operand_def(IndexType)
     transfers = var_operand_def(TransferType())
     result = result_def(IndexType())
     assembly_format = "$transfers `from` $start attr-dict"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, _FENCE)
 
     BARRIER: ClassVar[BarrierType] = BarrierType.DMA
 
@@ -285,9 +334,9 @@ class DmaBarrierOp(IRDLOperation, SynchronizationOp):
 
     name = "ttl.dma_barrier"
     assembly_format = "attr-dict"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, _FENCE)
 
-    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+    SCOPE: ClassVar[Literal["node", "grid"]] = "grid"
     IS_GLOBAL: ClassVar[bool] = True
 
     def __init__(self) -> None:
@@ -301,7 +350,7 @@ class CreateGroupOp(IRDLOperation):
     name = "ttl.create_group"
     result = result_def(GroupType())
     assembly_format = "attr-dict"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(writes(TRANSFERS)))
 
     def __init__(self) -> None:
         super().__init__(result_types=[GroupType()])
@@ -315,22 +364,27 @@ class GroupAddOp(IRDLOperation):
     group = operand_def(GroupType())
     transfer = operand_def(TransferType())
     assembly_format = "$transfer `to` $group attr-dict"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, Effects(changes(TRANSFERS)))
 
     def __init__(self, group: SSAValue, transfer: SSAValue) -> None:
         super().__init__(operands=[group, transfer])
 
 
 @operation_definition
-class GroupWaitOp(IRDLOperation, SynchronizationOp):
+class GroupWaitOp(IRDLOperation, _TransferWait):
     """Waits until every transfer of a group is complete."""
 
     name = "ttl.group_wait"
     group = operand_def(GroupType())
     assembly_format = "$group attr-dict"
-    traits = traits_def(MOVING, ActsOnOperands())
+    traits = traits_def(MOVING, _FENCE)
 
-    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+    @property
+    def copies(self) -> tuple[CopyOp, ...]:
+        adds = [use.operation for use in self.group.uses if isinstance(use.operation, GroupAddOp)]
+        return (
+            _copies_of([add.transfer for add in adds]) if isinstance(self.group.owner, CreateGroupOp) else ()
+        )
 
     def __init__(self, group: SSAValue) -> None:
         super().__init__(operands=[group])

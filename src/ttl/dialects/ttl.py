@@ -33,7 +33,10 @@ from ttl.dialects.compute import COMPUTE, BlockComputeOp, attribute_of, constant
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.dist_tensor import DistributionStrategy, DistributionStrategyAttr, DistTensorType
 from ttl.dialects.distributed import DistributeOp, ExtractShardOp, GatherShardsOp, RedistributeOp
-from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
+from ttl.dialects.effects import (
+    BarrierType,
+    SynchronizationOp,
+)
 from ttl.dialects.elements import (
     SHORT_NAMES,
     DataTypeType,
@@ -238,7 +241,6 @@ __all__ = [
     "AccessorType",
     "AcquireDstOp",
     "AcquireOp",
-    "ActsOnOperands",
     "AssertOp",
     "BarrierType",
     "BlockAccumulateOp",

@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.dialects.kernel.declarations import strings
 from ttl.dialects.structure import with_block
 from ttl.ir.syntax import word_of
@@ -41,7 +41,7 @@ class DPrintOp(IRDLOperation):
     values = var_operand_def()
     on = opt_prop_def(StringAttr, prop_name="processor")
     assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? (`on` $processor^)? attr-dict"
-    traits = traits_def(ActsOnOperands())
+    traits = traits_def(RUNS)
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ZoneOp(IRDLOperation):
     zone = prop_def(StringAttr)
     zone_name = word_of("zone", "The name that the profiler shows.")
     body = region_def("single_block")
-    traits = traits_def(NoTerminator(), ActsOnOperands(), RecursiveMemoryEffect())
+    traits = traits_def(NoTerminator(), RUNS, RecursiveMemoryEffect())
 
     def __init__(self, name: str, body: Region) -> None:
         super().__init__(properties={"zone": StringAttr(name)}, regions=[with_block(body)])

@@ -20,7 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.dialects.elements import check_element
 from ttl.dialects.kernel.types import CBType
 from ttl.dialects.layouts import EncodingAttr
@@ -72,7 +72,7 @@ class TensorArgOp(IRDLOperation):
     type_attr = prop_def(TensorType, prop_name="type")
     assembly_format = "custom<Symbol>($name) `index` $index `:` $type attr-dict"
     custom_directives = (Symbol,)
-    traits = traits_def(InProgram(), ActsOnOperands())
+    traits = traits_def(InProgram(), RUNS)
 
     def __init__(self, name: str, index: int, type: TensorType[Attribute]) -> None:
         super().__init__(
@@ -113,7 +113,7 @@ class CircularBufferOp(IRDLOperation):
         "`by` custom<Keyword>($made_by) (`initial` $initial^)? (`in` $memory^ `at` $byte_offset)? attr-dict"
     )
     custom_directives = (Symbol, Keyword)
-    traits = traits_def(InProgram(), ActsOnOperands())
+    traits = traits_def(InProgram(), RUNS)
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class SemaphoreOp(IRDLOperation):
     initial = number_of("initial", "Its value when kernels start.")
     assembly_format = "custom<Symbol>($name) `id` $id `=` $initial attr-dict"
     custom_directives = (Symbol,)
-    traits = traits_def(InProgram(), ActsOnOperands())
+    traits = traits_def(InProgram(), RUNS)
 
     def __init__(self, name: str, id: int, initial: int = 0) -> None:
         super().__init__(

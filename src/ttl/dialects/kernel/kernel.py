@@ -14,7 +14,7 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import attribute_of, value_of
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.dialects.kernel.declarations import InProgram, strings
 from ttl.dialects.structure import with_block
 from ttl.ir.syntax import word_of
@@ -42,7 +42,7 @@ class KernelOp(IRDLOperation):
     accessors_attr = prop_def(ArrayAttr[StringAttr], prop_name="accessors")
     config_attr = prop_def(DictionaryAttr, prop_name="config")
     body = region_def("single_block")
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), InProgram(), ActsOnOperands())
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), InProgram(), RUNS)
 
     def __init__(
         self,

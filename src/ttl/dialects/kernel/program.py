@@ -15,7 +15,7 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import NodeGridAttr
-from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.effects import RUNS
 from ttl.dialects.kernel.declarations import PROGRAM, CircularBufferOp, SemaphoreOp, TensorArgOp, strings
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.structure import with_block
@@ -34,7 +34,7 @@ class ProgramOp(IRDLOperation):
     grid_attr = prop_def(NodeGridAttr, prop_name="grid")
     arg_names_attr = prop_def(ArrayAttr[StringAttr], prop_name="arg_names")
     body = region_def("single_block")
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ActsOnOperands())
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), RUNS)
 
     def __init__(
         self, name: str, grid: Sequence[int], body: Region, *, arg_names: Sequence[str] = ()
