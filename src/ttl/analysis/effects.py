@@ -7,7 +7,6 @@ from typing import Literal
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
-    EffectInstance,
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
@@ -47,22 +46,22 @@ def is_dead(op: Operation) -> bool:
     return bool(is_trivially_dead(op)) if kind == "depends" else True
 
 
-def effects_on(op: Operation, *resources: NodeResource) -> tuple[EffectInstance, ...]:
-    """What an operation does to some resources. Raises ``ValueError`` for one of which nothing is known."""
-    effects = get_effects(op)
-    if effects is None:
-        raise ValueError(f"{op.name} declares no effects")
-    return tuple(effect for effect in effects if effect.resource in resources)
+def only_reads(op: Operation) -> bool:
+    """Whether an operation only reads memory: what it gives is the same until somebody writes there."""
+    return _effect_of(type(op)) == "reads"
 
 
-def has_effect(op: Operation, *resources: NodeResource, value: SSAValue | None = None) -> bool:
-    """Whether an operation does anything to resources; to that piece of them which a value stands for."""
-    return any(value is None or effect.value is value for effect in effects_on(op, *resources))
+def uses_piece(op: Operation, resource: NodeResource, value: SSAValue) -> bool:
+    """Whether an operation declares an effect on the piece of a resource that a value stands for."""
+    return any(effect.resource == resource and effect.value is value for effect in get_effects(op) or ())
 
 
 def writes(op: Operation, *resources: NodeResource) -> bool:
-    """Whether an operation changes anything of resources."""
-    return any(effect.kind is not MemoryEffectKind.READ for effect in effects_on(op, *resources))
+    """Whether an operation declares that it changes something of one of some resources."""
+    return any(
+        effect.resource in resources and effect.kind is not MemoryEffectKind.READ
+        for effect in get_effects(op) or ()
+    )
 
 
 @cache

@@ -13,6 +13,8 @@ from typing import Generic, TypeVar
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation
 
+from ttl.ir.rewriting import RegionBranchOp
+
 StateT = TypeVar("StateT")
 LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
 # No lattice here is as high: a loop that goes on for longer has a transfer function that is not monotone.
@@ -50,8 +52,8 @@ class ForwardAnalysis(ABC, Generic[StateT]):
         return True
 
     def may_skip(self, op: Operation) -> bool:
-        """Whether a ``for`` may have no turn, or an operation that is no branch may leave its regions out."""
-        return isinstance(op, LOOPS)
+        """Whether a loop may have no turn, or an operation that is no branch may leave its regions out."""
+        return op.MAY_SKIP if isinstance(op, RegionBranchOp) else isinstance(op, LOOPS)
 
     def block(self, block: Block, state: StateT) -> StateT:
         """The state behind a block."""
@@ -62,7 +64,7 @@ class ForwardAnalysis(ABC, Generic[StateT]):
 
     def after(self, op: Operation, state: StateT) -> StateT:
         """The state behind an operation with regions."""
-        if isinstance(op, LOOPS):
+        if op.MAY_REPEAT if isinstance(op, RegionBranchOp) else isinstance(op, LOOPS):
             known = self._settled.get(op)
             if known is None or known[0] != state:
                 known = self._settled[op] = state, self.behind_loop(op, state, self._loop(op, state))

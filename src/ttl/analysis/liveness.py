@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.analysis.dominance import ancestor_in, comes_before, walked
+from ttl.analysis.effects import writes
 from ttl.dialects import ttl as dialect
+from ttl.dialects.effects import BUFFERS
 from ttl.dialects.structure import kernel_of
 
 
@@ -129,5 +131,5 @@ def _ends_empty(op: Operation) -> bool:
 
 def _acquire_or_release(op: Operation, *, first: bool) -> Operation | None:
     """The first, or the last, operation on blocks in an operation."""
-    ops = [item for item in walked(op) if isinstance(item, dialect.AcquireOp | dialect.ReleaseOp)]
+    ops = [item for item in walked(op) if writes(item, BUFFERS)]
     return None if not ops else ops[0 if first else -1]

@@ -147,10 +147,3 @@ class SynchronizationOp:
     def scope(self) -> Literal["node", "grid"]:
         """Who may have to do something first, of this operation."""
         return self.SCOPE
-
-
-class RegionBranchOp:
-    """Interface: an operation that decides how often its region runs; without an end of its own, control goes on behind it."""
-
-    MAY_SKIP: ClassVar[bool] = False
-    MAY_REPEAT: ClassVar[bool] = True

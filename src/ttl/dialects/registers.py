@@ -31,8 +31,10 @@ from ttl.dialects.buffers import StrippedBlock
 from ttl.dialects.elements import SHORT_NAMES, TileType, dtype_and_layout
 from ttl.dialects.structure import COMPUTING
 from ttl.dialects.effects import DST, L1, Effects, RegionBranchOp, changes, reads, writes
+from ttl.dialects.effects import DST, L1, Effects, changes, reads, writes
 from ttl.dialects.elements import TileType
 from ttl.dialects.types import BlockMemoryType
+from ttl.ir.rewriting import RegionBranchOp
 from ttl.ir.syntax import number_of, operation_definition, parse_stripped, print_stripped
 from ttl.rows.types import TILE
 

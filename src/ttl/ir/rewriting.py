@@ -7,6 +7,7 @@ xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL tha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, LocationAttr, ModuleOp, UnknownLoc
@@ -28,6 +29,13 @@ class Foldable:
     def fold_by(self, rewriter: PatternRewriter) -> None:
         """Replace the operation by what it is, where that is known."""
         raise NotImplementedError
+
+
+class RegionBranchOp:
+    """Interface of an operation, no loop of MLIR's own dialects, that decides how often its region runs."""
+
+    MAY_SKIP: ClassVar[bool] = False
+    MAY_REPEAT: ClassVar[bool] = True
 
 
 class Fold(RewritePattern):

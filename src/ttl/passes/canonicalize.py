@@ -19,13 +19,14 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import IsolatedFromAbove, MemoryEffectKind, get_effects
 
 from ttl.analysis.arithmetic import COMMUTATIVE, held, integer_of
-from ttl.analysis.effects import is_dead, is_free
+from ttl.analysis.effects import is_dead, is_free, only_reads
 from ttl.analysis.fixed_point import turns
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
+from ttl.dialects.effects import L1
 from ttl.ir.rewriting import Fold, rewrite
 from ttl.passes.canonical.branches import decide_conditions, drop_unused_results
 from ttl.passes.canonical.folding import fold
@@ -105,12 +106,12 @@ class _Scope:
     @property
     def has_reads(self) -> bool:
         """Whether anything is known of what blocks hold."""
-        return any(key[0] == dialect.BlockReadOp.name for key in self._here)
+        return any(map(only_reads, self._here.values()))
 
     def forget_reads(self, block: SSAValue | None = None) -> None:
         """What a block holds may have changed; None: that of all blocks."""
-        for key in [key for key in self._here if key[0] == dialect.BlockReadOp.name]:
-            if block is None or key[1][0] is block:
+        for key in [key for key, op in self._here.items() if only_reads(op)]:
+            if block is None or block in self._here[key].operands:
                 del self._here[key]
 
 
@@ -127,7 +128,7 @@ class _Round:
         while op is not None:
             op = self._visit(op, scope)
         for op in reversed(list(block.ops)):
-            if _is_dead(op):
+            if is_dead(op):
                 self._erase(op)
 
     def _visit(self, op: Operation, scope: _Scope) -> Operation | None:
@@ -149,7 +150,7 @@ class _Round:
     # --- computed once ---------------------------------------------------------------------------------------
 
     def _once(self, op: Operation, scope: _Scope) -> None:
-        is_read = isinstance(op, dialect.BlockReadOp)
+        is_read = only_reads(op) and all(isinstance(result.type, TensorType) for result in op.results)
         if not is_read and not is_free(op):
             _note_effect(op, scope)
             return
@@ -360,21 +361,14 @@ def _key_of(op: Operation) -> Key:
 
 def _note_effect(op: Operation, scope: _Scope) -> None:
     """What an effect makes of values that were read before it."""
-    match op:
-        case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
-            scope.forget_reads(op.block)
-        case dialect.AcquireOp() | dialect.SignpostOp() | dialect.PrintOp():
-            pass
-        case _:
-            scope.forget_reads()
+    effects = get_effects(op)
+    if effects is None:
+        scope.forget_reads()
+    for effect in effects or ():
+        if effect.resource == L1 and effect.kind is not MemoryEffectKind.READ:
+            scope.forget_reads(effect.value if isinstance(effect.value, SSAValue) else None)
 
 
 def _is_kernel(op: Operation) -> bool:
     """Whether what is in it runs elsewhere, and cannot use what is outside of it."""
     return isinstance(op, dialect.UserKernelOp)
-
-
-def _is_dead(op: Operation) -> bool:
-    if isinstance(op, dialect.BlockReadOp):
-        return not op.result.uses
-    return is_dead(op)

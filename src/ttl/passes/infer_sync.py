@@ -21,24 +21,15 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from ttl.analysis.dominance import OpT, ancestor_in, outermost, walked
+from ttl.analysis.effects import uses_piece
 from ttl.dialects import ttl as dialect
+from ttl.dialects.effects import L1
 from ttl.ir.locations import span_of
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.grid_slices import has_grid_slices, resolve_grid_slices
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
-_TAKES_BLOCK = (
-    dialect.BlockReadOp,
-    dialect.BlockStoreOp,
-    dialect.BlockAccumulateOp,
-    dialect.CopyOp,
-    dialect.PrintOp,
-    dialect.ElementReadOp,
-    dialect.ReadIndexOp,
-    dialect.ElementWriteOp,
-    dialect.DfbResidentOp,
-)
 
 
 @dataclass(frozen=True)
@@ -200,10 +191,7 @@ def _without_release(acquires: list[dialect.AcquireOp]) -> set[Operation]:
 
 def _is_handled(value: SSAValue) -> bool:
     """Whether the program releases a block, or hands it on to where nobody follows it."""
-    return any(
-        isinstance(use.operation, dialect.ReleaseOp) or not isinstance(use.operation, _TAKES_BLOCK)
-        for use in value.uses
-    )
+    return not all(uses_piece(use.operation, L1, value) for use in value.uses)
 
 
 def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Operation]) -> None:

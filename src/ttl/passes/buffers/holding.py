@@ -103,9 +103,6 @@ class _Rings(ForwardAnalysis[_State]):
             if isinstance(op, dialect.AcquireOp):
                 yield op, state.get((type(op), op.dfb), _START)
 
-    def may_skip(self, op: Operation) -> bool:
-        return not isinstance(op, scf.IfOp)
-
     def block(self, block: Block, state: _State) -> _State:
         return self._behind(list(block.ops), state) if self._waits else super().block(block, state)
 

@@ -8,10 +8,12 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ttl.analysis.dominance import ancestor_in, ancestors, inside, walked
+from ttl.analysis.effects import writes
 from ttl.analysis.elements import FOUND_OUT
 from ttl.analysis.network import Node, device_grid, overlapping
 from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
+from ttl.dialects.effects import BUFFERS, SEMAPHORES, BarrierType, SynchronizationOp
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
@@ -190,21 +192,12 @@ def _may_wait_for_others(op: Operation) -> bool:
     """Whether another kernel or node may have to do something first: not what memory does by itself."""
     if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp):
         return not all(kind_of(copy) in ("read", "write") for copy in waited_copies(op))
-    return isinstance(op, _CAN_BLOCK)
+    if isinstance(op, SynchronizationOp):
+        return op.scope == "grid" or BarrierType.DFB in op.barriers
+    return isinstance(op, IfPipeOp)
 
 
 # --- whether nodes do the same ---------------------------------------------------------------------------------
-
-
-_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, dialect.WaitAnyOp, IfPipeOp)
-_WAITS = (
-    dialect.AcquireOp,
-    dialect.ReleaseOp,
-    dialect.SemaphoreWaitOp,
-    dialect.SemaphoreSetOp,
-    dialect.SemaphoreIncOp,
-    IfPipeOp,
-)
 
 
 def signals_by_itself(operation: dialect.OperationOp) -> bool:
@@ -221,7 +214,7 @@ def nodes_do_the_same(
     controls: dict[Operation, None] = {}
     for kernel in operation.kernels:
         for op in inside(kernel):
-            if isinstance(op, _WAITS):
+            if isinstance(op, IfPipeOp) or writes(op, BUFFERS, SEMAPHORES):
                 around = list(ancestors(op))[1:]
                 controls |= dict.fromkeys(around[: around.index(kernel)])
     slots = Slots(operation.grid.extents)
