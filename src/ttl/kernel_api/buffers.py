@@ -10,10 +10,10 @@ _RECONFIG = "api/compute/reconfig_data_format.h"
 _STARTUP = "api/compute/compute_kernel_hw_startup.h"
 
 ROWS: tuple[Call, ...] = (
-    row("cb_reserve_back", "cb, pages: index", thread="any", doc="Wait until that many pages are free."),
-    row("cb_push_back", "cb, pages: index", thread="any", doc="Hand over pages that were written."),
-    row("cb_wait_front", "cb, pages: index", thread="any", doc="Wait until that many pages were handed over."),
-    row("cb_pop_front", "cb, pages: index", thread="any", doc="Free pages that were read."),
+    row("cb_reserve_back", "cb, pages: index", thread="any", on_buffer="waits", doc="Wait until that many pages are free."),
+    row("cb_push_back", "cb, pages: index", thread="any", on_buffer="gives", doc="Hand over pages that were written."),
+    row("cb_wait_front", "cb, pages: index", thread="any", on_buffer="waits", doc="Wait until that many pages were handed over."),
+    row("cb_pop_front", "cb, pages: index", thread="any", on_buffer="gives", doc="Free pages that were read."),
     row(
         "get_write_ptr", "cb", thread="noc", result="l1", effect="read",
         doc="Address of the first page that is not handed over.",

@@ -27,6 +27,12 @@ Const = Literal["int", "bool", "float", "bits", "format", "word", "text"]
 Effect = Literal["pure", "read", "write"]
 # What an init or a reconfiguration leaves behind for the calls that follow.
 Unit = Literal["startup", "math", "sfpu", "source", "pack", "lanes"]
+# What a call starts on the network: bytes that are read or written, for one node or several, a semaphore's value, an increment.
+Transfer = Literal["read", "write", "multicast", "set", "increment"]
+# What may be under way in a kernel: reads; writes that have not left; writes that have not arrived; increments.
+UnderWay = Literal["reads", "leaving", "arriving", "increments"]
+# What a call does to the state of a circular buffer: it waits for pages, or gives pages back.
+OnBuffer = Literal["waits", "gives"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 CONSTS: tuple[str, ...] = get_args(Const)
@@ -175,11 +181,27 @@ class Call:
     of_2024: tuple[Statement, ...] | None = None
     effect: Effect = "write"
     configures: Unit | None = None
+    # The transfer that it starts; what is no longer under way behind it; what it does with a circular buffer.
+    transfer: Transfer | None = None
+    ends: frozenset[UnderWay] = frozenset()
+    on_buffer: OnBuffer | None = None
     # The operands that are registers which the vector unit reads; and those that are registers in which every element of
     # the tile that comes out is written.
     vector_reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     doc: str = ""
+
+    @property
+    def starts(self) -> frozenset[UnderWay]:
+        """What is under way behind it."""
+        match self.transfer:
+            case None:
+                return frozenset()
+            case "read":
+                return frozenset({"reads"})
+            case "increment":
+                return frozenset({"increments"})
+        return frozenset({"leaving", "arriving"})
 
     @property
     def operands(self) -> tuple[CallParameter, ...]:

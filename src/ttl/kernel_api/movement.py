@@ -46,15 +46,15 @@ _ADDRESSES: tuple[Call, ...] = (
 
 _TRANSFERS: tuple[Call, ...] = (
     row(
-        "noc_async_read", "from: noc, l1: l1, bytes: index", thread="noc",
+        "noc_async_read", "from: noc, l1: l1, bytes: index", thread="noc", transfer="read",
         doc="Start to read bytes from anywhere into this node's memory.",
     ),
     row(
-        "noc_async_write", "l1: l1, to: noc, bytes: index", thread="noc",
+        "noc_async_write", "l1: l1, to: noc, bytes: index", thread="noc", transfer="write",
         doc="Start to write bytes from this node's memory to anywhere.",
     ),
     row(
-        "noc_async_read_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        "noc_async_read_page", "page: index, accessor: accessor, l1: l1", thread="noc", transfer="read", header=_ACCESSOR,
         doc="Start to read a page of a tensor.",
     ),
     row(
@@ -63,28 +63,28 @@ _TRANSFERS: tuple[Call, ...] = (
         doc="Start to read a page of a tensor over a NoC, which need not be the kernel's own.",
     ),
     row(
-        "noc_async_write_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        "noc_async_write_page", "page: index, accessor: accessor, l1: l1", thread="noc", transfer="write", header=_ACCESSOR,
         doc="Start to write a page of a tensor.",
     ),
     # The functions of 0.69 give the number of the NoC for an offset in bytes: on NoC 1 they are one byte beside the shard.
     row(
         "noc_async_read_shard", "shard: index, accessor: accessor, l1: l1",
         old=text(f"noc_async_read({{accessor}}.get_shard_noc_addr({{shard}}), {{l1}}, {_SHARD_BYTES})"),
-        new=fn("noc_async_read_shard", "shard, accessor, l1"), thread="noc", header=_ACCESSOR,
+        new=fn("noc_async_read_shard", "shard, accessor, l1"), thread="noc", transfer="read", header=_ACCESSOR,
         doc="Start to read a shard of a tensor.",
     ),
     row(
         "noc_async_write_shard", "shard: index, accessor: accessor, l1: l1",
         old=text(f"noc_async_write({{l1}}, {{accessor}}.get_shard_noc_addr({{shard}}), {_SHARD_BYTES})"),
-        new=fn("noc_async_write_shard", "shard, accessor, l1"), thread="noc", header=_ACCESSOR,
+        new=fn("noc_async_write_shard", "shard, accessor, l1"), thread="noc", transfer="write", header=_ACCESSOR,
         doc="Start to write a shard of a tensor.",
     ),
     row(
-        "noc_async_write_multicast", "l1: l1, to: noc, bytes: index, count: index", thread="noc",
+        "noc_async_write_multicast", "l1: l1, to: noc, bytes: index, count: index", thread="noc", transfer="multicast",
         doc="Start to write to count nodes, of which this is none.",
     ),
     row(
-        "noc_async_write_multicast_loopback_src", "l1: l1, to: noc, bytes: index, count: index", thread="noc",
+        "noc_async_write_multicast_loopback_src", "l1: l1, to: noc, bytes: index, count: index", thread="noc", transfer="multicast",
         doc="Start to write to count nodes, of which this is one.",
     ),
     row(
@@ -95,15 +95,15 @@ _TRANSFERS: tuple[Call, ...] = (
         "noc_async_read_one_packet_with_state", "from: l1, l1: l1", thread="noc",
         doc="Start to read from an address in the memory that was set.",
     ),
-    row("noc_async_read_barrier", thread="noc", doc="Wait until all reads have arrived."),
+    row("noc_async_read_barrier", thread="noc", ends=("reads",), doc="Wait until all reads have arrived."),
     row(
         "noc_async_read_barrier_of", "noc: int", fn("noc_async_read_barrier", "noc"), thread="noc",
         doc="Wait until all reads over a NoC have arrived.",
     ),
-    row("noc_async_write_barrier", thread="noc", doc="Wait until all writes have arrived."),
-    row("noc_async_writes_flushed", thread="noc", doc="Wait until all writes have left the node's memory."),
-    row("noc_async_atomic_barrier", thread="noc", doc="Wait until all increments have arrived."),
-    row("noc_async_full_barrier", thread="noc", doc="Wait until everything has arrived."),
+    row("noc_async_write_barrier", thread="noc", ends=("leaving", "arriving"), doc="Wait until all writes have arrived."),
+    row("noc_async_writes_flushed", thread="noc", ends=("leaving",), doc="Wait until all writes have left the node's memory."),
+    row("noc_async_atomic_barrier", thread="noc", ends=("increments",), doc="Wait until all increments have arrived."),
+    row("noc_async_full_barrier", thread="noc", ends=("reads", "leaving", "arriving", "increments"), doc="Wait until everything has arrived."),
 )  # fmt: skip
 
 _SEMAPHORES: tuple[Call, ...] = (
@@ -137,27 +137,27 @@ _SEMAPHORES: tuple[Call, ...] = (
         doc="Wait until a semaphore of this node has at least a value.",
     ),
     row(
-        "noc_semaphore_inc", "to: noc, value: index", thread="noc",
+        "noc_semaphore_inc", "to: noc, value: index", thread="noc", transfer="increment",
         doc="Add to a semaphore of any node.",
     ),
     row(
-        "noc_semaphore_inc_multicast", "to: noc, value: index, count: index", thread="noc",
+        "noc_semaphore_inc_multicast", "to: noc, value: index, count: index", thread="noc", transfer="increment",
         doc="Add to a semaphore of count nodes, of which this is none.",
     ),
     row(
-        "noc_semaphore_set_remote", "l1: l1, to: noc", thread="noc",
+        "noc_semaphore_set_remote", "l1: l1, to: noc", thread="noc", transfer="set",
         doc="Copy a semaphore's value to another node.",
     ),
     row(
-        "noc_semaphore_set_multicast", "l1: l1, to: noc, count: index", thread="noc",
+        "noc_semaphore_set_multicast", "l1: l1, to: noc, count: index", thread="noc", transfer="set",
         doc="Copy a semaphore's value to count nodes, of which this is none.",
     ),
     row(
-        "noc_semaphore_set_multicast_loopback_src", "l1: l1, to: noc, count: index", thread="noc",
+        "noc_semaphore_set_multicast_loopback_src", "l1: l1, to: noc, count: index", thread="noc", transfer="set",
         doc="Copy a semaphore's value to count nodes, of which this is one.",
     ),
     row(
-        "noc_inline_dw_write", "to: noc, value: index", thread="noc",
+        "noc_inline_dw_write", "to: noc, value: index", thread="noc", transfer="set",
         doc="Start to write a 32-bit word to anywhere.",
     ),
 )  # fmt: skip

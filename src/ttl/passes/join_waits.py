@@ -21,12 +21,11 @@ from xdsl.passes import ModulePass
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import outermost, walked
 from ttl.dialects.ttkernel import GetCBOp, KernelCallOp, KernelOp, class_of
+from ttl.kernel_api.model import OnBuffer
 from ttl.passes.building import Building, erase
 from ttl.passes.contracts import Contract, PassFact
 
 _POP = class_of("cb_pop_front")
-_WAITS = (class_of("cb_wait_front"), class_of("cb_reserve_back"))
-_RELEASES = (_POP, class_of("cb_push_back"))
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def _join(block: Block, *, may_pop: bool) -> None:
     for op in list(block.ops):
         if op.parent is None or not isinstance(op, KernelCallOp):
             continue
-        if isinstance(op, _WAITS) and _next(op, _WAITS) is not None:
+        if op.call.on_buffer == "waits" and _next(op, "waits") is not None:
             erase(op)
         elif may_pop and isinstance(op, _POP):
             _join_pops(op)
@@ -60,7 +59,7 @@ def _join_pops(first: KernelCallOp) -> None:
     A block of a kernel that moves data may lie at the other end of the ring: there each is given back by itself.
     """
     row = [first]
-    while (later := _next(row[-1], _RELEASES)) is not None:
+    while (later := _next(row[-1], "gives")) is not None:
         row.append(later)
     numbers = [number for op in row if (number := _pages(op)) is not None]
     if len(row) == 1 or len(numbers) < len(row):
@@ -71,11 +70,11 @@ def _join_pops(first: KernelCallOp) -> None:
         erase(other)
 
 
-def _next(op: KernelCallOp, kind: tuple[type[KernelCallOp], ...]) -> KernelCallOp | None:
+def _next(op: KernelCallOp, kind: OnBuffer) -> KernelCallOp | None:
     """The next call of the same function for the same buffer (a wait: for no fewer pages), if nothing else comes before it."""
     at = op.next_op
     while at is not None:
-        if isinstance(at, kind):
+        if isinstance(at, KernelCallOp) and at.call.on_buffer == kind:
             if at.operands[0] is op.operands[0]:
                 return at if at.call is op.call and _covers(at, op) else None
         elif not _is_arithmetic(at):

@@ -31,7 +31,6 @@ from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = class_of("cb_wait_front"), class_of("cb_reserve_back")
-_MOVES = frozenset({"cb_wait_front", "cb_reserve_back", "cb_push_back", "cb_pop_front"})
 # Tile functions of a turn before the first use of a block, from which on a wait in every turn costs little beside them.
 _ENOUGH = 16
 
@@ -193,7 +192,8 @@ def _first_use(first: Operation | None, buffer: SSAValue, *, may_enter: bool) ->
 def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
     """The first use in a loop, if the wait can be there: nothing moves the buffer on, and there is enough to do before."""
     if not isinstance(loop, scf.ForOp) or any(
-        _called(op) in _MOVES and buffer in op.operands for op in inside(loop)
+        isinstance(op, KernelCallOp) and op.call.on_buffer is not None and buffer in op.operands
+        for op in inside(loop)
     ):
         return None
     place = _first_use(loop.body.block.first_op, buffer, may_enter=False)

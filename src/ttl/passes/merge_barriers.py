@@ -21,29 +21,17 @@ from xdsl.passes import ModulePass
 from ttl.analysis.dominance import inside, outermost
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.dialects.ttkernel import AccessorOp, CommonArgOp, GetCBOp, KernelCallOp, KernelOp
+from ttl.kernel_api.model import Transfer, UnderWay
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import WHY
 
 _COUNT = "ttl.waits"
-_READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
-_ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
-# By barrier: those that wait for as much.
-_COVERED_BY = {
-    "noc_async_read_barrier": _READ,
-    "noc_async_write_barrier": _ARRIVED,
-    "noc_async_writes_flushed": _ARRIVED | {"noc_async_writes_flushed"},
-    "noc_async_full_barrier": frozenset({"noc_async_full_barrier"}),
-}
-_WAITS_FOR_ROOM = frozenset({"cb_reserve_back", "cb_wait_front"})
-_STARTS_READ = frozenset({"noc_async_read", "noc_async_read_page", "noc_async_read_shard"})
-_STARTS_WRITE = frozenset({"noc_async_write", "noc_async_write_page", "noc_async_write_shard"})
-# By barrier: the calls that can come before it as well as after it.
-_INDIFFERENT = {
-    "noc_async_read_barrier": _WAITS_FOR_ROOM | _STARTS_READ,
-    "noc_async_write_barrier": _WAITS_FOR_ROOM | _STARTS_WRITE,
-    "noc_async_writes_flushed": _WAITS_FOR_ROOM | _STARTS_WRITE,
-    "noc_async_full_barrier": frozenset[str](),
+# Barriers that merge wait for one kind of bytes; increments are waited for where they are.
+_BYTES: frozenset[UnderWay] = frozenset({"reads", "leaving", "arriving"})
+_BEFORE_OR_AFTER: Mapping[Transfer, frozenset[UnderWay]] = {
+    "read": frozenset({"reads"}),
+    "write": frozenset({"leaving", "arriving"}),
 }
 
 
@@ -83,8 +71,8 @@ def _explain(op: Operation) -> None:
 def _merge(block: Block) -> int:
     dropped = 0
     for op in list(block.ops):
-        name = _called(op)
-        later = _covering(op, name) if name in _COVERED_BY else None
+        ends = _ends(op)
+        later = _covering(op, ends) if ends & _BYTES else None
         if later is not None:
             later.attributes[_COUNT] = IntAttr(_waits(later) + _waits(op))
             erase(op)
@@ -97,60 +85,41 @@ def _waits(barrier: Operation) -> int:
     return count.data if isinstance(count, IntAttr) else 1
 
 
-def _covering(barrier: Operation, name: str) -> Operation | None:
-    """A later barrier that makes one superfluous."""
+def _covering(barrier: Operation, ends: frozenset[UnderWay]) -> Operation | None:
+    """A later barrier that makes one superfluous: it waits for as much."""
     at = barrier.next_op
     while at is not None:
-        if _called(at) in _COVERED_BY[name]:
+        if _ends(at) >= ends:
             return at
-        if not _indifferent(at, _INDIFFERENT[name]):
+        if not _indifferent(at, ends):
             return None
         at = at.next_op
     return None
 
 
-def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
+def _indifferent(op: Operation, ends: frozenset[UnderWay]) -> bool:
+    """Whether an operation can come before a barrier as well as after it: it waits for room, or starts what the barrier is for."""
     if isinstance(op, KernelCallOp):
-        return op.call.effect != "write" or _called(op) in allowed
+        row = op.call
+        if row.effect != "write":
+            return True
+        if row.on_buffer == "waits":
+            return ends <= _BYTES
+        return row.transfer in _BEFORE_OR_AFTER and ends <= _BEFORE_OR_AFTER[row.transfer]
     if isinstance(op, scf.ForOp | scf.IfOp):
         inside = (item for region in op.regions for block in region.blocks for item in block.ops)
-        return all(_indifferent(item, allowed) for item in inside)
+        return all(_indifferent(item, ends) for item in inside)
     return op.name.startswith("arith.") or isinstance(op, scf.YieldOp | GetCBOp | AccessorOp | CommonArgOp)
 
 
-def _called(op: Operation) -> str:
-    return op.call.name if isinstance(op, KernelCallOp) else ""
+def _ends(op: Operation) -> frozenset[UnderWay]:
+    return op.call.ends if isinstance(op, KernelCallOp) else frozenset()
 
 
 # --- barriers where nothing can be under way -------------------------------------------------------------------
 
 
-# What may be under way: reads; writes that have not left; writes that have not arrived; increments.
-_State = frozenset[str]
-_WRITE = frozenset({"leaving", "arriving"})
-_STARTS: Mapping[str, _State] = {
-    "noc_async_read": frozenset({"reads"}),
-    "noc_async_read_page": frozenset({"reads"}),
-    "noc_async_read_shard": frozenset({"reads"}),
-    "noc_async_write": _WRITE,
-    "noc_async_write_page": _WRITE,
-    "noc_async_write_shard": _WRITE,
-    "noc_async_write_multicast": _WRITE,
-    "noc_async_write_multicast_loopback_src": _WRITE,
-    "noc_semaphore_set_remote": _WRITE,
-    "noc_semaphore_set_multicast": _WRITE,
-    "noc_semaphore_set_multicast_loopback_src": _WRITE,
-    "noc_inline_dw_write": _WRITE,
-    "noc_semaphore_inc": frozenset({"increments"}),
-    "noc_semaphore_inc_multicast": frozenset({"increments"}),
-}
-_ENDS: Mapping[str, _State] = {
-    "noc_async_read_barrier": frozenset({"reads"}),
-    "noc_async_writes_flushed": frozenset({"leaving"}),
-    "noc_async_write_barrier": _WRITE,
-    "noc_async_atomic_barrier": frozenset({"increments"}),
-    "noc_async_full_barrier": frozenset({"reads", "increments"}) | _WRITE,
-}
+_State = frozenset[UnderWay]
 _NOTHING: _State = frozenset()
 
 
@@ -158,11 +127,7 @@ def drop_idle_barriers(kernel: KernelOp) -> int:
     """Drop the barriers of a kernel that have nothing to wait for, on any path; returns how many."""
     transfers = _UnderWay()
     transfers.block(kernel.body.block, _NOTHING)
-    idle = [
-        op
-        for op, state in transfers.before.items()
-        if (ends := _ENDS.get(_called(op))) is not None and not state & ends
-    ]
+    idle = [op for op, state in transfers.before.items() if (ends := _ends(op)) and not state & ends]
     for op in idle:
         erase(op)
     return len(idle)
@@ -174,7 +139,7 @@ class _UnderWay(ForwardAnalysis[_State]):
     def transfer(self, op: Operation, state: _State) -> _State:
         if not isinstance(op, KernelCallOp):
             return state
-        return (state - _ENDS.get(op.call.name, _NOTHING)) | _STARTS.get(op.call.name, _NOTHING)
+        return (state - op.call.ends) | op.call.starts
 
     def join(self, states: Sequence[_State]) -> _State:
         return _NOTHING.union(*states)
