@@ -9,9 +9,8 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType
 from xdsl.dialects.test import TestOp as ValuesOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.traits import MemoryEffectKind, Pure, get_effects
 
-from support.dialect_examples import application, module_with
+from support.dialect_examples import application
 from ttl.dialects import ttl
 from ttl.dialects.text import parse_module
 from ttl.ir.locations import chain_of, location, span_of, synthetic
@@ -200,45 +199,6 @@ def test_a_parameter_as_an_attribute(value: Any) -> None:
 def test_other_things_are_no_parameters() -> None:
     with pytest.raises(TypeError, match="is no parameter of an operation"):
         ttl.attribute_of(object())
-
-
-# Queries and expressions; everything else acts on something and must not be erased, moved or merged.
-PURE = {
-    "ttl.block_part", "ttl.block_insert",
-    *(kind.name for kind in ttl.COMPUTE.values()),
-    "ttl.tensor_accessor", "ttl.tensor_slice", "ttl.retype", "ttl.is_pipe_src", "ttl.is_pipe_dst",
-    "ttl.pipe_coordinate", "ttl.get_remote_semaphore", "ttl.get_remote_multicast_semaphore", "ttl.node",
-    "ttl.distribute", "ttl.extract_shard", "ttl.redistribute",
-    "ttl.grid_size", "ttl.node_linear", "ttl.lookup", "ttl.dim", "ttl.grid_slice", "ttl.yield",
-}  # fmt: skip
-# They do what is in their regions.
-RECURSIVE = {"ttl.if_pipe_src", "ttl.if_pipe_dst"}
-
-
-@pytest.mark.parametrize("kind", ttl.OPERATIONS, ids=lambda kind: kind.name)
-def test_effects(kind: type[Operation]) -> None:
-    module = parse_module(module_with(kind), allow_unregistered=True)
-    op = next(op for op in module.walk() if isinstance(op, kind))
-    effects = get_effects(op)
-    assert effects is not None
-    if kind.name in PURE:
-        assert kind.has_trait(Pure)
-        assert effects == frozenset()
-    elif kind.name not in RECURSIVE:
-        assert MemoryEffectKind.WRITE in {effect.kind for effect in effects}
-
-
-def test_what_synchronises_says_what_it_waits_for() -> None:
-    kinds = {kind.name: kind for kind in ttl.OPERATIONS if issubclass(kind, ttl.SynchronizationOp)}
-    assert {name: (kind.BARRIER.value, kind.IS_GLOBAL) for name, kind in kinds.items()} == {
-        "ttl.dfb_reserve": ("dfb", False),
-        "ttl.dfb_wait": ("dfb", False),
-        "ttl.wait": ("dma", False),
-        "ttl.wait_any": ("dma", False),
-        "ttl.dma_barrier": ("dma", True),
-        "ttl.group_wait": ("dma", False),
-        "ttl.semaphore_wait": ("semaphore", False),
-    }
 
 
 class TestVerifier:

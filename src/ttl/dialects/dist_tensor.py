@@ -16,7 +16,7 @@ from xdsl.utils.str_enum import StrEnum
 from ttl.diag import Diagnostic
 from ttl.dialects.elements import check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryKindAttr, TensorOrder
-from ttl.dialects.types import tensor_shape
+from ttl.dialects.types import BufferLike, tensor_shape
 from ttl.ir.syntax import WordAttr, extents_text, integers, numbers, parse_extents
 from ttl.rows.types import Layout
 from ttl.rules import distribution as rules
@@ -40,7 +40,7 @@ class DistributionStrategyAttr(WordAttr[DistributionStrategy]):
 
 
 @irdl_attr_definition
-class DistTensorType(ParametrizedAttribute, TypeAttribute):
+class DistTensorType(ParametrizedAttribute, TypeAttribute, BufferLike):
     """A tensor distributed over the nodes of a grid: ``!ttl.dist_tensor<grid=[2, 4], shard=[1, 2], !ttl.tile<32x32, bf16>, sharded, l1>``.
 
     ``grid`` is how many shards are below and beside each other, ``shard`` the extents of one, in tiles, or in elements where the

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -13,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.elements import TileType, block_type, check_element, dtype_and_layout, element_type
+from ttl.dialects.elements import block_type, check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.rows.dtypes import DType
@@ -76,8 +85,16 @@ class DataflowBufferType(Strippable, TypeAttribute):
             raise VerifyException(f"a dataflow buffer holds at least one block, not {self.block_count}")
 
 
+class BufferLike(Attribute):
+    """Interface of a type whose values are memory of a node: the memref that they are."""
+
+    def buffer_type(self) -> MemRefType[Attribute]:
+        """Elements and shape as they are. The memory space is a word, which MLIR's own tools take."""
+        raise NotImplementedError
+
+
 @irdl_attr_definition
-class BlockMemoryType(Strippable, TypeAttribute):
+class BlockMemoryType(Strippable, TypeAttribute, BufferLike):
     """An acquired block of a dataflow buffer: ``!ttl.block<[2, 1], !ttl.tile<32x32, bf16>>``."""
 
     name = "ttl.block"
@@ -101,6 +118,10 @@ class BlockMemoryType(Strippable, TypeAttribute):
     def block_type(self) -> BlockType:
         """The type as the rules of the language know it."""
         return block_type(self.shape, self.element_type)
+
+    def buffer_type(self) -> MemRefType[Attribute]:
+        """A block is in L1, and so is the value that is read from it, where that has memory."""
+        return MemRefType(self.element_type, self.shape, NoneAttr(), StringAttr(MemoryKind.L1.value))
 
     @classmethod
     def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -33,6 +33,7 @@ from ttl.dialects.attributes import PipeAttr, SliceAttr
 from ttl.dialects.dist_tensor import DistributionStrategy, DistTensorType
 from ttl.dialects.distributed import DISTRIBUTED, other_nodes, values_of
 from ttl.dialects.structure import grid_around
+from ttl.dialects.types import BufferLike
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.rewriting import Fold, convert_types_of, rewrite
 from ttl.ir.syntax import i64_array, numbers
@@ -228,7 +229,7 @@ class BufferizeDistributed(ModulePass):
 
 
 def _as_memref(type_: Attribute) -> Attribute:
-    return type_.buffer_type() if isinstance(type_, DistTensorType) else type_
+    return type_.buffer_type() if isinstance(type_, BufferLike) else type_
 
 
 def _why_not(op: Operation) -> str | None:

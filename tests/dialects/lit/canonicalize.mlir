@@ -84,12 +84,11 @@ ttl.operation @no_pipes() grid <1x1> {
 
 // -----
 
-// What acts on buffers, blocks, transfers and semaphores stays, though nobody uses its result; expressions go.
+// What acts on buffers, transfers and semaphores stays, though nobody uses its result; expressions and reads of blocks go.
 // CHECK-LABEL: ttl.operation @effects
 // CHECK: ttl.create_dfb "a_dfb"
 // CHECK: ttl.create_semaphore "s"
 // CHECK: ttl.dfb_wait
-// CHECK-NEXT: ttl.block_read
 // CHECK-NEXT: ttl.create_group
 // CHECK-NEXT: ttl.dma_barrier
 // CHECK-NOT: ttl.block_exp
