@@ -105,7 +105,8 @@ def _indifferent(op: Operation, ends: frozenset[UnderWay]) -> bool:
             return True
         if row.on_buffer == "waits":
             return ends <= _BYTES
-        return row.transfer in _BEFORE_OR_AFTER and ends <= _BEFORE_OR_AFTER[row.transfer]
+        same = None if row.transfer is None else _BEFORE_OR_AFTER.get(row.transfer)
+        return same is not None and ends <= same
     if isinstance(op, scf.ForOp | scf.IfOp):
         inside = (item for region in op.regions for block in region.blocks for item in block.ops)
         return all(_indifferent(item, ends) for item in inside)
