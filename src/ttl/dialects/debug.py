@@ -28,9 +28,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.effects import BUFFERS, DRAM, L1, PROGRAM, Effects, reads, writes
 from ttl.dialects.structure import RUNNING
 from ttl.dialects.types import AccessorType, BlockMemoryType, DataflowBufferType
-from ttl.dialects.effects import BUFFERS, DRAM, L1, PROGRAM, Effects, reads, writes
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 

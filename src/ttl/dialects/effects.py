@@ -11,41 +11,29 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Resource
-
-from ttl.dialects.types import (
-    BlockMemoryType,
-    DataflowBufferType,
-    GroupType,
-    PipeNetType,
-    PipeType,
-    RemoteSemaphoreType,
-    SemaphoreType,
-    SliceType,
-    TransferType,
-)
 
 
 @dataclass(frozen=True)
 class NodeResource(Resource):
-    """Something of a node that operations change. ``types`` are those of values that stand for a piece of it."""
+    """Something of a node that operations change. ``types`` are the names of those whose values stand for a piece of it."""
 
     label: str
-    types: tuple[type[Attribute], ...] = ()
+    types: tuple[str, ...] = ()
 
     def name(self) -> str:
         """What it is called."""
         return self.label
 
 
-BUFFERS = NodeResource("state of buffers", (DataflowBufferType, BlockMemoryType))
-L1 = NodeResource("memory of blocks", (BlockMemoryType,))
-DRAM = NodeResource("memory of tensors", (SliceType,))
+BUFFERS = NodeResource("state of buffers", ("ttl.dfb", "ttl.block"))
+L1 = NodeResource("memory of blocks", ("ttl.block",))
+DRAM = NodeResource("memory of tensors", ("ttl.slice",))
 DST = NodeResource("registers")
-SEMAPHORES = NodeResource("semaphores", (SemaphoreType, RemoteSemaphoreType))
-TRANSFERS = NodeResource("transfers under way", (TransferType, GroupType))
-PIPES = NodeResource("messages of pipes", (PipeType, PipeNetType))
+SEMAPHORES = NodeResource("semaphores", ("ttl.semaphore", "ttl.remote_semaphore"))
+TRANSFERS = NodeResource("transfers under way", ("ttl.transfer", "ttl.group"))
+PIPES = NodeResource("messages of pipes", ("ttl.pipe", "ttl.pipe_net"))
 # What runs at all, what it prints, and whether it goes on.
 PROGRAM = NodeResource("course of the program")
 RESOURCES = (BUFFERS, L1, DRAM, DST, SEMAPHORES, TRANSFERS, PIPES, PROGRAM)
@@ -109,7 +97,7 @@ def _pieces(
     if of is anywhere:
         return [None]
     values = (*op.operands, *op.results) if of is None else of(op)
-    pieces = [value for value in values if isinstance(value.type, resource.types)]
+    pieces = [value for value in values if value.type.name in resource.types]
     return pieces or ([None] if of is None else [])
 
 

@@ -28,6 +28,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.effects import BUFFERS, DRAM, DST, L1, PROGRAM, Effects, anywhere, changes, writes
 from ttl.dialects.structure import RUNNING
 from ttl.dialects.types import (
     AccessorType,
@@ -40,8 +41,6 @@ from ttl.dialects.types import (
     SliceType,
     TransferType,
 )
-from ttl.dialects.effects import BUFFERS, DRAM, DST, L1, PROGRAM, Effects, anywhere, changes, writes
-from ttl.dialects.types import SliceType
 from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 _EFFECTS = re.compile(r"\d+:\d+(?:,\d+:\d+)*")

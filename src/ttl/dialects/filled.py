@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.structure import MOVING
 from ttl.dialects.effects import BUFFERS, L1, Effects, anywhere, changes, writes
+from ttl.dialects.structure import MOVING
 from ttl.dialects.types import DataflowBufferType
 from ttl.ir.syntax import number_of, word_of
 from ttl.rows.types import TILE

@@ -23,10 +23,8 @@ from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
-from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
-from ttl.dialects.effects import PIPES, Effects, RegionBranchOp, writes
 from ttl.dialects.effects import PIPES, Effects, writes
-from ttl.dialects.structure import Resource, hint_name
+from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds, RegionBranchOp
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of

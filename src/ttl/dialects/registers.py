@@ -28,11 +28,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.arch import all_chips
 from ttl.dialects.buffers import StrippedBlock
+from ttl.dialects.effects import DST, L1, Effects, changes, reads, writes
 from ttl.dialects.elements import SHORT_NAMES, TileType, dtype_and_layout
 from ttl.dialects.structure import COMPUTING
-from ttl.dialects.effects import DST, L1, Effects, RegionBranchOp, changes, reads, writes
-from ttl.dialects.effects import DST, L1, Effects, changes, reads, writes
-from ttl.dialects.elements import TileType
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.rewriting import RegionBranchOp
 from ttl.ir.syntax import number_of, operation_definition, parse_stripped, print_stripped
@@ -54,8 +52,11 @@ class ComputeRegionOp(IRDLOperation, RegionBranchOp):
     body = region_def("single_block")
     values = var_result_def(TensorType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(COMPUTING, RecursiveMemoryEffect(), RecursiveMemoryEffect(),
-        Effects(reads(L1, of=lambda op: op.inputs), writes(L1, of=lambda op: op.outputs), changes(DST)),)
+    traits = traits_def(
+        COMPUTING,
+        RecursiveMemoryEffect(),
+        Effects(reads(L1, of=lambda op: op.inputs), writes(L1, of=lambda op: op.outputs), changes(DST)),
+    )
 
     def __init__(
         self,

@@ -19,7 +19,6 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
 from ttl.dialects.effects import (
     DRAM,
     L1,
@@ -31,7 +30,7 @@ from ttl.dialects.effects import (
     changes,
     writes,
 )
-from ttl.dialects.structure import Resource, hint_name
+from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
 from ttl.dialects.types import RemoteSemaphoreType, SemaphoreType
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
 

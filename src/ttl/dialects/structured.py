@@ -8,9 +8,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def, var_operand_def
 
-from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.structure import COMPUTING
 from ttl.dialects.effects import DST, L1, Effects, changes
+from ttl.dialects.structure import COMPUTING
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.syntax import word_of
 
@@ -27,8 +26,7 @@ class StructuredCallOp(IRDLOperation):
     callee_word = prop_def(StringAttr, prop_name="callee")
     callee = word_of("callee", "The name of the function.")
     assembly_format = "$callee `(` $blocks `)` attr-dict `:` type($blocks)"
-    traits = traits_def(COMPUTING, ActsOnOperands())
-    traits = traits_def(Effects(changes(L1, DST)))
+    traits = traits_def(COMPUTING, Effects(changes(L1, DST)))
 
     def __init__(self, callee: str, blocks: Sequence[SSAValue]) -> None:
         super().__init__(operands=[blocks], properties={"callee": StringAttr(callee)})

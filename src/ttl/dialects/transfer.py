@@ -25,7 +25,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import constant_of
 from ttl.dialects.dist_tensor import DistTensorType
-from ttl.dialects.structure import MOVING
 from ttl.dialects.effects import (
     DMA,
     DRAM,
@@ -40,6 +39,7 @@ from ttl.dialects.effects import (
     reads,
     writes,
 )
+from ttl.dialects.structure import MOVING
 from ttl.dialects.types import (
     AccessorType,
     BlockMemoryType,
@@ -228,11 +228,14 @@ class CopyOp(IRDLOperation):
     dst = operand_def(SliceType | BlockMemoryType | PipeType)
     result = result_def(TransferType())
     assembly_format = "$src `to` $dst attr-dict `:` type($src) `,` type($dst)"
-    traits = traits_def(MOVING, Effects(
+    traits = traits_def(
+        MOVING,
+        Effects(
             reads(L1, DRAM, PIPES, of=lambda op: [op.src]),
             writes(L1, DRAM, PIPES, of=lambda op: [op.dst]),
             writes(TRANSFERS),
-        ))
+        ),
+    )
 
     def __init__(self, src: SSAValue, dst: SSAValue) -> None:
         super().__init__(operands=[src, dst], result_types=[TransferType()])
@@ -317,8 +320,6 @@ class WaitAnyOp(IRDLOperation, SynchronizationOp):
     result = result_def(IndexType())
     assembly_format = "$transfers `from` $start attr-dict"
     traits = traits_def(MOVING, _FENCE)
-
-    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
 
     def __init__(self, transfers: Sequence[SSAValue], start: SSAValue) -> None:
         super().__init__(operands=[start, transfers], result_types=[IndexType()])

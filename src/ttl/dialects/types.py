@@ -21,7 +21,6 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.elements import TileType, block_type, check_element, dtype_and_layout, element_type
-from ttl.dialects.elements import block_type, check_element, dtype_and_layout, element_type
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, TensorOrder
 from ttl.ir.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.rows.dtypes import DType
