@@ -54,8 +54,8 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
                 ),
             )
         elif isinstance(op, StructuredCallOp):
-            why = "it stands between ttl-form-regions and the pass that makes a region of it again"
-            yield op, _refused(op, why, "write the expression that is computed")
+            between = "it stands between ttl-form-regions and the pass that makes a region of it again"
+            yield op, _refused(op, between, "write the expression that is computed")
         elif isinstance(op, dialect.ComputeRegionOp) and (why := _region(op)) is not None:
             yield (
                 op,
@@ -68,11 +68,11 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
             maker = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
             if sources is not None and not isinstance(maker, sources):
                 names = " or ".join(source.name for source in sources)
-                why = f"its {value.type} does not come straight from {names}, so that it is not known which one it is"
+                unknown = f"its {value.type} does not come straight from {names}, so that it is not known which one it is"
                 yield (
                     op,
                     _refused(
-                        op, why, "use the result of that operation, in each branch or loop that needs it"
+                        op, unknown, "use the result of that operation, in each branch or loop that needs it"
                     ),
                 )
                 break

@@ -12,7 +12,7 @@ from ttl.check.context import CheckContext, placed
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.blocks import Step, explain, initial_state, role_of
-from ttl.rules.copies import match_extents
+from ttl.rules.copies import Direction, match_extents
 from ttl.rules.stores import match_store
 
 
@@ -48,7 +48,7 @@ def _copy(op: dialect.CopyOp) -> Iterator[Diagnostic]:
     if not isinstance(part, dialect.TensorSliceOp) or part.dynamic_sizes:
         return
     assert isinstance(block.type, dialect.BlockMemoryType)
-    direction = "into" if into else "from"
+    direction: Direction = "into" if into else "from"
     finding = match_extents(part.sizes, part.single, _name(block), block.type.block_type, direction)
     if finding is not None:
         yield finding
