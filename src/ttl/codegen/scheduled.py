@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered, placed
@@ -19,6 +19,8 @@ from ttl.ir.locations import span_of
 from ttl.ir.reports import InvalidIR, Report
 from ttl.passes.pipeline import pipeline
 from ttl.passes.target import Target
+from ttl.rules.schedules import illegal, other_chip, unfinished, unreadable
+from ttl.rules.schedules import refused as refused_step
 from ttl.session import SOURCES, Part
 from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name
@@ -130,12 +132,7 @@ def scheduled(
         raise NotLowered(_findings(failure, schedule, operation)) from failure
     left = [op for op in module.body.block.ops if not isinstance(op, ProgramOp)]
     if left:
-        missing = error(
-            "TTL1464",
-            f"the schedule of operation {operation.operation_name} ends before it is a program of kernels",
-            help='end it with transform.apply_registered_pass "ttl-lower-to-ttkernel", which runs what is left of the compiler\'s passes',
-        )
-        raise NotLowered([placed(missing, operation)])
+        raise NotLowered([placed(unfinished(operation.operation_name), operation)])
 
 
 def steps_in(module: ModuleOp, settings: Settings) -> list[str]:
@@ -169,12 +166,7 @@ def _where(step: Operation, schedule: CompileSchedule) -> str:
 def _require_chip(one: Target, chip: Chip, operation: dialect.OperationOp) -> None:
     grid = None if one.grid is None else tuple(map(int, one.grid.split("x")))
     if one.chip != chip.name or (grid is not None and grid != chip.grid):
-        wrong = error(
-            "TTL1464",
-            f"the schedule is for the chip {one.chip}, and operation {operation.operation_name} is compiled for {chip.name}",
-            help=f"write chip={chip.name} in the options of ttl-target, or compile for {one.chip}",
-        )
-        raise NotLowered([placed(wrong, operation)])
+        raise NotLowered([placed(other_chip(one.chip, operation.operation_name, chip.name), operation)])
 
 
 def schedule_text(
@@ -206,15 +198,6 @@ def schedule_text(
     return module_of(bodies)
 
 
-def unreadable(name: str, why: str) -> Diagnostic:
-    """The error for a schedule that cannot be read (TTL1462)."""
-    return error(
-        "TTL1462",
-        f"the schedule {name} cannot be used: {why}",
-        help="'ttl compile --print-schedule' prints the compiler's own as a sequence to begin with",
-    )
-
-
 def _at(report: Report, file: str) -> Diagnostic:
     refused = unreadable(display_name(file), report.message)
     return refused if report.span is None else refused.at(report.span)
@@ -230,14 +213,7 @@ def _findings(
         return [
             replace(item, notes=(*item.notes, f"in a schedule, at {where}")) for item in failure.diagnostics
         ]
-    kind = "the schedule is refused" if not failure.silenceable else "the schedule cannot be applied"
-    refused = error(
-        "TTL1464" if failure.illegal else "TTL1463",
-        f"{kind}: {failure.message}",
-        notes=(f"at {where}",),
-        help="take the step out, or put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal"
-        if failure.illegal
-        else "take the step out, or let transform.alternatives do something else where it fails",
-    )
+    say = illegal if failure.illegal else refused_step
+    refused = say(failure.message, (f"at {where}",), silenceable=failure.silenceable)
     refused = placed(refused, failure.at or operation)
     return [refused.also(step, "this step") if step is not None and schedule.chain is None else refused]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ttl.diag import Diagnostic, error
 from ttl.lang.check import fail
+from ttl.rules.schedules import wrong_schedule
 from ttl.session.schedule_steps import ScheduleStep, chain_text, read_chain, step_of
 
 
@@ -74,12 +74,3 @@ def schedule_from(text: str) -> OperationSchedule:
         return OperationSchedule(read_chain(text))
     except ValueError as problem:
         fail(wrong_schedule(str(problem)))
-
-
-def wrong_schedule(why: str) -> Diagnostic:
-    """The error for a schedule that cannot be (TTL1462)."""
-    return error(
-        "TTL1462",
-        f"no schedule: {why}",
-        help='write operation.schedule().prefetch("a_dfb", 2), with names of buffers and loops of the operation',
-    )

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import ancestors
 from ttl.analysis.loops import trips
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import OperationOp
 from ttl.ir.failure import NotLowered, placed
@@ -30,6 +30,7 @@ from ttl.passes.buffers.l1 import bytes_of, tensors_in_l1
 from ttl.passes.choices import named, operations_of
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.marks import chip_of
+from ttl.rules.schedules import not_applied
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,7 @@ class BufferFactor(ModulePass):
 
 def refusal(problem: Refused, operation: OperationOp) -> Diagnostic:
     """What cannot be done to a program, as its error (TTL1463)."""
-    refused = error("TTL1463", f"the schedule cannot be applied: {problem.condition}", help=problem.way_out)
-    return placed(refused, problem.op or operation)
+    return placed(not_applied(problem.condition, problem.way_out), problem.op or operation)
 
 
 def buffers_of(operation: OperationOp) -> dict[str, dialect.CreateDfbOp]:

@@ -1,0 +1,72 @@
+"""Schedules of operations: those that cannot be read, and steps that cannot be done to a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ttl.diag import Diagnostic, error
+
+_UNREADABLE, _NOT_APPLIED, _ILLEGAL = "TTL1462", "TTL1463", "TTL1464"
+
+
+def wrong_schedule(why: str) -> Diagnostic:
+    """The error for a schedule in Python, or the text of one, that cannot be (TTL1462)."""
+    return error(
+        _UNREADABLE,
+        f"no schedule: {why}",
+        help='write operation.schedule().prefetch("a_dfb", 2), with names of buffers and loops of the operation',
+    )
+
+
+def unreadable(name: str, why: str) -> Diagnostic:
+    """The error for a file with a schedule that cannot be read (TTL1462)."""
+    return error(
+        _UNREADABLE,
+        f"the schedule {name} cannot be used: {why}",
+        help="'ttl compile --print-schedule' prints the compiler's own as a sequence to begin with",
+    )
+
+
+def not_applied(why: str, help: str | Sequence[str]) -> Diagnostic:
+    """The error for a step that cannot be done to a program, where another could be taken (TTL1463)."""
+    return error(_NOT_APPLIED, f"the schedule cannot be applied: {why}", help=help)
+
+
+def refused(why: str, notes: Sequence[str], *, silenceable: bool) -> Diagnostic:
+    """The error for a step that fails (TTL1463)."""
+    kind = "cannot be applied" if silenceable else "is refused"
+    return error(
+        _NOT_APPLIED,
+        f"the schedule {kind}: {why}",
+        notes=tuple(notes),
+        help="take the step out, or let transform.alternatives do something else where it fails",
+    )
+
+
+def illegal(why: str, notes: Sequence[str], *, silenceable: bool) -> Diagnostic:
+    """The error for a step that needs what is not so at its place (TTL1464)."""
+    kind = "cannot be applied" if silenceable else "is refused"
+    return error(
+        _ILLEGAL,
+        f"the schedule {kind}: {why}",
+        notes=tuple(notes),
+        help="take the step out, or put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal",
+    )
+
+
+def unfinished(operation: str) -> Diagnostic:
+    """The error for a schedule behind which an operation is no program of kernels yet (TTL1464)."""
+    return error(
+        _ILLEGAL,
+        f"the schedule of operation {operation} ends before it is a program of kernels",
+        help='end it with transform.apply_registered_pass "ttl-lower-to-ttkernel", which runs what is left of the compiler\'s passes',
+    )
+
+
+def other_chip(chip: str, operation: str, wanted: str) -> Diagnostic:
+    """The error for a schedule of one chip with which an operation is compiled for another one (TTL1464)."""
+    return error(
+        _ILLEGAL,
+        f"the schedule is for the chip {chip}, and operation {operation} is compiled for {wanted}",
+        help=f"write chip={wanted} in the options of ttl-target, or compile for {chip}",
+    )
