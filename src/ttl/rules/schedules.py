@@ -27,7 +27,7 @@ def unreadable(name: str, why: str) -> Diagnostic:
     )
 
 
-def not_applied(why: str, help: str | Sequence[str]) -> Diagnostic:
+def not_applied(why: str, help: str | tuple[str, ...]) -> Diagnostic:
     """The error for a step that cannot be done to a program, where another could be taken (TTL1463)."""
     return error(_NOT_APPLIED, f"the schedule cannot be applied: {why}", help=help)
 
