@@ -88,6 +88,7 @@ PASSES = {
     "ttl.passes",
     "ttl.passes.buffers",
     "ttl.passes.buffers.l1",
+    "ttl.passes.contracts",
     "ttl.passes.grid_slices",
     "ttl.passes.infer_sync",
 }

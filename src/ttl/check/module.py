@@ -39,10 +39,10 @@ from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.dialects.distributed import DISTRIBUTED
 from ttl.dialects.structure import InBody, InKernel
 from ttl.ir.failure import placed
 from ttl.ir.locations import span_of
-from ttl.passes.distribute import lowered
 from ttl.passes.infer_sync import with_sync
 from ttl.rules.launches import outside
 from ttl.session import go_on
@@ -154,7 +154,11 @@ def check_operation(
     """
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     watcher = WATCHER.get()
-    whole = with_sync(lowered(operation))
+    if any(isinstance(op, DISTRIBUTED) for op in operation.walk()):
+        from ttl.passes.distribute import lowered  # few programs need a part of the compiler
+
+        operation = lowered(operation)
+    whole = with_sync(operation)
     if watcher is not None:
         watcher.inferred(whole)
     context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents, watcher=watcher)

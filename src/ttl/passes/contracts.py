@@ -15,8 +15,6 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import inside
-from ttl.dialects.registers import ComputeRegionOp
-from ttl.dialects.ttkernel import ProgramOp
 
 
 class PassFact(Enum):
@@ -87,6 +85,10 @@ _IN_ORDER = tuple(PassFact)
 
 def facts_of(op: Operation) -> frozenset[PassFact]:
     """What can be seen of an operation that some passes have run on; none of one that the front end made."""
+    # Checks import contracts with the passes that they run, and need nothing of kernels.
+    from ttl.dialects.registers import ComputeRegionOp
+    from ttl.dialects.ttkernel import ProgramOp
+
     if isinstance(op, ProgramOp):
         return frozenset(_IN_ORDER[: _IN_ORDER.index(PassFact.KERNELS) + 1])
     regions = [item for item in inside(op) if isinstance(item, ComputeRegionOp)]
