@@ -28,10 +28,10 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     too_large = match_device(operation.operation_name, context.grid, chip)
     if too_large is not None:
         findings.append(placed(too_large, operation))
-    made = [op for op in _outside_kernels(operation) if isinstance(op, dialect.CreateDfbOp)]
-    wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in made], chip)
+    buffer_ops = [op for op in _outside_kernels(operation) if isinstance(op, dialect.CreateDfbOp)]
+    wrong = match_indices([(op.buffer_name.data, op.buffer_index) for op in buffer_ops], chip)
     if wrong is not None:
-        findings.append(placed(wrong[1], made[wrong[0]]))
+        findings.append(placed(wrong[1], buffer_ops[wrong[0]]))
     for ops in _by_node(operation, dialect.CreateSemaphoreOp):
         finding = too_many_semaphores(min(len(ops), chip.semaphores + 1), chip)
         if finding is not None:

@@ -43,8 +43,8 @@ class CheckPass(ModulePass):
             defects = Family.DEFECTS
             raise NotLowered(
                 [
-                    replace(each, severity=Severity.ERROR) if each.family is defects else each
-                    for each in findings
+                    replace(finding, severity=Severity.ERROR) if finding.family is defects else finding
+                    for finding in findings
                 ]
             )
 

@@ -37,8 +37,8 @@ def _move(op: dialect.TensorSliceOp, factors: tuple[int, ...]) -> None:
         moved = AddiOp(begin.result, offset)
         new += [size, begin, moved]
         offsets.append(moved.result)
-    for each in new:
-        each.location = op.location
+    for added in new:
+        added.location = op.location
     assert op.parent is not None
     op.parent.insert_ops_before(new, op)
     op.operands = [op.accessor, *offsets, *op.dynamic_sizes]
