@@ -428,6 +428,15 @@ def test_coordinates_are_nodes_of_the_grid(pipe: Callable[[], Any], code: str) -
         one_pipe(pipe=pipe)
 
 
+@pytest.mark.xfail(
+    strict=True, raises=ttl.ProgramError,
+    reason="002 3.2: a range with a step is to become a loop of unicasts; it is refused (TTL0602), a pipe for each node does the same",
+)  # fmt: skip
+def test_a_range_with_a_step_reaches_every_other_node() -> None:
+    sent = pass_on((4, 1), lambda: [ttl.Pipe(src=(1, 0), dst=(slice(0, 4, 2), 0))])
+    assert sent == [[2], [], [2], []]
+
+
 @pytest.mark.parametrize(
     ("pipes", "code"),
     [
