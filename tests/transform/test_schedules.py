@@ -103,6 +103,18 @@ def test_a_scheduled_operation_computes_the_same_and_is_compiled_so() -> None:
     assert sources((other, [a, b, y])) != sources((operation, [a, b, y]))
 
 
+@pytest.mark.xfail(
+    strict=True, raises=AttributeError,
+    reason="split_k is not built: it changes how many blocks pass through a buffer, which --compare counts",
+)  # fmt: skip
+def test_a_loop_over_k_is_split() -> None:
+    operation, arguments = KERNELS["matmul"]()
+    operation(*arguments)
+    expected = array_of(arguments[-1])
+    operation.with_schedule(operation.schedule().split_k(2))(*arguments)
+    assert (array_of(arguments[-1]) == expected).all()
+
+
 def cycles(made: Made, schedule: str) -> int:
     """What a call takes on the emulated chip."""
     from ttl.emu.launch import run
