@@ -48,6 +48,8 @@ NOT = {
     "TTL1464": "a schedule, which changes nothing but how an operation is compiled",
     "TTL1490": "a format that ttl compile is asked for",
 }
+# Of IR that is written by hand, where ttl-check says it; no program in Python has what it is about.
+IN_IR = ("TTL1453",)
 
 
 def checked(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Diagnostic]:
@@ -63,7 +65,7 @@ def checked(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Di
 
 
 def test_every_code_is_in_the_list() -> None:
-    assert sorted((*AS_WARNING, *AS_ERROR, *UNDER_ANOTHER, *NOT)) == CODES
+    assert sorted((*AS_WARNING, *AS_ERROR, *UNDER_ANOTHER, *NOT, *IN_IR)) == CODES
 
 
 @pytest.mark.parametrize("code", AS_WARNING)
