@@ -11,9 +11,14 @@ import pytest
 from xdsl.ir import Operation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+_PATH = sys.path[:]
 sys.path.append(str(ROOT / "scripts"))
 
 from dialect_operations import page_of, pages, rules_of, section_of
+
+# The script has a path of its own, which is none for the tests behind this one, and the processes that they start.
+sys.path[:] = _PATH
+
 from support.dialect_examples import example_of, module_with
 from ttl.dialects import ttl
 from ttl.opt.main import TTL_OPT

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from ttl.passes.pipeline import pipeline
-from ttl.session.schedule_steps import STEPS
+from ttl.source.schedule_steps import STEPS
 from ttl.transform.chains import steps_of_chain
 from ttl.transform.sequences import ANY, module_of
 

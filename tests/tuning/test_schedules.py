@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.programs import run_ttl
 
-PROGRAM = Path(__file__).parent / "programs" / "eight_kernels.py"
+PROGRAM = Path(__file__).parent / "scheduled" / "eight_kernels.py"
 WAIT_FOR_THE_NETWORK = {"products", "differences", "maxima", "negated", "rectified"}
 
 

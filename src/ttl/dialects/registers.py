@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, TensorType, i64
@@ -154,7 +153,6 @@ class YieldTilesOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-@cache
 def most_registers() -> int:
     """How many tiles the register file of any chip holds in any mode."""
     return max(chip.dst.full_16bit for chip in all_chips())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ttl.lang.check import fail
 from ttl.rules.schedules import wrong_schedule
-from ttl.session.schedule_steps import ScheduleStep, chain_text, read_chain, step_of
+from ttl.source.schedule_steps import ScheduleStep, chain_text, read_chain, step_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.passes import ModulePass
 
-from ttl.session.schedule_steps import ScheduleStep, read_chain
+from ttl.source.schedule_steps import ScheduleStep, read_chain
 from ttl.transform.sequences import ANY, passes_as_steps
 
 _STEP = f"({ANY}) -> {ANY}"

@@ -27,9 +27,9 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import tuning as rules
 from ttl.session import SOURCES, FileText, cached
 from ttl.session.compile_options import for_operation, read_options
-from ttl.session.schedule_steps import read_chain
 from ttl.session.switches import Settings
 from ttl.source.files import display_name
+from ttl.source.schedule_steps import read_chain
 from ttl.source.spans import Span
 
 NAME = "ttl.tuned.toml"

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ttl.source.parsing import parse_expression
+
 Argument = str | int
 
 STEPS: Mapping[str, tuple[tuple[str, type[str] | type[int], Argument | None], ...]] = {
@@ -64,7 +66,7 @@ def chain_text(steps: tuple[ScheduleStep, ...]) -> str:
 def read_chain(text: str) -> tuple[ScheduleStep, ...]:
     """The steps of a text. Raises ``ValueError`` with what is wrong."""
     try:
-        expression: ast.expr = ast.parse(text.strip() or "_", mode="eval").body
+        expression: ast.expr = parse_expression(text.strip() or "_")
     except SyntaxError:
         raise ValueError('it is not written as double_buffer("a_dfb").prefetch("b_dfb", 2)') from None
     steps: list[ScheduleStep] = []
