@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import TypeVar
 
@@ -25,7 +26,8 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     """Findings TTL0220, TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
-    too_large = match_device(operation.operation_name, context.grid, chip)
+    # Which grid a device has is known where an operation is launched; here is what no card of the chip has.
+    too_large = match_device(operation.operation_name, context.grid, replace(chip, grid=chip.max_grid))
     if too_large is not None:
         findings.append(placed(too_large, operation))
     buffer_ops = [op for op in _outside_kernels(operation) if isinstance(op, dialect.CreateDfbOp)]
