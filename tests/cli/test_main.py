@@ -71,6 +71,8 @@ def test_help_has_what_matters_for_the_verb_and_help_all_every_setting(verb: Ver
     assert text.startswith(f"usage: ttl {verb.name} [FLAGS] {verb.arguments}".rstrip() + "\n")
     assert "--help-all" in text
     for row in SETTINGS:
+        if (verb.name, row.name) == ("tune", "schedules"):
+            continue  # its --schedules is about how operations are compiled
         assert (row.env in text) == (verb.name in row.shown_by)
         assert row.flag in whole
         assert row.env in whole

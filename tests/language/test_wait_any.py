@@ -363,6 +363,11 @@ def test_receives_over_one_net_are_waited_for_in_their_order(tmp_path: Path) -> 
         path = program(tmp_path, use.format(first=first, second=second), back=True)
         codes = [item.code for item in checked(path).findings]
         assert ("TTL1420" in codes) is (first == "more")
+    released = (
+        "third = back_dfb.reserve()\nmore = ttl.copy(left, third)\nmore.wait()\nreceives[0].wait()\nreceives[1].wait()\n"
+        "third.push()\nblks[0].push()\nblks[1].push()\n"
+    )
+    path = program(tmp_path, released, back=True)
     with (
         settings.override(target="emu", check="off"),
         fails("TTL1420", match="waited for after one that was started later"),
