@@ -90,6 +90,17 @@ def differences(cases: list[Case], python_core: Child) -> str:
     found = [
         f"{each.name}\n--- native\n{mine.outcome}\n{mine.text}\n--- Python\n{other.outcome}\n{other.text}\n{each.text()}"
         for each, mine, other in zip(cases, here, there, strict=True)
-        if mine != other
+        if mine != other and not _may_differ(mine, other)
     ]
     return f"{len(found)} programs\n\n" + "\n\n".join(found[:3]) if found else ""
+
+
+def _may_differ(one: Any, other: Any) -> bool:
+    """What depends on how objects are made, or on how full the memory of a process is.
+
+    An object of the native core cannot be pickled or copied deeply, one of Python cannot because of something in it. The memory of
+    the emulated chip does not always fit into what a process of these cases may have.
+    """
+    return (
+        all("cannot pickle" in each.text for each in (one, other)) or "TTL1520" in one.outcome + other.outcome
+    )

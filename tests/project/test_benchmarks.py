@@ -23,6 +23,9 @@ NAMES = sorted(path.stem for path in (FOLDER / "programs").glob("*.py") if path.
 @pytest.fixture
 def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The modules of benchmarks can be imported, and are forgotten afterwards."""
+    for path in FOLDER.glob("*.py"):
+        # An example of the same name, that another test has imported, is not meant.
+        monkeypatch.delitem(sys.modules, path.stem, raising=False)
     before = set(sys.modules)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.setenv(name, os.environ.get(name, "1"))  # importing growth sets them: put back at the end
