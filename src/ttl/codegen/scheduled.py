@@ -19,8 +19,7 @@ from ttl.ir.locations import span_of
 from ttl.ir.reports import InvalidIR, Report
 from ttl.passes.pipeline import pipeline
 from ttl.passes.target import Target
-from ttl.rules.schedules import illegal, other_chip, unfinished, unreadable
-from ttl.rules.schedules import refused as refused_step
+from ttl.rules.schedules import failed, other_chip, unfinished, unreadable
 from ttl.session import SOURCES, Part
 from ttl.settings import Settings, current_chip
 from ttl.source.files import display_name
@@ -213,7 +212,8 @@ def _findings(
         return [
             replace(item, notes=(*item.notes, f"in a schedule, at {where}")) for item in failure.diagnostics
         ]
-    say = illegal if failure.illegal else refused_step
-    refused = say(failure.message, (f"at {where}",), silenceable=failure.silenceable)
+    refused = failed(
+        failure.message, (f"at {where}",), silenceable=failure.silenceable, is_illegal=failure.illegal
+    )
     refused = placed(refused, failure.at or operation)
     return [refused.also(step, "this step") if step is not None and schedule.chain is None else refused]

@@ -96,7 +96,7 @@ def plans_for(
         return allowed(candidate) and not padded[candidate.graph]
 
     plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, without_padding)
-    if not plans:
+    if not plans and any(padded.values()):
         # The simulator keeps padding out by itself; the compiler says what it cannot.
         plans, findings = ranked(function, arguments, (limit[0], limit[1]), chip, fixed, allowed)
     names = {

@@ -212,15 +212,14 @@ def _sharded(
     nodes = in_order(grid)
     holders = lying.holders[: prod(shards)] if own is not None else nodes
     if prod(shards) != len(nodes):
+        right = _grid_for(shards, holders, own)
         return error(
             GRID,
             f"{counted(prod(shards), 'shard')} ({shards[0]} below and {shards[1]} beside each other) for "
             f"{counted(len(nodes), 'node')}, a grid of {grid}",
             notes=("every node of the grid has one shard",),
-            help=f"give the operation a grid of as many nodes as there are shards: grid={_grid_for(shards, holders, own)}",
-        ).remedied_by(
-            DecoratorAround(remedy=Argument(name="grid", value=str(_grid_for(shards, holders, own))))
-        )
+            help=f"give the operation a grid of as many nodes as there are shards: grid={right}",
+        ).remedied_by(DecoratorAround(remedy=Argument(name="grid", value=str(right))))
     outside = [holder for holder in holders if holder not in nodes]
     if outside:
         bare = [node for node in nodes if node not in holders]

@@ -32,25 +32,19 @@ def not_applied(why: str, help: str | tuple[str, ...]) -> Diagnostic:
     return error(_NOT_APPLIED, f"the schedule cannot be applied: {why}", help=help)
 
 
-def refused(why: str, notes: Sequence[str], *, silenceable: bool) -> Diagnostic:
-    """The error for a step that fails (TTL1463)."""
+def failed(why: str, notes: Sequence[str], *, silenceable: bool, is_illegal: bool) -> Diagnostic:
+    """The error for a step that fails (TTL1463), or that needs what is not so at its place (TTL1464)."""
     kind = "cannot be applied" if silenceable else "is refused"
-    return error(
-        _NOT_APPLIED,
-        f"the schedule {kind}: {why}",
-        notes=tuple(notes),
-        help="take the step out, or let transform.alternatives do something else where it fails",
+    otherwise = (
+        "put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal"
+        if is_illegal
+        else "let transform.alternatives do something else where it fails"
     )
-
-
-def illegal(why: str, notes: Sequence[str], *, silenceable: bool) -> Diagnostic:
-    """The error for a step that needs what is not so at its place (TTL1464)."""
-    kind = "cannot be applied" if silenceable else "is refused"
     return error(
-        _ILLEGAL,
+        _ILLEGAL if is_illegal else _NOT_APPLIED,
         f"the schedule {kind}: {why}",
         notes=tuple(notes),
-        help="take the step out, or put it where what it needs is so; 'ttl compile --print-schedule' prints an order that is legal",
+        help=f"take the step out, or {otherwise}",
     )
 
 
