@@ -11,6 +11,7 @@ from ttl.deadlock.network import BufferState, Network, Place
 from ttl.deadlock.trial import attempt
 from ttl.diag import Diagnostic
 from ttl.diag.words import counted, listed
+from ttl.protocol.chips import name_at, names_at
 from ttl.rules.waiting import every_schedule, wait_cycle
 from ttl.source.spans import Span
 
@@ -189,9 +190,9 @@ def _value(stuck: Stuck, facts: WaitGraph) -> str:
 
 def _node_names(coordinates: Sequence[tuple[int, ...]]) -> str:
     if len(coordinates) == 1:
-        return f"on node {coordinates[0]}"
+        return f"on {name_at(coordinates[0])}"
     more = ", ..." if len(coordinates) > _COORDS else ""
-    return f"on {len(coordinates)} nodes, {', '.join(map(str, coordinates[:_COORDS]))}{more}"
+    return f"on {len(coordinates)} nodes, {names_at(coordinates[:_COORDS])}{more}"
 
 
 # --- how it came to it ----------------------------------------------------------------------------------

@@ -88,8 +88,9 @@ def together(kernels: Sequence[Who]) -> str:
     if len(kernels) > _NAMED:
         return f"{len(kernels)} kernels wait for each other in a circle"
     if not kernels[0].alone and len({kernel.kernel for kernel in kernels}) == 1:
-        coords = (node_name(kernel.node).removeprefix("node ") for kernel in kernels)
-        return f"{kernels[0].kernel} on nodes {listed(coords)} wait for each other"
+        coords = [node_name(kernel.node).removeprefix("node ") for kernel in kernels]
+        nodes = "" if coords[0].startswith("chip") else "nodes "
+        return f"{kernels[0].kernel} on {nodes}{listed(coords)} wait for each other"
     return f"{listed(str(kernel) for kernel in kernels)} wait for each other"
 
 

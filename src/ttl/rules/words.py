@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ttl.diag.values import kind_of, short
 from ttl.protocol.blocks import KernelKind
+from ttl.protocol.chips import NODE_DIMS, name_at, names_at
 
 BODY = "the operation's body"
 # How many nodes a message lists.
@@ -33,12 +34,14 @@ def kernel_where(kind: KernelKind | None, name: str, node: Sequence[int]) -> str
 
 
 def node_name(coord: Sequence[int]) -> str:
-    """``node (0, 1)``."""
-    return f"node ({', '.join(map(str, coord))})"
+    """``node (0, 1)``; of a grid that spans several chips ``chip (0, 1), node (2, 3)``."""
+    return name_at(coord)
 
 
 def node_list(coords: Sequence[tuple[int, ...]]) -> str:
     """``nodes (0, 0), (0, 1)``; of many only the first."""
-    shown = ", ".join(str(coord) for coord in coords[:_LISTED])
+    if len(coords) == 1:
+        return name_at(coords[0])
     more = f" and {len(coords) - _LISTED} more" if len(coords) > _LISTED else ""
-    return f"node{'s' if len(coords) > 1 else ''} {shown}{more}"
+    kind = "" if len(coords[0]) > NODE_DIMS else "nodes "
+    return f"{kind}{names_at(coords[:_LISTED])}{more}"

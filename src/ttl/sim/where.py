@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ttl.protocol.chips import names_at
 from ttl.rules import pipes as rules
 from ttl.rules.waiting import Wait, any_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
@@ -107,9 +108,8 @@ def wait_of(engine: Engine, reason: Any) -> Wait:
 def _node_names(nodes: Sequence[Node]) -> str:
     if len(nodes) == 1:
         return f"on {nodes[0]}"
-    shown = ", ".join(str(node).removeprefix("node ") for node in nodes[:_COORDS])
     more = ", ..." if len(nodes) > _COORDS else ""
-    return f"on {len(nodes)} nodes, {shown}{more}"
+    return f"on {len(nodes)} nodes, {names_at([node.coord for node in nodes[:_COORDS]])}{more}"
 
 
 def where_every_kernel_is(engine: Engine) -> str:
