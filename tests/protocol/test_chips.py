@@ -27,7 +27,4 @@ def test_lists_of_nodes_name_chips_where_there_are_several() -> None:
     assert node_list([(0, 1)]) == "node (0, 1)"
     assert node_list([(0, 1), (1, 1)]) == "nodes (0, 1), (1, 1)"
     assert node_list([(0, 1, 2, 3)]) == "chip (0, 1), node (2, 3)"
-    assert (
-        node_list([(0, 0, 0, 1), (0, 1, 0, 1)])
-        == "chip (0, 0), node (0, 1); chip (0, 1), node (0, 1)"
-    )
+    assert node_list([(0, 0, 0, 1), (0, 1, 0, 1)]) == "chip (0, 0), node (0, 1); chip (0, 1), node (0, 1)"
