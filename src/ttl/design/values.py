@@ -112,6 +112,16 @@ class BlockIndex:
         size = Polynomial.of(Indeterminate("size", SizeOfBlock(number)))
         self.size = Position(Polynomial.constant(step), size) if is_free else step
 
+    def _use(self, *_: Any) -> NoReturn:
+        raise Reject(tiles.block_as_number(self.axis.name))
+
+    __bool__ = __index__ = __int__ = __float__ = __str__ = __format__ = __len__ = __iter__ = __round__ = _use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _use
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _use
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = _use
+    __rshift__ = __rrshift__ = __matmul__ = __rmatmul__ = __neg__ = __pos__ = __abs__ = __invert__ = _use
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __contains__ = __getitem__ = _use  # type: ignore[assignment]
+
     @property
     def stop(self) -> Position:
         """Where the block ends."""

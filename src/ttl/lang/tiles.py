@@ -156,6 +156,15 @@ class TileAxis:
     def __iter__(self) -> Iterator[Any]:
         return iter(TileLoop(self, None, None))
 
+    def _use(self, *_: Any) -> NoReturn:
+        fail(rules.axis_as_number(self.name))
+
+    __bool__ = __index__ = __int__ = __float__ = __str__ = __format__ = __len__ = __round__ = _use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _use
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _use
+    __neg__ = __pos__ = __abs__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _use  # type: ignore[assignment]
+    __contains__ = __getitem__ = _use
+
 
 class Fraction:
     """A step as large as a share of a node's memory allows."""

@@ -95,6 +95,27 @@ def other_extent(tensor: str, dimension: int, extent: int, loop: str, other: int
     )
 
 
+def block_as_number(axis: str) -> Diagnostic:
+    """Arithmetic, a comparison or a lookup with what a loop over blocks gives (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"this uses the block of a loop over {axis} as a number, and it is a range of tiles",
+        notes=(
+            "every turn of the loop is designed alike: the program cannot decide by the place of a block",
+        ),
+        help="index with the block itself, x[m], or with a slice of its bounds in tiles: x[m.start + 1 : m.stop + 1]",
+    )
+
+
+def axis_as_number(axis: str) -> Diagnostic:
+    """Arithmetic or a comparison with an axis to loop over (TTL1803)."""
+    return error(
+        "TTL1803",
+        f"this uses an axis, the one of {axis}, as a number, and it is something to loop over",
+        help="its extent in elements is .extent, in tiles .units; of a tensor, x.shape[0]",
+    )
+
+
 _OTHERS = "blocks of different loops have different extents: with other steps, and where a tensor ends"
 
 
@@ -105,11 +126,20 @@ def _notes(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[str, ...]:
 
 def other_shape(tensor: str, part: tuple[int, ...], value: tuple[int, ...]) -> Diagnostic:
     """A value that does not fit where it is stored (TTL1804)."""
+    differ = [
+        f"dimension {at} has {have} and {want}"
+        for at, (want, have) in enumerate(zip(part, value, strict=False))
+        if want != have
+    ]
     return error(
         "TTL1804",
         f"a value of {value} elements is stored to part of {tensor} with {part}",
-        notes=_notes(part, value),
-        help="index the tensor with the loops that the value depends on, in the order of its dimensions",
+        notes=_notes(part, value)
+        or ((f"{' and '.join(differ)} elements",) if len(part) == len(value) else ()),
+        help=(
+            "index the tensor with the loops that the value depends on, in the order of its dimensions",
+            f"or give {tensor} the extents of what is computed",
+        ),
     )
 
 
