@@ -120,7 +120,7 @@ class BlockIndex:
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _use
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = _use
     __rshift__ = __rrshift__ = __matmul__ = __rmatmul__ = __neg__ = __pos__ = __abs__ = __invert__ = _use
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __contains__ = __getitem__ = _use  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __contains__ = __getitem__ = _use
 
     @property
     def stop(self) -> Position:

@@ -111,7 +111,7 @@ def axis_as_number(axis: str) -> Diagnostic:
     """Arithmetic or a comparison with an axis to loop over (TTL1803)."""
     return error(
         "TTL1803",
-        f"this uses an axis, the one of {axis}, as a number, and it is something to loop over",
+        f"this uses an axis, the one of {axis}, as a number, and it is what a loop goes over",
         help="its extent in elements is .extent, in tiles .units; of a tensor, x.shape[0]",
     )
 
