@@ -72,11 +72,18 @@ class DramPort:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EthernetLink:
-    """A link from one chip to another."""
+    """One port of a chip, and what the fabric sends over it. A link between two chips has one or more (``ttl.arch.systems``)."""
 
     bytes_per_second: int
-    """Each way."""
+    """Each way, headers of packets included."""
     hop_nanoseconds: int
+    """From a router of one chip to that of the next, for the first byte of a packet."""
+    packet_bytes: int
+    """The largest payload of a packet."""
+    header_bytes: tuple[int, int]
+    """Of a packet of a one-dimensional fabric, and of a two-dimensional one."""
+    slots: int
+    """Packets that a receiver has room for: so many a sender may have under way before the first is acknowledged."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -68,7 +68,13 @@ CHIP = Chip(
         read_bytes_per_cycle=28,
     ),
     dram=DramPort(channels=12, bytes_per_channel=1 << 30),
-    ethernet=EthernetLink(bytes_per_second=12_500_000_000, hop_nanoseconds=1000),
+    ethernet=EthernetLink(
+        bytes_per_second=12_500_000_000,
+        hop_nanoseconds=1000,
+        packet_bytes=4352,
+        header_bytes=(48, 96),
+        slots=8,
+    ),
     clock_hz=1_000_000_000,
     max_runtime_args=341,
     floorplan=Floorplan(
@@ -113,7 +119,7 @@ CHIP = Chip(
             "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
             "noc": f"{_DOCUMENT}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; {NOC}: L1 reads, 28 bytes a cycle",
             "dram": f"{_DOCUMENT}: DRAM tiles; what a channel gives is ``dram_rate`` of ``costs``",
-            "ethernet": "ASSUMED, nobody measured it here: 100 Gbit/s each way, as ports are sold; a hop is a guess",
+            "ethernet": f"{NPE}: 12.5 bytes a cycle, which is 100 Gbit/s; packet and headers: ttnn 0.81.1 on a mock device says so; ASSUMED, nobody measured them here: a hop, a microsecond; slots",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers, endpoints of workers in the views of DRAM; dram, eth, arc, pcie",
             "costs": "each its own",

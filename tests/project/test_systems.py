@@ -1,0 +1,242 @@
+"""Systems: their shapes and wires are those of the descriptors in TT-NN's wheels; routes are ways over links."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from support.kernel_headers import WHEELS, cache_folder
+from ttl.arch import all_chips, chip_named
+from ttl.arch.systems import Link, System, ideal, system_named, system_names
+
+# Architecture, rows and columns, ports of a link, rings: what the descriptors of both wheels say, read on 30 November 2026.
+DESCRIBED = {
+    "n150_mesh": ("WORMHOLE_B0", (1, 1), 1, (False, False)),
+    "n300_mesh": ("WORMHOLE_B0", (1, 2), 2, (False, False)),
+    "n300_x2_mesh": ("WORMHOLE_B0", (4, 1), 2, (False, False)),
+    "n300_2x2_mesh": ("WORMHOLE_B0", (2, 2), 2, (False, False)),
+    "t3k_mesh": ("WORMHOLE_B0", (2, 4), 2, (False, False)),
+    "single_galaxy_mesh": ("WORMHOLE_B0", (8, 4), 4, (False, False)),
+    "single_galaxy_torus_x": ("WORMHOLE_B0", (8, 4), 4, (False, True)),
+    "single_galaxy_torus_y": ("WORMHOLE_B0", (8, 4), 4, (True, False)),
+    "single_galaxy_torus_xy": ("WORMHOLE_B0", (8, 4), 4, (True, True)),
+    "p100_mesh": ("BLACKHOLE", (1, 1), 1, (False, False)),
+    "p150_mesh": ("BLACKHOLE", (1, 1), 1, (False, False)),
+    "p150_x2_mesh": ("BLACKHOLE", (1, 2), 4, (False, False)),
+    "p150_x4_mesh": ("BLACKHOLE", (2, 2), 4, (False, False)),
+    "p150_x8_mesh": ("BLACKHOLE", (2, 4), 2, (False, False)),
+    "p300_mesh": ("BLACKHOLE", (1, 2), 2, (False, False)),
+    "p300_x2_mesh": ("BLACKHOLE", (2, 2), 2, (False, False)),
+    "single_bh_galaxy_mesh": ("BLACKHOLE", (8, 4), 2, (False, False)),
+    "single_bh_galaxy_torus_x": ("BLACKHOLE", (8, 4), 2, (False, True)),
+    "single_bh_galaxy_torus_y": ("BLACKHOLE", (8, 4), 2, (True, False)),
+    "single_bh_galaxy_torus_xy": ("BLACKHOLE", (8, 4), 2, (True, True)),
+}
+SYSTEMS = [system_named(name) for name in system_names()]
+
+
+def installed(generation: str) -> Path:
+    """The package of a wheel that other tests installed; skips the test where none did."""
+    folders = cache_folder().with_name("ttnn").glob(f"{WHEELS[generation].version}-*/complete")
+    packages = [found for done in folders for found in done.parent.glob("lib/python*/site-packages/ttnn")]
+    if not packages:
+        pytest.skip(f"ttnn {generation} is not installed: tests/codegen/test_real_ttnn.py installs it")
+    return packages[0]
+
+
+def descriptor_of(system: System) -> str:
+    found = re.search(r"(\w+)_graph_descriptor\.textproto", system.sources["shape"])
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_system_is_the_one_of_its_descriptor(system: System) -> None:
+    arch, *wires = DESCRIBED[descriptor_of(system)]
+    assert system.chip.arch.upper() == arch
+    assert [system.shape, system.channels, system.rings] == wires
+    assert all(system.sources.values())
+
+
+@pytest.mark.parametrize("generation", ["0.69", "0.81"])
+def test_the_descriptors_of_the_wheel_say_what_is_written_here(generation: str) -> None:
+    folder = installed(generation) / "tt_metal" / "fabric" / "mesh_graph_descriptors"
+    said = {}
+    for name in DESCRIBED:
+        text = (folder / f"{name}_graph_descriptor.textproto").read_text(encoding="utf-8")
+        arch, shape, count = (
+            re.findall(pattern, text)
+            for pattern in (r"arch: *(\w+)", r"device_topology *{ *dims: *\[ *(\d+), *(\d+) *\]", r"count: *(\d+)")
+        )  # fmt: skip
+        assert len(arch) == len(shape) == len(count) == 1
+        kinds = re.findall(r"dim_types: *\[ *(\w+), *(\w+)", text) or [("LINE", "LINE")]
+        rows, columns = map(int, shape[0])
+        said[name] = (arch[0], (rows, columns), int(count[0]), tuple(kind == "RING" for kind in kinds[0]))
+    assert said == DESCRIBED
+
+
+# A machine of two chips, as TT-Metalium's mock device takes it; boards are told apart by the digits in their numbers.
+CLUSTER = """\
+arch: {{0: {arch}, 1: {arch}}}
+chips: {{0: [0,0,0,0], 1: [1,0,0,0]}}
+ethernet_connections: [{links}]
+chips_with_mmio: [0: 0{mmio}]
+harvesting: {{0: {{noc_translation: true{harvest}}}, 1: {{noc_translation: true{harvest}}}}}
+boards: [{boards}]
+"""
+QUESTIONS = """\
+import sys, ttnn
+ttnn.set_fabric_config(getattr(ttnn.FabricConfig, sys.argv[1]))
+mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
+ends = [mesh.get_fabric_node_id(ttnn.MeshCoordinate(0, column)) for column in range(2)]
+links = ttnn._ttnn.fabric.get_forwarding_link_indices(*ends)
+print("answer", ttnn.get_tt_fabric_max_payload_size_bytes(), ttnn.get_tt_fabric_packet_header_size_bytes(), len(links))
+"""
+BOARDS = {
+    "n300": "[{board_id: 72058968427462657}, {board_type: n300}, {chips: [0, 1]}]",
+    "p150_x2": "[{board_id: 72061992084439041}, {board_type: p150}, {chips: [0]}], [{board_id: 72061992084439042}, {board_type: p150}, {chips: [1]}]",
+}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_packets_and_links_are_those_of_the_real_ttnn(name: str, tmp_path: Path) -> None:
+    system, package = system_named(name), installed("0.81")
+    ports = {"n300": ((8, 0), (9, 1)), "p150_x2": ((4, 4), (7, 7), (9, 9), (10, 10))}[name]
+    alone = name == "n300"
+    cluster = CLUSTER.format(
+        arch=system.chip.name.capitalize(),
+        links=", ".join(f"[{{chip: 0, chan: {a}}}, {{chip: 1, chan: {b}}}]" for a, b in ports),
+        mmio="" if alone else ", 1: 1",
+        harvest=", harvest_mask: 3"
+        if alone
+        else ", harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2",
+        boards=BOARDS[name],
+    )
+    (tmp_path / "cluster.yaml").write_text(cluster, encoding="utf-8")
+    answers = [
+        _answers(package, tmp_path, fabric) for fabric in ("FABRIC_1D", "FABRIC_2D")
+    ]  # a process each: a configuration holds for one
+    link = system.chip.ethernet
+    assert answers == [[link.packet_bytes, header, system.channels] for header in link.header_bytes]
+
+
+def _answers(package: Path, folder: Path, fabric: str) -> list[int]:
+    done = subprocess.run(
+        [str(package.parents[3] / "bin" / "python"), "-c", QUESTIONS, fabric],
+        cwd=folder,
+        env={
+            **os.environ,
+            "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / "cluster.yaml"),
+            "TT_METAL_SLOW_DISPATCH_MODE": "1",
+            "TT_METAL_LOGGER_LEVEL": "FATAL",
+            "TT_METAL_CACHE": str(folder / "cache"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    said = [line for line in done.stdout.splitlines() if line.startswith("answer ")]
+    assert said, (done.stdout + done.stderr)[-3000:]
+    return [int(word) for word in said[-1].split()[1:]]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_routes_go_over_links_and_are_shortest(system: System) -> None:
+    joined = {(link.a, link.b) for link in system.links}
+    assert all(a < b for a, b in joined) and len(joined) == len(system.links)
+    for a in range(system.chips):
+        distance = _distances(system, a)
+        assert [b for b in range(system.chips) if (min(a, b), max(a, b)) in joined] == list(
+            system.neighbours(a)
+        )
+        for b in range(system.chips):
+            way = system.route(a, b)
+            assert (way[0], way[-1], len(way) - 1) == (a, b, distance[b])
+            assert all((min(step), max(step)) in joined for step in pairwise(way))
+
+
+def _distances(system: System, start: int) -> list[int]:
+    """Hops from a chip to every other one, found by spreading."""
+    far, edge = {start: 0}, [start]
+    while edge:
+        reached = {near for chip in edge for near in system.neighbours(chip)} - set(far)
+        far |= dict.fromkeys(reached, far[edge[0]] + 1)
+        edge = list(reached)
+    return [far[chip] for chip in range(system.chips)]
+
+
+def test_a_route_changes_its_row_first() -> None:
+    """As packets of a two-dimensional fabric go: headers of ttnn 0.81.1, udm/tt_fabric_udm.hpp."""
+    assert system_named("t3000").route(0, 6) == (0, 4, 5, 6)
+    assert system_named("galaxy_torus_xy").route(0, 31) == (0, 28, 31)
+    assert system_named("galaxy").route(0, 31) == (0, 4, 8, 12, 16, 20, 24, 28, 29, 30, 31)
+    # Of two equal ways round a ring, that of rising numbers.
+    assert system_named("galaxy_torus_x").route(0, 2) == (0, 1, 2)
+    assert system_named("galaxy_torus_x").route(2, 0) == (2, 3, 0)
+
+
+def test_links_of_two_rows() -> None:
+    assert system_named("t3000").links == tuple(
+        Link(a, b, 2)
+        for a, b in ((0, 1), (0, 4), (1, 2), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (5, 6), (6, 7))
+    )
+    assert system_named("t3000").topology == "mesh"
+    assert [system_named(name).topology for name in ("p150", "n300", "n300_x2", "galaxy_torus_y")] == [
+        "single",
+        "line",
+        "line",
+        "torus",
+    ]
+
+
+def test_what_crosses_the_middle() -> None:
+    port = chip_named("wormhole").ethernet.bytes_per_second
+    assert port == 12_500_000_000
+    assert system_named("n150").bisection_bytes_per_second == 0
+    assert system_named("n300").bisection_bytes_per_second == 2 * port
+    assert system_named("t3000").bisection_bytes_per_second == 2 * 2 * port
+    assert system_named("galaxy").bisection_bytes_per_second == 4 * 4 * port
+    assert system_named("galaxy_torus_xy").bisection_bytes_per_second == 2 * 4 * 4 * port
+
+
+def test_no_chip_of_that_number() -> None:
+    with pytest.raises(IndexError, match=r"chip 8: T3000 \(4 x n300\) has chips 0 to 7"):
+        system_named("t3000").route(0, 8)
+    with pytest.raises(KeyError):
+        system_named("t3001")
+
+
+def test_meshes_that_a_system_has() -> None:
+    system = system_named("t3000")
+    assert system.placed((2, 4)) == tuple(range(8))
+    assert system.placed((2, 2)) == (0, 1, 4, 5)
+    # Turned by a quarter: what is a row of the mesh is a column of the system.
+    assert system.placed((4, 2)) == (0, 4, 1, 5, 2, 6, 3, 7)
+    # A line goes there and back, and its ends are neighbours here: a ring.
+    line = system.placed((1, 8))
+    assert line == (0, 1, 2, 3, 7, 6, 5, 4) == system.placed((8,)) == system.placed((8, 1))
+    assert all(b in system.neighbours(a) for a, b in pairwise((*line, line[0])))
+    for shape in ((3, 3), (1, 9), (8, 2), (2, 2, 2), ()):
+        assert system.placed(shape) is None
+
+
+def test_an_ideal_mesh_is_any_mesh_of_a_chip() -> None:
+    for chip in all_chips():
+        mesh = ideal(chip, (3, 5))
+        assert (mesh.chips, mesh.topology, len(mesh.links)) == (15, "mesh", 3 * 4 + 2 * 5)
+        assert mesh.chip is chip
+    assert ideal(chip, (1, 1024)).route(0, 1023) == tuple(range(1024))
+
+
+def test_what_cards_have_of_their_chip() -> None:
+    """Nodes for compute: what UMD in ttnn 0.81.1 says is harvested on boards of each kind, less what dispatch takes."""
+    grids = {name: system_named(name).chip.grid for name in ("n300", "galaxy", "p100", "p150", "p300", "blackhole_galaxy")}  # fmt: skip
+    assert grids == {
+        "n300": (8, 8), "galaxy": (8, 9), "p100": (11, 10), "p150": (13, 10), "p300": (11, 10), "blackhole_galaxy": (12, 10),
+    }  # fmt: skip
+    assert system_named("p100").chip.dram.channels == 7
