@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ttnn
 
 import ttl
 from support.scheduled_kernels import KERNELS, Made, tensor
@@ -103,16 +104,65 @@ def test_a_scheduled_operation_computes_the_same_and_is_compiled_so() -> None:
     assert sources((other, [a, b, y])) != sources((operation, [a, b, y]))
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AttributeError,
-    reason="split_k is not built: it changes how many blocks pass through a buffer, which --compare counts",
-)  # fmt: skip
 def test_a_loop_over_k_is_split() -> None:
     operation, arguments = KERNELS["matmul"]()
     operation(*arguments)
-    expected = array_of(arguments[-1])
-    operation.with_schedule(operation.schedule().split_k(2))(*arguments)
+    expected = array_of(arguments[-1]).copy()
+    split = operation.with_schedule(operation.schedule().split_k(2))
+    before, after = sources((operation, arguments)), sources((split, arguments))
+    assert before != after
+    with override(target="emu", compare=True, verify_each=True):
+        split(*arguments)
     assert (array_of(arguments[-1]) == expected).all()
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+def test_a_product_of_several_rows_is_split(parts: int) -> None:
+    """Blocks side by side: what the chip pushes is compared in the order of the program's blocks."""
+
+    @ttl.operation(grid=(1, 1))
+    def operation(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(2, 4))
+        b_dfb = ttl.make_dataflow_buffer_like(b, shape=(4, 2))
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(2, 2))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for k in range(2):
+                with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk:
+                    ttl.copy(a[0:2, k * 4 : k * 4 + 4], a_blk).wait()
+                    ttl.copy(b[k * 4 : k * 4 + 4, 0:2], b_blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            for _ in range(2):
+                with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
+                    y_blk.store(ttl.math.relu(a_blk @ b_blk))
+
+        @ttl.datamovement()
+        def write() -> None:
+            for k in range(2):
+                with y_dfb.wait() as y_blk:
+                    ttl.copy(y_blk, y[k * 2 : k * 2 + 2, 0:2]).wait()
+
+    arguments = [tensor(2, 8, 3), tensor(8, 2, 4), tensor(4, 2)]
+    operation(*arguments)
+    expected = array_of(arguments[-1]).copy()
+    with override(target="emu", compare=True, verify_each=True):
+        operation.with_schedule(operation.schedule().split_k(parts))(*arguments)
+    assert (array_of(arguments[-1]) == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "parts", "why"),
+    [
+        ("matmul", 1, "1 part is what a product has already"),
+        ("matmul", 3, "a block of a_dfb has 2 tiles along the inner dimension, which 3 does not divide"),
+        ("multiply", 2, "the operation has no product of blocks"),
+    ],
+)
+def test_a_loop_over_k_that_cannot_be_split(kernel: str, parts: int, why: str) -> None:
+    assert why in refusal(KERNELS[kernel](), f"split_k({parts})")
 
 
 def cycles(made: Made, schedule: str) -> int:

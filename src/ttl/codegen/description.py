@@ -73,6 +73,8 @@ class CircularBufferDescription:
     """Why the compiler made it."""
     tile: tuple[int, int] = (32, 32)
     """Rows and columns of a page, where that is a tile."""
+    in_columns: int = 1
+    """Into how many blocks, side by side, a schedule has split each block of the program."""
 
     @property
     def nbytes(self) -> int:

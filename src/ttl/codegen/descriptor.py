@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from ttl.arch import Chip
@@ -29,7 +29,7 @@ from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import HOLDS, NETS, SAYS, SHARES, WHY
+from ttl.passes.marks import HOLDS, IN_COLUMNS, NETS, SAYS, SHARES, WHY
 from ttl.passes.pipes.plan import texts
 from ttl.rows.row import Generation
 from ttl.rows.types import WHOLE_TILE, Layout
@@ -132,6 +132,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 holds=tuple(texts(op.attributes[HOLDS])) if HOLDS in op.attributes else (),
                 why=_text(op, WHY),
                 tile=op.element_type.extents if isinstance(op.element_type, TileType) else WHOLE_TILE,
+                in_columns=_number(op, IN_COLUMNS),
             )
         )
     return tuple(buffers)
@@ -170,6 +171,11 @@ def _signal(op: ttkernel.SemaphoreOp) -> NetSignal | None:
 def _config(op: ttkernel.KernelOp) -> ComputeConfig:
     given = op.config
     return ComputeConfig(**{**given, "unpack_to_dest_fp32": tuple(given.get("unpack_to_dest_fp32", ()))})
+
+
+def _number(op: Operation, name: str) -> int:
+    attribute = op.attributes.get(name)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else 1
 
 
 def _text(op: Operation, name: str) -> str | None:

@@ -8,7 +8,10 @@ from ttl.dialects.structure import OperationOp
 from ttl.ir.refusals import Refused
 from ttl.passes.scheduling.buffer_factor import blocks_through, buffers_of
 from ttl.passes.scheduling.prefetch import filling_loops, require_movable
+from ttl.passes.scheduling.split_k import require_splittable
 
+# Parts of the inner dimension of products.
+_PARTS = (2, 4)
 # Turns that are started together, and how many times as many blocks a buffer holds.
 _TURNS = (2, 4, 8)
 _TIMES = (2, 3)
@@ -17,6 +20,10 @@ _TIMES = (2, 3)
 def steps_for(operation: OperationOp) -> list[str]:
     """Steps that can be applied to an operation, as a chain has them; what fits into L1 is not asked."""
     steps = ['pipeline("auto")', 'pipeline("aggressive")']
+    for parts in _PARTS:
+        with suppress(Refused):
+            require_splittable(operation, parts)
+            steps.append(f"split_k({parts})")
     loops = set()
     for name, dfb in buffers_of(operation).items():
         passing, there = blocks_through(dfb), dfb.result.type.block_count

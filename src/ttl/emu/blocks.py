@@ -67,6 +67,7 @@ class ComparedBlocks:
         self._approximated = what.approximated
         self._rows = description.grid[1]
         kept = {buffer.name for buffer in description.circular_buffers if buffer.made_by == "user"}
+        self._columns = {buffer.name: buffer.in_columns for buffer in description.circular_buffers}
         self._kept = {number for number, buffer in enumerate(what.buffers) if buffer.name in kept}
         self._numbers: dict[int, int] = {}
         self._pages: dict[Key, int] = {}
@@ -127,7 +128,7 @@ class ComparedBlocks:
         if push is None or push.values is None or (self.first and self.first.push.order < push.order):
             return
         self.compared += 1
-        block = decoded(push.type, pages)
+        block = decoded(push.type, self._joined(key[1], pages))
         rows, columns = (*(1,) * (2 - push.values.ndim), *push.values.shape)[-2:]
         block = block[..., :rows, :columns] if block.ndim > 1 else block[:columns]
         agreed, where = self._agreed, f"{self._buffers[key[1]].shown} of {self._operation}"
@@ -142,6 +143,17 @@ class ComparedBlocks:
             wrong &= ~push.undefined
         if wrong.any():
             self.first = Difference(push=push, found=array, wrong=wrong)
+
+    def _joined(self, number: int, pages: bytes) -> bytes:
+        """The pages of a block of the program, row by row, where a schedule has split it into blocks side by side."""
+        buffer = self._buffers[number]
+        parts = self._columns[buffer.name]
+        if parts == 1:
+            return pages
+        split = np.frombuffer(pages, np.uint8).reshape(
+            parts, -1, buffer.type.shape[-1] // parts, buffer.type.page_bytes
+        )
+        return split.swapaxes(0, 1).tobytes()
 
     def _largest_in(self, buffer: int) -> float:
         """The largest magnitude in all blocks of a buffer, on all nodes."""

@@ -37,6 +37,10 @@ class OperationSchedule:
         """The loop that fills a buffer starts the transfers of so many turns before it waits for the first."""
         return self._and("prefetch", buffer, turns)
 
+    def split_k(self, parts: int) -> OperationSchedule:
+        """Products of blocks take their inner dimension in ``parts`` parts, with blocks as many times smaller."""
+        return self._and("split_k", parts)
+
     def unroll(self, loop: str, factor: int) -> OperationSchedule:
         """The loops over a variable do ``factor`` turns in one."""
         return self._and("unroll", loop, factor)

@@ -22,6 +22,8 @@ INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
 # On a buffer of the program: the names of all that are one ring with it, its own first.
 HOLDS = "ttl.holds"
+# On a buffer of the program: into how many blocks, side by side, each block of the program was split.
+IN_COLUMNS = "ttl.in_columns"
 # On what acquires or hands over a block, and on the call that waits for it: the pages of a part, where it is in parts.
 PARTS = "ttl.parts"
 # On a wait for a copy: that nothing has to be done there, since something else says as much.

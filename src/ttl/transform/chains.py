@@ -42,6 +42,11 @@ def _lines(step: ScheduleStep, number: int) -> list[str]:
             return _of_buffer(str(buffer), number, "optimize_buffer_factor", f"factor = {blocks}")
         case "prefetch", (buffer, turns):
             return _of_buffer(str(buffer), number, "insert_prefetch", f"distance = {turns}")
+        case "split_k", (parts,):
+            return [
+                *_operation(number),
+                f"%k{number} = transform.ttl.split_k %o{number} {{parts = {parts}}} : {_STEP}",
+            ]
         case "unroll", (loop, factor):
             return [
                 *_loops(str(loop), number),

@@ -291,13 +291,17 @@ INSERT_PREFETCH = _step(
     "ttl.insert_prefetch",
     "Start the transfers of ``distance`` turns of a loop before the first is waited for (``ttl-prefetch``).", *_PLAIN, changes=True,
 )  # fmt: skip
+SPLIT_K = _step(
+    "ttl.split_k",
+    "Let products of blocks take their inner dimension in ``parts`` parts, with blocks as many times smaller (``ttl-split-k``).", *_PLAIN, changes=True,
+)  # fmt: skip
 
 STEPS: tuple[type[TransformStep], ...] = (
     YieldStep, SEQUENCE, INCLUDE, FOREACH, ALTERNATIVES, MATCH, TILE_USING_FOR, SPLIT, MULTITILE_SIZES,
     CONTINUOUS_TILE_SIZES, LOOP_TILE, LOOP_UNROLL, LOOP_COALESCE, SIMPLIFY_BOUNDED, SIMPLIFY_MIN_MAX,
     APPLY_REGISTERED_PASS, APPLY_CSE, APPLY_DCE, APPLY_LICM, PARAM_CONSTANT, NUM_ASSOCIATIONS, MERGE_HANDLES,
     SPLIT_HANDLE, GET_PARENT, CAST, ANNOTATE, PRINT, EMIT_REMARK, MATCH_NAMED, ALLOCATE_DST, SCHEDULE_PIPELINE,
-    OPTIMIZE_BUFFER_FACTOR, COALESCE_DMA, REORDER_FOR_LOCALITY, INSERT_PREFETCH,
+    OPTIMIZE_BUFFER_FACTOR, COALESCE_DMA, REORDER_FOR_LOCALITY, INSERT_PREFETCH, SPLIT_K,
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from ttl.passes.pipeline import PASSES
 from ttl.passes.scheduling.buffer_factor import BufferFactor
 from ttl.passes.scheduling.prefetch import Prefetch
 from ttl.passes.scheduling.reorder import ReorderTransfers
+from ttl.passes.scheduling.split_k import SplitK
 from ttl.passes.structured import affine_loops
 from ttl.passes.structured.from_linalg import FromLinalg
 from ttl.passes.structured.to_linalg import ToLinalg
@@ -20,7 +21,7 @@ from ttl.passes.structured.to_linalg import ToLinalg
 
 def registered() -> tuple[type[ModulePass], ...]:
     """Those of xDSL, the compiler's, those that only a schedule runs, and those that no compilation does."""
-    only_scheduled = (BufferFactor, Prefetch, ReorderTransfers)
+    only_scheduled = (BufferFactor, Prefetch, ReorderTransfers, SplitK)
     beside: tuple[type[ModulePass], ...] = (
         ReadOver,
         InferDstRequirements,

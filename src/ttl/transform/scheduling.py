@@ -21,6 +21,7 @@ from ttl.passes.merge_barriers import MergeBarriers
 from ttl.passes.scheduling.buffer_factor import buffers_of, choose_blocks, set_blocks
 from ttl.passes.scheduling.prefetch import prefetch
 from ttl.passes.scheduling.reorder import reorder
+from ttl.passes.scheduling.split_k import split_products
 from ttl.transform import dialect as steps
 from ttl.transform.dialect import TransformStep
 from ttl.transform.interpreter import Effect, SequenceInterpreter, is_left, subjects
@@ -107,6 +108,16 @@ def _reorder(own: SequenceInterpreter, state: Payload, step: TransformStep) -> N
     state.name(step.results[0], targets)
 
 
+def _split_k(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None:
+    targets = state.operations(step)
+    operations = _operations(state, step, targets)
+    _with_sync(own, state, step, operations)
+    for operation in operations:
+        done(step, operation, lambda operation=operation: split_products(operation, step.number("parts", 2)))  # type: ignore[misc]
+    state.forget_erased()
+    state.name(step.results[0], targets)
+
+
 def _coalesce(own: SequenceInterpreter, state: Payload, step: TransformStep) -> None:
     targets = state.operations(step)
     for owner in _owners(step, targets):
@@ -162,6 +173,7 @@ EFFECTS: Mapping[type[TransformStep], Effect] = {
     steps.OPTIMIZE_BUFFER_FACTOR: _buffers,
     steps.INSERT_PREFETCH: _prefetch,
     steps.REORDER_FOR_LOCALITY: _reorder,
+    steps.SPLIT_K: _split_k,
     steps.COALESCE_DMA: _coalesce,
     steps.SCHEDULE_PIPELINE: _pipeline,
 }

@@ -73,7 +73,7 @@ def set_blocks(dfb: dialect.CreateDfbOp, count: int) -> None:
     there, name = dfb.result.type.block_count, dfb.buffer_name.data
     if count == there:
         return
-    _require_own(dfb)
+    require_own(dfb)
     if count < there and (passing := blocks_through(dfb)) != 1:
         many = "an unknown number of" if passing is None else str(passing)
         raise Refused(
@@ -85,7 +85,7 @@ def set_blocks(dfb: dialect.CreateDfbOp, count: int) -> None:
     replace_type(dfb.result, dialect.DataflowBufferType(type_.shape, type_.element_type, count))
 
 
-def _require_own(dfb: dialect.CreateDfbOp) -> None:
+def require_own(dfb: dialect.CreateDfbOp) -> None:
     """Refuse a buffer whose memory is not its own, or whose ring others count on."""
     why = None
     if dfb.memory is not None:
