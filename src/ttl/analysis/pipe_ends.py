@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from xdsl.ir import OpResult, SSAValue
 
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid, resolve_coord, resolve_range
+from ttl.session import SameObject, cached
 
 Ends = tuple[int, tuple[int, ...]]
 """Source, and destinations in ascending order."""
@@ -25,7 +24,13 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     op = net_of(net)
     if op is None:
         return None
-    ends = tuple(_ends(pipe, grid) for pipe in op.pipes)
+    return _all_ends(SameObject(op.pipe_list), grid)
+
+
+@cached(maxsize=64)
+def _all_ends(pipe_list: SameObject, grid: Grid) -> tuple[Ends, ...] | None:
+    """The ends of the pipes of a list: every analysis asks for them, and there may be one for each of many chips."""
+    ends = tuple(_ends(pipe, grid) for pipe in pipe_list.it.data)
     known = tuple(end for end in ends if end is not None)
     return known if len(known) == len(ends) else None
 
@@ -50,7 +55,6 @@ def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
     )
 
 
-@lru_cache(maxsize=4096)
 def _ends(pipe: dialect.PipeAttr, grid: Grid) -> Ends | None:
     source = resolve_coord(tuple(pipe.src), grid)
     destinations = resolve_range(destination_of(pipe), grid)

@@ -24,7 +24,7 @@ from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import grid_around
 from ttl.protocol.blocks import LARGEST_INDEX
-from ttl.protocol.grid import Grid, coordinate, grid_size
+from ttl.protocol.grid import Grid, grid_size
 
 # One operand in, the same number out.
 _SAME_NUMBER = (*CASTS, arith.SIToFPOp)
@@ -86,7 +86,7 @@ class Slots:
         """Coordinates of all nodes in ``dims`` dimensions: an array (nodes, dims)."""
         array = self._coordinates.get(dims)
         if array is None:
-            array = np.array([coordinate(index, self.grid, dims) for index in range(self.nodes)])
+            array = np.stack(np.unravel_index(np.arange(self.nodes), grid_size(self.grid, dims)), axis=1)
             self._coordinates[dims] = array
         return array
 

@@ -15,6 +15,7 @@ from ttl.analysis.events.sequences import EventKind, totals
 from ttl.check.context import CheckContext
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import ReceiveDecision
+from ttl.check.network.roles import Verdict
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
@@ -98,7 +99,7 @@ def check_balance(operation: dialect.OperationOp, context: CheckContext) -> list
     for operations that could not be played: of the others ``deadlock`` knows.
     """
     game, _ = played(operation, context)
-    if game.classes:
+    if game.proof.verdict is Verdict.ENDS or game.classes:
         return []
     from ttl.check.network.unequal import unequal
 
@@ -114,7 +115,7 @@ def check_producers(operation: dialect.OperationOp, context: CheckContext) -> li
     Where the operation stops before the second one comes to it, the deadlock is what is reported.
     """
     game, rounds = played(operation, context)
-    if any(round_.stuck for round_ in rounds):
+    if game.proof.verdict is Verdict.ENDS or any(round_.stuck for round_ in rounds):
         return []
     return list(_two_kernels(game, rounds))
 

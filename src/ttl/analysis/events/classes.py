@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.events.program import EventProgram
 from ttl.analysis.events.resources import Resources
+from ttl.analysis.events.roles import RoleTracer
 from ttl.analysis.events.sequences import Event, EventKind, EventTable, totals
 from ttl.analysis.events.trace import EventTracer
 from ttl.analysis.scalars import Slots, grid_of
@@ -59,6 +60,8 @@ class KernelEvents:
             self.unproven = "a pipe leaves the grid"
             return ()
         programs = self.programs
+        if not self.meets and self.slots.nodes > 1 and (alike := self._alike(programs)):
+            return alike
         tracer = EventTracer(self.resources, self.slots, self.table)
         nodes: dict[tuple[Sequence, ...], list[int]] = {}
         try:
@@ -84,6 +87,18 @@ class KernelEvents:
             self.unproven = "two kernels of a node use the same end of a pipe"
             return ()
         return classes
+
+    def _alike(self, programs: tuple[EventProgram, ...]) -> tuple[NodeClass, ...]:
+        """The classes of nodes that do not meet, where many can be followed at once; else none."""
+        try:
+            roles = RoleTracer(self.resources, self.slots, self.table).roles(programs)
+        except Unavailable:
+            return ()
+        nodes: dict[tuple[Sequence, ...], list[int]] = {}
+        for role in roles:
+            nodes.setdefault(role.kernels, []).extend(role.nodes.tolist())
+        classes = [NodeClass(nodes=tuple(sorted(members)), kernels=key) for key, members in nodes.items()]
+        return tuple(sorted(classes, key=lambda node_class: node_class.nodes[0]))
 
     def _shares_an_end(self, node_class: NodeClass) -> bool:
         """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""

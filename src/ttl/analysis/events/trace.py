@@ -96,13 +96,18 @@ class EventTracer:
     # --- events -----------------------------------------------------------------------------------------
 
     def _begin(self, step: OnPipe) -> int:
-        pipe = self.resources.nets[step.net].first + self._environment[step.slot]
+        pipe = self._pipe(step)
         # A kernel sends or receives at one pipe; both at a pipe to itself, which counts apart.
         key = pipe * 2 + (step.kind is EventKind.SEND)
         self._begun[key] = begun = self._begun.get(key, 0) + 1
         self._last[id(step.op)] = (pipe, begun, step.kind)
         self._copies[id(step.op)] = step.op
         return self.table.number(step.kind, pipe, step.op)
+
+    def _pipe(self, step: OnPipe) -> int:
+        """The number of the pipe that a transfer is begun on."""
+        pipe: int = self.resources.nets[step.net].first + self._environment[step.slot]
+        return pipe
 
     def _await(self, step: Await) -> Sequence:
         if step.copy is not None:
@@ -204,6 +209,10 @@ class EventTracer:
         except ZeroDivisionError:
             raise Unavailable("a division by zero") from None
 
+    def _decided(self, scalar: ScalarFunction | None) -> Any:
+        """What a scalar is on which it depends how the kernel goes on; None where that is not known."""
+        return self._value(scalar)
+
     def _hand_on(self, handed: Handed) -> None:
         values = [self._value(scalar) for _, scalar in handed.scalars]
         for (slot, _), value in zip(handed.scalars, values):
@@ -246,7 +255,7 @@ class EventTracer:
         return ()
 
     def _loop(self, loop: ControlLoop[Step]) -> Sequence:
-        bounds = [self._value(bound) for bound in loop.bounds or (None,)]
+        bounds = [self._decided(bound) for bound in loop.bounds or (None,)]
         if None in bounds:
             return self._unclear(loop, "how often a loop runs depends on a shape that is not given")
         lower, upper, width = bounds
@@ -303,7 +312,7 @@ class EventTracer:
         while True:
             self._spend()
             items.extend(self._body(loop.before))
-            holds = self._value(loop.condition)
+            holds = self._decided(loop.condition)
             if holds is None:
                 return self._unclear(loop, "how often a while loop runs is not known")
             self._hand_on(loop.before.gives if holds else loop.ends)
@@ -313,7 +322,7 @@ class EventTracer:
             self._hand_on(loop.after.gives)
 
     def _branch(self, branch: Branch[Step]) -> Sequence:
-        holds = self._value(branch.condition)
+        holds = self._decided(branch.condition)
         if holds is None:
             return self._unclear(branch, "which way a condition goes is not known")
         body = branch.then if holds else branch.other

@@ -126,11 +126,11 @@ def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
     if ends is None:
         return []
     sends = isinstance(op, dialect.IfPipeSrcOp)
-    members = [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
     pipe = slots.known(op.regions[0].block.args[0])
-    if any(pipe in decision.reads for decision in tree.decisions) or not members:
-        return members
-    return [np.sum(members, axis=0)]
+    if any(pipe in decision.reads for decision in tree.decisions) or not ends:
+        return [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
+    at = np.fromiter((node for src, dsts in ends for node in ((src,) if sends else dsts)), np.int64)
+    return [np.bincount(at, minlength=len(nodes))]
 
 
 def _possible(finding: PathFinding) -> PathFinding:

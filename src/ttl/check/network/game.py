@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ttl.analysis.events.classes import KernelEvents, NodeClass
 from ttl.analysis.events.sequences import EventKind, KernelCode, assemble
 from ttl.check.network.accelerate import Accelerator
 from ttl.check.network.machine import LIMIT, Machine, NothingSkipped, Process
 from ttl.check.network.orders import Orders, explored
+from ttl.check.network.roles import Proof, Verdict, prove
 from ttl.protocol.sequences import Sequence
+
+LIMIT_OF_STUCK = 10 * LIMIT
+"""Instructions that are played where it is known that the kernels do not end: to say why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,10 @@ class Game(KernelEvents):
 
     def rounds(self) -> Iterator[Round]:
         """Everything, played. Where it takes too long, ``unproven`` says so."""
+        if self.proof.verdict is Verdict.ENDS:
+            return
         codes: dict[Sequence, KernelCode] = {}
-        left = LIMIT
+        left = LIMIT if self.proof.verdict is Verdict.OPEN else LIMIT_OF_STUCK
         for classes in [self.classes] if self.meets else [(node_class,) for node_class in self.classes]:
             if not classes:
                 return
@@ -59,6 +66,13 @@ class Game(KernelEvents):
             if round_.machine.exhausted:
                 self.unproven = "the kernels exchange too much to follow it to the end"
             yield round_
+
+    @cached_property
+    def proof(self) -> Proof:
+        """What one node of each role proves, where there are several nodes and they meet."""
+        if self.slots.nodes == 1 or not self.meets or self.resources.outside:
+            return Proof(verdict=Verdict.OPEN)
+        return prove(self)
 
     @property
     def _waits_for_first(self) -> bool:

@@ -1,0 +1,326 @@
+"""Proves that the kernels of all nodes end, with one node of each role: the time it takes does not grow with equal chips.
+
+One node stands for all of a role (``ttl.analysis.events.roles``) in a machine of its own. It goes on only where every node of the
+role can: a message counts as sent when all roles that may be at the other end of the port have sent it, as received when all
+have received it, and of a semaphore the smallest number of increments counts that a node of the role can have. More then waits
+for more than in the operation, and nothing can go on earlier; kernels wait for one thing at a time, and nobody takes it away
+again. So where this machine ends, the operation does, in every schedule.
+
+Where it does not end, roles are split by the roles that their ports lead to, and tried again. If that splits nothing, what is
+found is so for every node (``Verdict.STUCK``); if it goes on for too long, nothing is known, and all nodes have to be played.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import numpy as np
+
+from ttl.analysis.events.classes import KernelEvents
+from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Integers, Role, RoleTracer
+from ttl.analysis.events.sequences import EventKind, EventTable, Instruction, Jump, KernelCode, assemble, totals
+from ttl.check.network.accelerate import Accelerator
+from ttl.check.network.machine import Machine, Process
+from ttl.protocol.sequences import Sequence
+from ttl.session.patience import Unavailable
+
+_SPLITS = 4
+"""How often roles are split by what they are connected to."""
+_LARGEST = 1 << 32
+
+
+class Verdict(Enum):
+    """What is known of an operation from its roles."""
+
+    ENDS = auto()
+    """All kernels end, and nothing is left over."""
+    STUCK = auto()
+    """They do not, on every node of some role."""
+    OPEN = auto()
+    """Nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What is known, and how much was looked at: nodes that were written down, and nodes that were played in the last machine."""
+
+    verdict: Verdict
+    traced: int = 0
+    played: int = 0
+
+
+def prove(events: KernelEvents) -> Proof:
+    """Look at one node of each role."""
+    table = events.table
+    tracer = RoleTracer(events.resources, events.slots, table)
+    try:
+        roles = tracer.roles(events.programs)
+    except Unavailable:
+        return Proof(verdict=Verdict.OPEN, traced=tracer.traced)
+    verdict = Verdict.OPEN
+    for _ in range(_SPLITS):
+        quotient = _Quotient(events, tracer, table, roles)
+        machine = quotient.machine()
+        if machine is None:
+            break
+        machine.run()
+        if machine.exhausted or machine.failure is not None:
+            break
+        if machine.ended:
+            verdict = Verdict.OPEN if any(machine.missing) or any(machine.full) else Verdict.ENDS
+            break
+        finer = quotient.split()
+        if len(finer) == len(roles):
+            verdict = Verdict.STUCK
+            break
+        if len(finer) > MOST_ROLES:
+            break
+        roles = finer
+    return Proof(verdict=verdict, traced=tracer.traced, played=len(roles))
+
+
+class _Quotient:
+    """The roles of an operation, and how they are connected."""
+
+    def __init__(
+        self, events: KernelEvents, tracer: RoleTracer, table: EventTable, roles: list[Role]
+    ) -> None:
+        self._events = events
+        self._tracer = tracer
+        self._table = table
+        self._roles = roles
+        self._role = np.zeros(events.slots.nodes, np.int64)
+        for number, role in enumerate(roles):
+            self._role[role.nodes] = number
+        self._codes: dict[Sequence, KernelCode] = {}
+
+    # --- the machine ------------------------------------------------------------------------------------
+
+    def machine(self) -> Machine | None:
+        """One node of each role; None for operations of which roles prove nothing."""
+        increments = self._increments()
+        pipes = self._pipes()
+        if increments is None or pipes is None or any(map(self._shares_an_end, self._roles)):
+            return None
+        ends, sending, receiving = pipes
+        processes = []
+        for row, role in enumerate(self._roles):
+
+            def replaced(instruction: Instruction, row: int = row) -> Iterator[Instruction]:
+                kind, resource, value, nodes, number = instruction
+                match kind:
+                    case EventKind.SEND | EventKind.SENT:
+                        for pipe in sending[row, resource]:
+                            yield kind, pipe, value, nodes, number
+                    case EventKind.RECEIVE | EventKind.RECEIVED:
+                        for pipe in receiving[row, resource]:
+                            yield kind, pipe, value, nodes, number
+                    case EventKind.INCREMENT:
+                        for other, times in increments[row, number]:
+                            yield kind, resource, value * times, (other,), number
+                    case _:
+                        yield instruction
+
+            for kernel, sequence in enumerate(role.kernels):
+                code = _rewritten(self._code(sequence), replaced)
+                processes.append(Process(kernel=kernel, node=row, row=row, code=code))
+        resources = self._events.resources
+        return Machine(
+            processes,
+            [buffer.result.type.block_count for buffer in resources.buffers],
+            len(self._roles),
+            ends,
+            [semaphore.initial_value for semaphore in resources.semaphores],
+            len(self._roles),
+            Accelerator,
+        )
+
+    def _code(self, sequence: Sequence) -> KernelCode:
+        code = self._codes.get(sequence)
+        if code is None:
+            code = self._codes[sequence] = assemble(sequence, self._table)
+        return code
+
+    def _shares_an_end(self, role: Role) -> bool:
+        """Whether two kernels use one end of a pipe: who gets which message depends on the order then."""
+        ports = [
+            port
+            for sequence in role.kernels
+            for port in {
+                event.resource
+                for event in map(self._event, totals(sequence))
+                if event.kind in (EventKind.SEND, EventKind.RECEIVE)
+            }
+        ]
+        return len(ports) != len(set(ports))
+
+    def _event(self, number: int):  # type: ignore[no-untyped-def]
+        return self._table.events[number]
+
+    # --- pipes ------------------------------------------------------------------------------------------
+
+    def _pipes(
+        self,
+    ) -> tuple[list[tuple[int, tuple[int, ...]]], dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]] | None:
+        """Pipes between roles, and those of each port (role, number of the port) that sends or receives.
+
+        A port whose pipes have one destination has a pipe for each port that is at the other end; one that has several
+        destinations, a single pipe to all of them. None where two of those are ports of one role.
+        """
+        ends: list[tuple[int, tuple[int, ...]]] = []
+        sending: dict[tuple[int, int], list[int]] = defaultdict(list)
+        receiving: dict[tuple[int, int], list[int]] = defaultdict(list)
+        numbers = {port: number for number, port in enumerate(self._tracer.ports)}
+        for net, connections in enumerate(self._tracer.connections):
+            ports = {(port.sends, port.index): number for port, number in numbers.items() if port.net == net}
+            for (role, index), others, is_multicast in self._kinds(net):
+                groups = [others] if is_multicast else [[other] for other in others]
+                for group in groups:
+                    if len({other for other, _ in group}) != len(group):
+                        return None
+                    pipe = len(ends)
+                    ends.append((role, tuple(other for other, _ in group)))
+                    if (True, index) in ports:
+                        sending[role, ports[True, index]].append(pipe)
+                    for other, at in group:
+                        if (False, at) in ports:
+                            receiving[other, ports[False, at]].append(pipe)
+        return ends, sending, receiving
+
+    def _kinds(self, net: int) -> Iterator[tuple[tuple[int, int], list[tuple[int, int]], bool]]:
+        """For each port of a role that sends on a net: the ports (role, index) that it leads to, and whether a pipe has several."""
+        connections = self._tracer.connections[net]
+        sending, receiving = connections.sending, connections.receiving
+        if not len(sending.pipes):
+            return
+        index_of, role_of = np.empty_like(sending.index), np.empty_like(sending.index)
+        index_of[sending.pipes] = sending.index
+        role_of[sending.pipes] = self._role[sending.nodes]
+        several = connections.sizes[receiving.pipes] > 1
+        rows = np.stack(
+            (
+                role_of[receiving.pipes],
+                index_of[receiving.pipes],
+                self._role[receiving.nodes],
+                receiving.index,
+                several,
+            ),
+            axis=1,
+        )
+        kinds: dict[tuple[int, int], tuple[list[tuple[int, int]], list[bool]]] = {}
+        for role, index, other, at, multicast in np.unique(rows, axis=0).tolist():
+            others, flags = kinds.setdefault((role, index), ([], []))
+            if (other, at) not in others:
+                others.append((other, at))
+            flags.append(bool(multicast))
+        for key, (others, flags) in kinds.items():
+            yield key, others, any(flags)
+
+    # --- semaphores -------------------------------------------------------------------------------------
+
+    def _increments(self) -> dict[tuple[int, int], list[tuple[int, int]]] | None:
+        """For each increment (role, event): the roles that it reaches, and how often at least, where it happens once on each node.
+
+        None where what a wait sees may depend on the order: semaphores are set, decreased, or exact values are waited for
+        and may be passed.
+        """
+        reached: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        totals_of = np.array([semaphore.initial_value for semaphore in self._events.resources.semaphores])
+        values = np.repeat(totals_of[:, None], self._events.slots.nodes, axis=1)
+        exact: dict[int, int] = {}
+        for number, role in enumerate(self._roles):
+            for event_number, times in self._totals(role).items():
+                event = self._event(event_number)
+                if event.kind is EventKind.SET or (event.kind is EventKind.INCREMENT and event.value < 0):
+                    return None
+                if event.kind is EventKind.UNTIL_EQUAL:
+                    exact[event.resource] = min(event.value, exact.get(event.resource, event.value))
+                if event.kind is EventKind.INCREMENT:
+                    counts = self._reached(role, event.nodes[0])
+                    values[event.resource] += counts * (event.value * times)
+                    reached[number, event_number] = [
+                        (other, least)
+                        for other, other_role in enumerate(self._roles)
+                        if (least := int(counts[other_role.nodes].min()))
+                    ]
+        if values.size and values.max() >= _LARGEST:
+            return None
+        if any(values[semaphore].max() > value for semaphore, value in exact.items()):
+            return None
+        return reached
+
+    def _totals(self, role: Role) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for sequence in role.kernels if self._events.resources.semaphores else ():
+            totals(sequence, into=counts)
+        return counts
+
+    def _reached(self, role: Role, target: int) -> Integers:
+        """How many nodes of a role change the semaphore of each node."""
+        size = self._events.slots.nodes
+        if target == EVERYWHERE:
+            return np.full(size, len(role.nodes))
+        return np.bincount(role.targets[target].ravel(), minlength=size)
+
+    # --- finer roles ------------------------------------------------------------------------------------
+
+    def split(self) -> list[Role]:
+        """The roles, split by the roles at the other ends of their ports, and by who changes their semaphores."""
+        mark = np.zeros(len(self._role), np.uint64)
+        for connections in self._tracer.connections:
+            sending, receiving = connections.sending, connections.receiving
+            source, index = np.empty_like(sending.nodes), np.empty_like(sending.nodes)
+            source[sending.pipes], index[sending.pipes] = sending.nodes, sending.index
+            source, index = source[receiving.pipes], index[receiving.pipes]
+            at_source = _mixed(index, self._role[receiving.nodes], receiving.index)
+            np.add.at(mark, source, at_source)
+            np.add.at(mark, receiving.nodes, _mixed(~receiving.index, self._role[source], index))
+        for number, role in enumerate(self._roles):
+            for event_number in self._totals(role):
+                event = self._event(event_number)
+                if event.kind is not EventKind.INCREMENT:
+                    continue
+                counts = self._reached(role, event.nodes[0])
+                mark += _mixed(counts, np.full_like(counts, number), np.full_like(counts, event_number))
+                if event.nodes[0] != EVERYWHERE:
+                    meant = self._role[role.targets[event.nodes[0]]]
+                    own = _mixed(np.full_like(meant, ~event_number), meant, meant)
+                    mark[role.nodes] += own.sum(axis=1, dtype=np.uint64)
+        finer = []
+        for role in self._roles:
+            labels = mark[role.nodes]
+            finer += [role.part(labels == label) for label in np.unique(labels)[: MOST_ROLES + 1]]
+        return finer
+
+
+def _mixed(first: Integers, second: Integers, third: Integers) -> Integers:
+    """A number for three; equal ones for others would only keep nodes together that could be told apart."""
+    mixed = np.zeros(first.shape, np.uint64)
+    for part in (first, second, third):
+        mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
+
+
+def _rewritten(code: KernelCode, replaced: Callable[[Instruction], Iterator[Instruction]]) -> KernelCode:
+    """A kernel with other instructions in the place of each; jumps lead where they led."""
+    instructions: list[Instruction] = []
+    loops: list[tuple[int, ...]] = []
+    at: list[int] = []
+    for instruction, around in zip(code.instructions, code.loops, strict=True):
+        at.append(len(instructions))
+        instructions += replaced(instruction)
+        loops += [around] * (len(instructions) - at[-1])
+    for position, (kind, resource, target, nodes, number) in enumerate(instructions):
+        if kind == Jump.BACK:
+            instructions[position] = kind, resource, at[target], nodes, number
+    return KernelCode(
+        instructions=tuple(instructions),
+        loops=tuple(loops),
+        depth=code.depth,
+        produces=code.produces,
+        consumes=code.consumes,
+    )

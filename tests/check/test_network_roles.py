@@ -1,0 +1,127 @@
+"""Chips that do the same are looked at once: how many nodes are followed, and that all of them, played, end in the same way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from check.test_network_random import Source
+from support.meshes import gather, halo, read_operation, spaced
+from support.shares import share
+from support.tensors import blank
+from ttl.check.module import check_module
+from ttl.check.network.game import Game
+from ttl.check.network.roles import Proof, Verdict
+from ttl.diag import Severity
+from ttl.frontend.live import lower_call
+from ttl.passes.infer_sync import with_sync
+
+
+class Played(Game):
+    """A game in which all nodes are played, whatever one of each role proves."""
+
+    proof = Proof(verdict=Verdict.OPEN)  # type: ignore[assignment]
+
+
+def game_of(text: str, shape: tuple[int, int]) -> Game:
+    """The game of the operation of a program over some chips."""
+    return Game(with_sync(read_operation(text, shape)))
+
+
+@pytest.mark.parametrize("chips", [(2, 4), (4, 8), (8, 16), (32, 32)])
+def test_a_halo_exchange_is_looked_at_once_for_each_kind_of_chip(chips: tuple[int, int]) -> None:
+    """Corners, edges, inner chips (with two rows there are no inner ones), and as many attempts, whatever the mesh."""
+    proof = game_of(halo(*chips), chips).proof
+    assert proof.verdict is Verdict.ENDS
+    assert proof.played <= 3 and proof.traced <= 4
+
+
+@pytest.mark.parametrize("chips", [2, 8, 32, 128, 1024])
+def test_a_ring_is_looked_at_on_one_chip(chips: int) -> None:
+    """Every chip of a ring does what every other does: N - 1 steps, of which the accelerator plays some."""
+    proof = game_of(gather(chips), (1, chips)).proof
+    assert proof == Proof(verdict=Verdict.ENDS, traced=1, played=1)
+
+
+@pytest.mark.parametrize("chips", [4, 64])
+def test_a_ring_without_a_spare_block_is_stuck_on_every_chip(chips: int) -> None:
+    """One chip shows it; then all are played, so that the report names those that wait for each other."""
+    game = game_of(gather(chips, order="receive first"), (1, chips))
+    assert game.proof == Proof(verdict=Verdict.STUCK, traced=1, played=1)
+    (round_,) = game.rounds()
+    assert round_.stuck
+
+
+def test_chips_of_a_line_are_told_apart_by_how_far_they_are_from_its_ends() -> None:
+    """Each waits for the one before: no chip is like another, one of each proves nothing, and all are played."""
+    game = game_of(spaced(16), (1, 16))
+    assert game.proof.verdict is Verdict.OPEN
+    (round_,) = game.rounds()
+    assert round_.machine.ended and not game.unproven
+
+
+def test_nodes_that_do_not_meet_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pipes and semaphores the classes of nodes are found for all of them at once."""
+    text = halo(4, 8).replace("if_src(send)", "is_src()").replace("net.if_dst(receive)", "pass")
+    text = text.replace("            net.is_src()\n", "").replace("count = ", "count = 0 * ")
+    text = "\n".join(line for line in text.splitlines() if "net = " not in line) + "\n"
+    game = game_of(text, (4, 8))
+    assert not game.meets
+    monkeypatch.setattr("ttl.analysis.events.classes.EventTracer", None)  # that of single nodes is not asked
+    (node_class,) = game.classes
+    assert node_class.nodes == tuple(range(32))
+
+
+# --- what a proof says is so ------------------------------------------------------------------------------------
+
+
+def verdicts(text: str, folder: Path) -> tuple[Verdict, bool | None]:
+    """What one node of each role proves, and whether all of them, played, end with nothing left over (None: not known)."""
+    name: dict[str, object] = {}
+    path = folder / "program.py"
+    path.write_text(text)
+    exec(compile(text, str(path), "exec"), name)
+    lowered = lower_call(name["op"], (blank((32, 32)), blank((32, 32))), {})  # type: ignore[arg-type]
+    operation = next(iter(lowered.module.body.block.ops))
+    whole = with_sync(operation)  # type: ignore[arg-type]
+    proof = Game(whole).proof
+    game = Played(whole)
+    rounds = list(game.rounds())
+    if game.unproven:
+        return proof.verdict, None
+    machines = [round_.machine for round_ in rounds]
+    return proof.verdict, all(
+        machine.ended and machine.failure is None and not any(machine.missing) and not any(machine.full)
+        for machine in machines
+    )
+
+
+def _judged(seeds: range, folder: Path) -> dict[tuple[Verdict, bool | None], int]:
+    counts: dict[tuple[Verdict, bool | None], int] = {}
+    for seed in seeds:
+        both = verdicts(Source(seed).text(), folder)
+        counts[both] = counts.get(both, 0) + 1
+        assert both not in ((Verdict.ENDS, False), (Verdict.STUCK, True)), seed
+    return counts
+
+
+def test_a_proof_and_all_nodes_agree(tmp_path: Path) -> None:
+    """Random programs, most with pipes: what is proved from roles is what playing everybody shows."""
+    counts = _judged(range(60), tmp_path)
+    assert counts[Verdict.ENDS, True] >= 5 and counts[Verdict.STUCK, False] >= 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(4))
+def test_a_proof_and_all_nodes_agree_for_many(part: int, tmp_path: Path) -> None:
+    """The same for 2,000 programs."""
+    _judged(share(range(1000, 3000), part, 4), tmp_path)  # type: ignore[arg-type]
+
+
+def test_nothing_is_left_open_for_many_chips() -> None:
+    """A halo exchange over 512 nodes: checked to its end, without a word."""
+    lowered = read_operation(halo(4, 8, 4, 4), (4, 8)).parent_op()
+    not_checked: list[str] = []
+    found = check_module(lowered, not_checked=not_checked)  # type: ignore[arg-type]
+    assert [item.code for item in found if item.severity is Severity.ERROR] == [] == not_checked
