@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +34,12 @@ MOST_ROLES = 64
 """Roles that are told apart; where there are more, nodes are looked at one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Port:
-    """The ``index``-th pipe of a net that leads away from a node (``sends``), or to it."""
+class Port(NamedTuple):
+    """The ``place``-th pipe of a net that leads away from a node (``sends``), or to it."""
 
     net: int
     sends: bool
-    index: int
+    place: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,6 +86,10 @@ class Connections:
         """How many destinations each pipe has."""
         self.sending = PipeEnds(sources, pipes, size)
         self.receiving = PipeEnds(destinations, np.repeat(pipes, counts), size)
+        index = np.empty_like(pipes)
+        index[self.sending.pipes] = self.sending.index
+        self.at_source: tuple[Integers, Integers] = sources[self.receiving.pipes], index[self.receiving.pipes]
+        """For each receiving end the node and the port at the source."""
 
 
 class _Differs(Exception):
@@ -139,7 +142,8 @@ class RoleTracer(EventTracer):
 
     def _on(self, program: EventProgram, nodes: Integers) -> Sequence:
         self._nodes = nodes
-        return self.trace(program, nodes if len(nodes) > 1 else int(nodes[0]))
+        node: Any = nodes if len(nodes) > 1 else int(nodes[0])
+        return self.trace(program, node)
 
     # --- numbers that differ ------------------------------------------------------------------------------
 
@@ -175,7 +179,7 @@ class RoleTracer(EventTracer):
         for index in range(int(counts[0])):
             pipes = ends.pipes[ends.first[self._nodes] + index]
             self._environment[loop.variable] = pipes if len(pipes) > 1 else int(pipes[0])
-            port = Port(net=net, sends=sends, index=index)
+            port = Port(net, sends, index)
             self._at[loop.variable] = self._numbers.setdefault(port, len(self.ports))
             if len(self._numbers) > len(self.ports):
                 self.ports.append(port)

@@ -18,10 +18,19 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttl.analysis.events.classes import KernelEvents
-from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Integers, Role, RoleTracer
-from ttl.analysis.events.sequences import EventKind, EventTable, Instruction, Jump, KernelCode, assemble, totals
+from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Integers, Port, Role, RoleTracer
+from ttl.analysis.events.sequences import (
+    EventKind,
+    Instruction,
+    Jump,
+    KernelCode,
+    assemble,
+    totals,
+)
+from ttl.analysis.pipe_ends import Ends
 from ttl.check.network.accelerate import Accelerator
 from ttl.check.network.machine import Machine, Process
 from ttl.protocol.sequences import Sequence
@@ -30,6 +39,8 @@ from ttl.session.patience import Unavailable
 _SPLITS = 4
 """How often roles are split by what they are connected to."""
 _LARGEST = 1 << 32
+_End = tuple[int, int]
+"""A port of a role: the role, and which of the ports."""
 
 
 class Verdict(Enum):
@@ -54,15 +65,14 @@ class Proof:
 
 def prove(events: KernelEvents) -> Proof:
     """Look at one node of each role."""
-    table = events.table
-    tracer = RoleTracer(events.resources, events.slots, table)
+    tracer = RoleTracer(events.resources, events.slots, events.table)
     try:
         roles = tracer.roles(events.programs)
     except Unavailable:
         return Proof(verdict=Verdict.OPEN, traced=tracer.traced)
     verdict = Verdict.OPEN
     for _ in range(_SPLITS):
-        quotient = _Quotient(events, tracer, table, roles)
+        quotient = _Quotient(events, tracer, roles)
         machine = quotient.machine()
         if machine is None:
             break
@@ -85,12 +95,9 @@ def prove(events: KernelEvents) -> Proof:
 class _Quotient:
     """The roles of an operation, and how they are connected."""
 
-    def __init__(
-        self, events: KernelEvents, tracer: RoleTracer, table: EventTable, roles: list[Role]
-    ) -> None:
+    def __init__(self, events: KernelEvents, tracer: RoleTracer, roles: list[Role]) -> None:
         self._events = events
         self._tracer = tracer
-        self._table = table
         self._roles = roles
         self._role = np.zeros(events.slots.nodes, np.int64)
         for number, role in enumerate(roles):
@@ -112,11 +119,9 @@ class _Quotient:
             def replaced(instruction: Instruction, row: int = row) -> Iterator[Instruction]:
                 kind, resource, value, nodes, number = instruction
                 match kind:
-                    case EventKind.SEND | EventKind.SENT:
-                        for pipe in sending[row, resource]:
-                            yield kind, pipe, value, nodes, number
-                    case EventKind.RECEIVE | EventKind.RECEIVED:
-                        for pipe in receiving[row, resource]:
+                    case EventKind.SEND | EventKind.SENT | EventKind.RECEIVE | EventKind.RECEIVED:
+                        sends = kind in (EventKind.SEND, EventKind.SENT)
+                        for pipe in (sending if sends else receiving)[row, resource]:
                             yield kind, pipe, value, nodes, number
                     case EventKind.INCREMENT:
                         for other, times in increments[row, number]:
@@ -141,83 +146,57 @@ class _Quotient:
     def _code(self, sequence: Sequence) -> KernelCode:
         code = self._codes.get(sequence)
         if code is None:
-            code = self._codes[sequence] = assemble(sequence, self._table)
+            code = self._codes[sequence] = assemble(sequence, self._events.table)
         return code
 
     def _shares_an_end(self, role: Role) -> bool:
         """Whether two kernels use one end of a pipe: who gets which message depends on the order then."""
-        ports = [
-            port
-            for sequence in role.kernels
-            for port in {
-                event.resource
-                for event in map(self._event, totals(sequence))
-                if event.kind in (EventKind.SEND, EventKind.RECEIVE)
-            }
-        ]
-        return len(ports) != len(set(ports))
-
-    def _event(self, number: int):  # type: ignore[no-untyped-def]
-        return self._table.events[number]
+        used: list[int] = []
+        for sequence in role.kernels:
+            events = map(self._events.event, totals(sequence))
+            used += {event.resource for event in events if event.kind in (EventKind.SEND, EventKind.RECEIVE)}
+        return len(used) != len(set(used))
 
     # --- pipes ------------------------------------------------------------------------------------------
 
-    def _pipes(
-        self,
-    ) -> tuple[list[tuple[int, tuple[int, ...]]], dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]] | None:
+    def _pipes(self) -> tuple[list[Ends], dict[_End, list[int]], dict[_End, list[int]]] | None:
         """Pipes between roles, and those of each port (role, number of the port) that sends or receives.
 
         A port whose pipes have one destination has a pipe for each port that is at the other end; one that has several
         destinations, a single pipe to all of them. None where two of those are ports of one role.
         """
-        ends: list[tuple[int, tuple[int, ...]]] = []
-        sending: dict[tuple[int, int], list[int]] = defaultdict(list)
-        receiving: dict[tuple[int, int], list[int]] = defaultdict(list)
+        ends: list[Ends] = []
+        sending: dict[_End, list[int]] = defaultdict(list)
+        receiving: dict[_End, list[int]] = defaultdict(list)
         numbers = {port: number for number, port in enumerate(self._tracer.ports)}
         for net, connections in enumerate(self._tracer.connections):
-            ports = {(port.sends, port.index): number for port, number in numbers.items() if port.net == net}
-            for (role, index), others, is_multicast in self._kinds(net):
-                groups = [others] if is_multicast else [[other] for other in others]
-                for group in groups:
-                    if len({other for other, _ in group}) != len(group):
-                        return None
-                    pipe = len(ends)
-                    ends.append((role, tuple(other for other, _ in group)))
-                    if (True, index) in ports:
-                        sending[role, ports[True, index]].append(pipe)
-                    for other, at in group:
-                        if (False, at) in ports:
-                            receiving[other, ports[False, at]].append(pipe)
+            groups: dict[tuple[_End, _End | None], set[_End]] = defaultdict(set)
+            source, index = connections.at_source
+            multicast = self._multicast(net)
+            ports = (
+                self._role[source],
+                index,
+                self._role[connections.receiving.nodes],
+                connections.receiving.index,
+            )
+            for role, at, other, other_at in np.unique(np.stack(ports, axis=1), axis=0).tolist():
+                alone = None if (role, at) in multicast else (other, other_at)
+                groups[(role, at), alone].add((other, other_at))
+            for ((role, at), _), others in groups.items():
+                if len({other for other, _ in others}) != len(others):
+                    return None
+                sending[role, numbers.get(Port(net, True, at), -1)].append(len(ends))
+                for other, other_at in others:
+                    receiving[other, numbers.get(Port(net, False, other_at), -1)].append(len(ends))
+                ends.append((role, tuple(other for other, _ in others)))
         return ends, sending, receiving
 
-    def _kinds(self, net: int) -> Iterator[tuple[tuple[int, int], list[tuple[int, int]], bool]]:
-        """For each port of a role that sends on a net: the ports (role, index) that it leads to, and whether a pipe has several."""
+    def _multicast(self, net: int) -> set[_End]:
+        """The ports (role, index) with a pipe that has several destinations."""
         connections = self._tracer.connections[net]
-        sending, receiving = connections.sending, connections.receiving
-        if not len(sending.pipes):
-            return
-        index_of, role_of = np.empty_like(sending.index), np.empty_like(sending.index)
-        index_of[sending.pipes] = sending.index
-        role_of[sending.pipes] = self._role[sending.nodes]
-        several = connections.sizes[receiving.pipes] > 1
-        rows = np.stack(
-            (
-                role_of[receiving.pipes],
-                index_of[receiving.pipes],
-                self._role[receiving.nodes],
-                receiving.index,
-                several,
-            ),
-            axis=1,
-        )
-        kinds: dict[tuple[int, int], tuple[list[tuple[int, int]], list[bool]]] = {}
-        for role, index, other, at, multicast in np.unique(rows, axis=0).tolist():
-            others, flags = kinds.setdefault((role, index), ([], []))
-            if (other, at) not in others:
-                others.append((other, at))
-            flags.append(bool(multicast))
-        for key, (others, flags) in kinds.items():
-            yield key, others, any(flags)
+        sending = connections.sending
+        several = connections.sizes[sending.pipes] > 1
+        return set(zip(self._role[sending.nodes[several]].tolist(), sending.index[several].tolist()))
 
     # --- semaphores -------------------------------------------------------------------------------------
 
@@ -233,7 +212,7 @@ class _Quotient:
         exact: dict[int, int] = {}
         for number, role in enumerate(self._roles):
             for event_number, times in self._totals(role).items():
-                event = self._event(event_number)
+                event = self._events.event(event_number)
                 if event.kind is EventKind.SET or (event.kind is EventKind.INCREMENT and event.value < 0):
                     return None
                 if event.kind is EventKind.UNTIL_EQUAL:
@@ -271,16 +250,12 @@ class _Quotient:
         """The roles, split by the roles at the other ends of their ports, and by who changes their semaphores."""
         mark = np.zeros(len(self._role), np.uint64)
         for connections in self._tracer.connections:
-            sending, receiving = connections.sending, connections.receiving
-            source, index = np.empty_like(sending.nodes), np.empty_like(sending.nodes)
-            source[sending.pipes], index[sending.pipes] = sending.nodes, sending.index
-            source, index = source[receiving.pipes], index[receiving.pipes]
-            at_source = _mixed(index, self._role[receiving.nodes], receiving.index)
-            np.add.at(mark, source, at_source)
+            receiving, (source, index) = connections.receiving, connections.at_source
+            np.add.at(mark, source, _mixed(index, self._role[receiving.nodes], receiving.index))
             np.add.at(mark, receiving.nodes, _mixed(~receiving.index, self._role[source], index))
         for number, role in enumerate(self._roles):
             for event_number in self._totals(role):
-                event = self._event(event_number)
+                event = self._events.event(event_number)
                 if event.kind is not EventKind.INCREMENT:
                     continue
                 counts = self._reached(role, event.nodes[0])
@@ -296,9 +271,9 @@ class _Quotient:
         return finer
 
 
-def _mixed(first: Integers, second: Integers, third: Integers) -> Integers:
+def _mixed(first: Integers, second: Integers, third: Integers) -> NDArray[np.uint64]:
     """A number for three; equal ones for others would only keep nodes together that could be told apart."""
-    mixed = np.zeros(first.shape, np.uint64)
+    mixed: NDArray[np.uint64] = np.zeros(first.shape, np.uint64)
     for part in (first, second, third):
         mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
