@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
+from ttl.arch.systems import System
 from ttl.diag import ProgramError, error, report, warning
 from ttl.session import CHOSEN, Session
 from ttl.session import current as current_session
@@ -17,10 +18,16 @@ from ttl.session.switches import (
     Setting,
     Settings,
     Value,
+    WrongChipError,
+    WrongSystemError,
     WrongValueError,
     folder_of_results,
     setting,
+    system_of,
+    with_system,
 )
+from ttl.source.files import display_name
+from ttl.source.spans import Span
 
 __all__ = ["SETTINGS", "Setting", "Settings", "Value"]
 
@@ -28,12 +35,56 @@ __all__ = ["SETTINGS", "Setting", "Settings", "Value"]
 def current(session: Session | None = None) -> Settings:
     """The settings of a session, the current one if none is given, read from the environment when first asked for.
 
-    Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value.
+    Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value, TTL0145 and TTL0146 for a system that cannot be.
     """
-    try:
+    with _told():
         return (session or current_session())[CHOSEN]
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What is wrong with the settings inside is a ``ProgramError``: TTL0101, TTL0145, TTL0146."""
+    try:
+        yield
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
+    except WrongChipError as wrong:
+        chosen = wrong.settings
+        asked, of_system = chosen.origin("arch"), chosen.origin("system")
+        raise ProgramError(
+            error(
+                "TTL0145",
+                f"{asked} asks for {chosen.arch}, and the chips of {_name(chosen)} are {wrong.chip}",
+                help=f"leave {asked} out: {of_system} says what the chips are; or choose another system",
+            )
+        ) from None
+    except WrongSystemError as wrong:
+        problem = wrong.problem
+        finding = error("TTL0146", f"{display_name(problem.path)}: {problem.message}", help=problem.help)
+        if problem.line:
+            end = problem.column + problem.length
+            place = Span(
+                file=problem.path, line=problem.line, column=problem.column, end_line=problem.line, end_column=end
+            )  # fmt: skip
+            finding = finding.at(place)
+        raise ProgramError(finding) from None
+
+
+def current_system(chosen: Settings | None = None) -> System | None:
+    """The system of the settings, the current ones if none are given, its chip as ``current_chip`` has it; None where none was chosen.
+
+    Raises ``ProgramError`` TTL0146 for a file that describes none, and what ``current_chip`` raises.
+    """
+    chosen = chosen or current()
+    with _told():
+        system = system_of(chosen)
+    if system is None or system.chip.name != chosen.arch:  # an editor asks for another chip
+        return None
+    return replace(system, chip=_with_grid(system.chip, chosen))
+
+
+def _name(chosen: Settings) -> str:
+    return display_name(chosen.system or "")
 
 
 def current_chip(chosen: Settings | None = None) -> Chip:
@@ -42,7 +93,11 @@ def current_chip(chosen: Settings | None = None) -> Chip:
     Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
     """
     chosen = chosen or current()
-    selected = chip_named(chosen.arch)
+    system = current_system(chosen)
+    return _with_grid(chip_named(chosen.arch), chosen) if system is None else system.chip
+
+
+def _with_grid(selected: Chip, chosen: Settings) -> Chip:
     if chosen.grid is None or chosen.grid == selected.grid:
         return selected
     if any(extent > limit for extent, limit in zip(chosen.grid, selected.max_grid, strict=True)):
@@ -135,8 +190,21 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
             raise wrong_value(WrongValueError(row, str(value), origins.get(name, name)))
     before = current()
     changed = replace(before, **cast(Any, own), origins={**before.origins, **origins})
+    with _told():
+        changed = with_system(changed) if "system" in own else _beside_system(changed, own, origins)
     with CHOSEN.given(changed):
         yield changed
+
+
+def _beside_system(changed: Settings, own: Mapping[str, Value], origins: Mapping[str, str]) -> Settings:
+    """Settings with another chip: where a user named it, it has to be that of the system; who takes one for a while has no system."""
+    system = system_of(changed) if "arch" in own else None
+    if system is None or system.chip.name == changed.arch:
+        return changed
+    if "arch" in origins:
+        raise WrongChipError(changed, system.chip.name)
+    usual = "grid" not in own and changed.origin("grid") == changed.origin("system")
+    return replace(changed, system=None, grid=None if usual else changed.grid)
 
 
 def to_json(chosen: Settings) -> dict[str, Any]:

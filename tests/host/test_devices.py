@@ -9,6 +9,7 @@ import torch
 
 from ttl.diag import ProgramError
 from ttl.host import api as ttnn
+from ttl.settings import override
 
 CC, CR = ttnn.CoreCoord, ttnn.CoreRange
 
@@ -205,3 +206,44 @@ def test_kernel_configurations_are_data() -> None:
     )
     assert ttnn.to_torch(result)[0, 0] == 32
     assert code_of(lambda: ttnn.WormholeComputeKernelConfig(math_fidelty=1)) == "TTL1003"
+
+
+def test_devices_are_those_of_the_system_that_was_chosen() -> None:
+    with override(origin="--system", system="t3000"):
+        assert (ttnn.get_num_devices(), ttnn.get_device_ids()) == (8, list(range(8)))
+        mesh = ttnn.open_mesh_device()
+        assert (list(mesh.shape), mesh.get_device_ids()) == ([2, 4], list(range(8)))
+        # A line of all: every device is a neighbour of the next.
+        assert ttnn.open_mesh_device(ttnn.MeshShape(1, 8)).get_device_ids() == [0, 1, 2, 3, 7, 6, 5, 4]
+        assert ttnn.open_mesh_device(ttnn.MeshShape(4, 2)).get_device_ids() == [0, 4, 1, 5, 2, 6, 3, 7]
+        assert ttnn.open_mesh_device(ttnn.MeshShape(2, 2), offset=(0, 2)).get_device_ids() == [2, 3, 6, 7]
+        assert ttnn.open_mesh_device(ttnn.MeshShape(1, 2), physical_device_ids=[5, 1]).get_device_ids() == [
+            5,
+            1,
+        ]
+    with override(origin="--system", system="n150"):
+        assert ttnn.open_device(0).get_num_devices() == 1
+        with pytest.raises(ProgramError, match="there is no device 1"):
+            ttnn.open_device(1)
+    with override(origin="--system", system="blackhole_galaxy"):
+        mesh = ttnn.open_mesh_device()
+        assert (list(mesh.shape), str(mesh.arch()), mesh.core_grid.x) == ([8, 4], "blackhole", 12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (((3, 3),), r"T3000 \(4 x n300\) has no mesh of shape \(3, 3\): it has 8 devices as 2x4"),
+        (((1, 9),), r"has no mesh of shape \(1, 9\)"),
+        (((2, 2, 2),), r"has no mesh of shape \(2, 2, 2\)"),
+        (((2, 2), None, (1, 0)), r"has no mesh of shape \(2, 2\) at \(1, 0\)"),
+        (((1, 2), [0, 8]), r"has not the devices \[0, 8\]"),
+        (((1, 2), [3, 3]), r"has not the devices \[3, 3\]"),
+    ],
+)
+def test_a_mesh_that_the_system_has_not(arguments: tuple[Any, ...], message: str) -> None:
+    with override(origin="--system", system="t3000"), pytest.raises(ProgramError, match=message) as raised:
+        ttnn.open_mesh_device(*arguments)
+    assert raised.value.code == "TTL1011"
+    # Without a system, any shape is an ideal mesh.
+    assert ttnn.open_mesh_device((3, 3)).get_num_devices() == 9

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "diag": frozenset({"source", "session"}),
     # What a project asks for in its pyproject.toml: for the command line and the language server.
     "project": frozenset({"diag", "source", "session", "settings"}),
-    "settings": frozenset({"arch", "diag", "session"}),
+    "settings": frozenset({"arch", "diag", "session", "source"}),
     "native": DATA,
     # Programs of users in bounded processes: for the language service, `ttl mcp`, `ttl score` and sweeps.
     "processes": frozenset({"session"}),

@@ -12,6 +12,7 @@ import pytest
 
 from support.kernel_headers import WHEELS, cache_folder
 from ttl.arch import all_chips, chip_named
+from ttl.arch.system_file import _FIELDS, _LINK, read
 from ttl.arch.systems import Link, System, ideal, system_named, system_names
 
 # Architecture, rows and columns, ports of a link, rings: what the descriptors of both wheels say, read on 30 November 2026.
@@ -240,3 +241,32 @@ def test_what_cards_have_of_their_chip() -> None:
         "n300": (8, 8), "galaxy": (8, 9), "p100": (11, 10), "p150": (13, 10), "p300": (11, 10), "blackhole_galaxy": (12, 10),
     }  # fmt: skip
     assert system_named("p100").chip.dram.channels == 7
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "several-chips.md"
+
+
+def test_the_guide_has_every_system_as_it_is() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in GUIDE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
+    named = [[system_named(name) for name in re.findall(r"`(\w+)`", row[0])] for row in rows]
+    assert [system.name for row in named for system in row] == [
+        name for name in system_names() if not name.startswith("blackhole_galaxy_")
+    ]
+    for systems, (_, chips, ports, nodes) in zip(named, rows, strict=True):
+        shapes = list(dict.fromkeys("x".join(map(str, s.shape)) if s.chips > 1 else "1" for s in systems))
+        channels = [str(s.channels) for s in systems if s.chips > 1]
+        assert chips == ", ".join(shapes)
+        assert ports in (", ".join(channels), ", ".join(dict.fromkeys(channels)))
+        assert {nodes} == {"x".join(map(str, s.chip.grid)) for s in systems}
+
+
+def test_the_guide_shows_a_file_with_every_field() -> None:
+    text = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    system = read(text, "boxes.toml")
+    assert (system.shape, system.rings, system.chip.ethernet.hop_nanoseconds) == ((2, 4), (False, True), 800)
+    fields = {line.split("=")[0].strip() for line in text.splitlines() if "=" in line}
+    assert fields == {*_FIELDS, *_LINK} - {"link"}

@@ -47,8 +47,8 @@ WITHOUT_FENCE = {"TTL0128"}
 WITHOUT_PAGE = {"TTL0140"}
 # Codes about reports that somebody has written before: each launched the operation that its file is named after.
 WITH_REPORTS = {"TTL0143"}
-# Codes about the project that a program is in: the first TOML of the page is its ``pyproject.toml``.
-IN_PROJECT = {"TTL0125"}
+# Codes about a file in TOML, the first one of the page: what it is called.
+WITH_TOML = {"TTL0125": "pyproject.toml", "TTL0146": "boxes.toml"}
 # Codes about a process that runs the native core.
 ON_NATIVE_CORE = {"TTL0115"}
 
@@ -229,9 +229,9 @@ def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:
     if case.kind == "python":
         return run_program(case.source, folder=folder, check="auto")
     provide_program(page, folder=folder)
-    if page.code in IN_PROJECT:
-        project = page.text.split("```toml\n", 1)[1].split("```", 1)[0]
-        (folder / "pyproject.toml").write_text(project, encoding="utf-8")
+    if page.code in WITH_TOML:
+        text = page.text.split("```toml\n", 1)[1].split("```", 1)[0]
+        (folder / WITH_TOML[page.code]).write_text(text, encoding="utf-8")
     outcome = run_command(case.source, folder=folder)
     # What is found is the output of ``ttl check``, and what a page of a finding shows.
     return replace(outcome, stderr=outcome.stdout + outcome.stderr) if "ttl check" in case.source else outcome

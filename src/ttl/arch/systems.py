@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import product
+from itertools import islice, product
 from types import MappingProxyType
 from typing import Literal
 
@@ -23,6 +23,8 @@ __all__ = ["Link", "System", "Topology", "ideal", "system_named", "system_names"
 
 Topology = Literal["single", "line", "ring", "mesh", "torus"]
 Shape = tuple[int, int]
+MOST_CHIPS = 4096
+"""Of a mesh: a hundred times as many as in a large installation of today. Every one has a shard of each tensor."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -113,26 +115,32 @@ class System:
         ]
         return min(cuts, default=0) * self.channels * self.chip.ethernet.bytes_per_second
 
-    def placed(self, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-        """The chips of a mesh of this shape, row by row of it; None where the system has not got it.
+    def placed(self, shape: tuple[int, ...], first: tuple[int, ...] = (0, 0)) -> tuple[int, ...] | None:
+        """The chips of a mesh of this shape whose first chip is at a coordinate, row by row of the mesh; None where the system has not got it.
 
-        It is a corner of the system, if need be turned by a quarter; a line may also go through the system row by row, there and
-        back, so that each of its chips is a neighbour of the next.
+        It is a rectangle of the system, if need be turned by a quarter; a line from the first chip may also go through the system row by
+        row, there and back, so that each of its chips is a neighbour of the next.
         """
-        rows, columns = (
-            (shape[0], shape[1]) if len(shape) == 2 else (1, shape[0]) if len(shape) == 1 else (0, 0)
-        )
-        width = self.shape[1]
-        if 0 < rows <= self.shape[0] and 0 < columns <= width:
-            return tuple(row * width + column for row, column in product(range(rows), range(columns)))
-        if 0 < columns <= self.shape[0] and 0 < rows <= width:
-            return tuple(row * width + column for column, row in product(range(rows), range(columns)))
-        if min(rows, columns) == 1 and rows * columns <= self.chips:
-            path = [
-                row * width + (column if row % 2 == 0 else width - 1 - column)
-                for row, column in product(range(self.shape[0]), range(width))
-            ]
-            return tuple(path[: rows * columns])
+        rows, columns = ((1, *shape) if len(shape) == 1 else tuple(shape) if len(shape) == 2 else (0, 0))  # fmt: skip
+        if len(first) != 2 or min(rows, columns, first[0] + 1, first[1] + 1) < 1:
+            return None
+        height, width = self.shape[0] - first[0], self.shape[1] - first[1]
+        corner = first[0] * self.shape[1] + first[1]
+        down, right = self.shape[1], 1
+        if rows <= height and columns <= width:
+            return tuple(
+                corner + row * down + column * right for row, column in product(range(rows), range(columns))
+            )
+        if columns <= height and rows <= width:
+            return tuple(
+                corner + row * right + column * down for row, column in product(range(rows), range(columns))
+            )
+        if min(rows, columns) == 1 and rows * columns <= self.chips and not any(first):
+            path = (
+                row * down + (column if row % 2 == 0 else down - 1 - column)
+                for row, column in product(range(self.shape[0]), range(down))
+            )
+            return tuple(islice(path, rows * columns))
         return None
 
 

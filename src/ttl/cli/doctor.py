@@ -20,7 +20,7 @@ from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
 from ttl.diag.internal import version
 from ttl.session import switches
-from ttl.settings import current_chip
+from ttl.settings import current_chip, current_system
 from ttl.sim.native.instruction_sets import instruction_set
 from ttl.source.spans import is_our_file
 
@@ -49,6 +49,7 @@ def main(argv: Sequence[str]) -> int:
         result = {
             "installation": {**_installation(chosen), "cache": state_of(folder)},
             "chip": _chip(chosen),
+            "system": _system(chosen),
             "editor": _editor(),
             "settings": {
                 row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
@@ -129,6 +130,29 @@ def _chip(chosen: settings.Settings) -> dict[str, str]:
     }
 
 
+def _system(chosen: settings.Settings) -> dict[str, str]:
+    """The machine: its chips, and what joins them."""
+    system = current_system(chosen)
+    if system is None:
+        return {
+            "name": "none chosen (--system): a mesh of any shape is simulated, its links as those of the chip"
+        }
+    link, (rows, columns) = system.chip.ethernet, system.shape
+    ports = f"{system.channels} {'port' if system.channels == 1 else 'ports'}"
+    rate = f"{system.channels * link.bytes_per_second / 1e9:g} GB/s each way, {link.hop_nanoseconds} ns a hop"
+    rings = " and ".join(name for name, ring in zip(("rows", "columns"), system.rings, strict=True) if ring)
+    name = system.title if system.title == system.name else f"{system.title} ({system.name})"
+    result = {"name": name, "chips": f"1 {system.chip.name}", "from": system.sources["shape"]}
+    if system.links:
+        result |= {
+            "chips": f"{system.chips} {system.chip.name} as {rows}x{columns}, a {system.topology}{rings and f' (rings of {rings})'}",
+            "links": f"{len(system.links)}, each {ports}, {rate}",
+            "bisection": f"{system.bisection_bytes_per_second / 1e9:g} GB/s each way",
+            "packets": f"{link.packet_bytes} bytes at most",
+        }
+    return result
+
+
 def _editor() -> dict[str, str]:
     """What an editor needs of this environment, and how it starts it."""
     packages = {name: _distribution(name) for name in ("pygls", "lsprotocol", "xdsl")}
@@ -154,7 +178,7 @@ def _editor() -> dict[str, str]:
 def _text(result: dict[str, object], chosen: settings.Settings, mended: Sequence[CacheFault]) -> str:
     rows = [f"{'mended' if fault.mended else 'NOT mended'}: {fault.path} {fault.what}" for fault in mended]
     rows += [""] if rows else []
-    for title in ("installation", "chip", "editor"):
+    for title in ("installation", "chip", "system", "editor"):
         part = result[title]
         assert isinstance(part, dict)
         rows.append(f"{title}:")

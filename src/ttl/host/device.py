@@ -10,13 +10,14 @@ from itertools import count
 from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
+from ttl.arch.systems import MOST_CHIPS, System, ideal
 from ttl.host.calling import Capture, checked, public
 from ttl.host.cores import CoreCoord, CoreGrid, core
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of, volume
 from ttl.session import Part
-from ttl.settings import current_chip
+from ttl.settings import current, current_chip, current_system
 
 __all__ = (
     "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
@@ -26,10 +27,8 @@ __all__ = (
     "open_device", "open_mesh_device", "synchronize_device",
 )  # fmt: skip
 
-# How many devices a simulated machine says it has: one box of two rows of four.
+# How many devices a simulated machine says it has where no system was chosen: one box of two rows of four.
 SIMULATED_DEVICES = 8
-# Of a mesh: a hundred times as many as in a large installation of today. Every one has a shard of each tensor.
-MOST_DEVICES = 4096
 # What a device can be opened with, without effect on results.
 _OPTIONS = (
     "num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size",
@@ -68,12 +67,26 @@ class MeshShape(tuple[int, ...]):
 class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
-    __slots__ = ("_chip", "_ids", "_open", "_trace_numbers", "_traces", "claims", "kept_bytes", "shape")
+    __slots__ = (
+        "_chip",
+        "_ids",
+        "_open",
+        "_system",
+        "_trace_numbers",
+        "_traces",
+        "claims",
+        "kept_bytes",
+        "shape",
+    )
 
-    def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
+    def __init__(
+        self, ids: tuple[int, ...], shape: MeshShape, chip: Chip, system: System | None = None
+    ) -> None:
         self._ids = ids
         self._open = True
         self._chip = chip
+        # The system that was chosen, of which ``_ids`` are chips.
+        self._system = system
         # Traces by number.
         self._traces: dict[int, Capture] = {}
         self._trace_numbers = count()
@@ -82,6 +95,15 @@ class Device:
         self.kept_bytes = 0
         # Which tensor has which part of its banks, of those whose address somebody knows.
         self.claims: list[Any] = []
+
+    def _links(self) -> tuple[System, tuple[int, ...]]:
+        """The system that its chips are part of, and which chip of it is at each place of the mesh, row by row; where none was
+        chosen, an ideal mesh of this shape."""
+        if self._system is not None:
+            return self._system, self._ids
+        rows = self.shape[0] if len(self.shape) == 2 else 1
+        count = len(self._ids)
+        return ideal(self._chip, (rows, count // rows)), tuple(range(count))
 
     def id(self) -> int:
         """Number of the (first) device."""
@@ -184,33 +206,75 @@ def checked_device(value: Any) -> Device:
 
 @public(*_OPTIONS)
 def open_device(device_id: int = 0) -> Device:
-    """Open one device. Its chip is the one that the settings choose (``TTL_ARCH``, ``--arch``)."""
-    if not isinstance(device_id, int) or not 0 <= device_id < SIMULATED_DEVICES:
+    """Open one device. Its chip is the one that the settings choose (``TTL_ARCH``, ``--arch``; ``TTL_SYSTEM``, ``--system``)."""
+    count = get_num_devices()
+    if not isinstance(device_id, int) or not 0 <= device_id < count:
         fail(
             Code.NO_DEVICE,
             f"there is no device {describe(device_id)}",
-            help=f"devices are 0 to {SIMULATED_DEVICES - 1}",
+            help=f"devices are 0 to {count - 1}" if count > 1 else "the only device is 0",
         )
-    return Device((device_id,), MeshShape(1, 1), current_chip())
+    return Device((device_id,), MeshShape(1, 1), current_chip(), current_system())
 
 
-@public(*_OPTIONS, "offset")
-def open_mesh_device(mesh_shape: Any = None, physical_device_ids: Any = None) -> MeshDevice:
-    """Open a mesh of devices. Any shape of up to 4,096 devices can be simulated; the default is one row of all devices."""
-    shape = MeshShape(1, SIMULATED_DEVICES) if mesh_shape is None else MeshShape(mesh_shape)
-    if shape.mesh_size() > MOST_DEVICES:
+@public(*_OPTIONS)
+def open_mesh_device(
+    mesh_shape: Any = None, physical_device_ids: Any = None, offset: Any = None
+) -> MeshDevice:
+    """Open a mesh of devices; by default all devices.
+
+    Where a system was chosen (``TTL_SYSTEM``, ``--system``), its chips can be opened as a corner of it, as a part that begins at
+    ``offset``, turned by a quarter, or as a line of neighbours. Where none was, any shape of up to 4,096 devices can be simulated.
+    """
+    system = current_system()
+    shape = MeshShape(_whole(system) if mesh_shape is None else mesh_shape)
+    if shape.mesh_size() > MOST_CHIPS:
         fail(
             Code.NO_DEVICE,
             f"a mesh of shape {tuple(shape)} has {shape.mesh_size():,} devices",
-            help=f"a mesh has {MOST_DEVICES:,} devices at most",
+            help=f"a mesh has {MOST_CHIPS:,} devices at most",
         )
-    ids = tuple(range(shape.mesh_size())) if not physical_device_ids else tuple(physical_device_ids)
-    if len(ids) != shape.mesh_size():
+    if physical_device_ids:
+        ids = tuple(physical_device_ids)
+        if len(ids) != shape.mesh_size():
+            fail(
+                Code.NO_DEVICE,
+                f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, but {len(ids)} ids are given",
+            )
+        if system is not None and (set(ids) - set(range(system.chips)) or len(set(ids)) < len(ids)):
+            fail(
+                Code.NO_DEVICE,
+                f"{system.title} has not the devices {list(ids)}",
+                help=f"its devices are 0 to {system.chips - 1}, each once",
+            )
+    elif system is None:
+        ids = tuple(range(shape.mesh_size()))
+    else:
+        ids = _placed(system, shape, (0, 0) if offset is None else offset)
+    return MeshDevice(ids, shape, current_chip(), system)
+
+
+def _whole(system: System | None) -> tuple[int, int]:
+    return (1, SIMULATED_DEVICES) if system is None else system.shape
+
+
+def _placed(system: System, shape: MeshShape, offset: Any) -> tuple[int, ...]:
+    """The chips of a mesh of that shape in a system, the first one at ``offset``."""
+    first = extents_of(offset, "an offset of a mesh")
+    placed = system.placed(shape, first)
+    if placed is None:
+        rows, columns = system.shape
+        origin = current().origin("system")
+        behind = f" at {tuple(first)}" if any(first) else ""
         fail(
             Code.NO_DEVICE,
-            f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, but {len(ids)} ids are given",
+            f"{system.title} has no mesh of shape {tuple(shape)}{behind}: it has {system.chips} {'device' if system.chips == 1 else 'devices'} as {rows}x{columns}",
+            help=(
+                f"open up to {rows}x{columns}, turned or not, or a line of up to {system.chips}",
+                f"without {origin} a mesh of any shape is simulated",
+            ),
         )
-    return MeshDevice(ids, shape, current_chip())
+    return placed
 
 
 @public()
@@ -310,8 +374,9 @@ def ReadDeviceProfiler(device: Device) -> None:
 
 
 def get_num_devices() -> int:
-    """How many devices the simulated machine says it has."""
-    return SIMULATED_DEVICES
+    """How many devices there are: the chips of the system that was chosen."""
+    system = current_system()
+    return SIMULATED_DEVICES if system is None else system.chips
 
 
 GetNumAvailableDevices = GetNumPCIeDevices = get_num_pcie_devices = get_num_devices
@@ -319,7 +384,7 @@ GetNumAvailableDevices = GetNumPCIeDevices = get_num_pcie_devices = get_num_devi
 
 def get_device_ids() -> list[int]:
     """Numbers of the devices."""
-    return list(range(SIMULATED_DEVICES))
+    return list(range(get_num_devices()))
 
 
 def get_arch_name() -> str:

@@ -6,17 +6,23 @@ only reads; what is in effect, and what a wrong value is to its user, is in ``tt
 
 # Annotations are values here (no ``from __future__``): the table reads the kinds and choices of settings from them.
 
+import errno
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
-from ttl.arch import USUAL, names
+from ttl.arch import USUAL, chip_named, names
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
 from ttl.session.counterparts import PREFIX
 from ttl.session.session import Part
+from ttl.session.sources import SOURCES
 
-SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file", "options"]
+if TYPE_CHECKING:
+    from ttl.arch.system_file import WrongSystemFileError
+    from ttl.arch.systems import System
+
+SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file", "system", "options"]
 Value = str | int | bool | tuple[int, int] | None
 T = TypeVar("T")
 
@@ -35,7 +41,29 @@ _TYPES: Mapping[Any, SettingType] = {
 _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 
-class WrongValueError(Exception):
+class WrongSettingsError(Exception):
+    """The settings are wrong; what is said of it is in ``ttl.settings``."""
+
+
+class WrongSystemError(WrongSettingsError):
+    """The settings ask for a system, and its file describes none: ``problem``."""
+
+    def __init__(self, problem: "WrongSystemFileError") -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class WrongChipError(WrongSettingsError):
+    """The settings ask for a system, and for another chip than its own."""
+
+    def __init__(self, settings: "Settings", chip: str) -> None:
+        super().__init__(settings, chip)
+        self.settings = settings
+        self.chip = chip
+        """That of the system."""
+
+
+class WrongValueError(WrongSettingsError):
     """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``; ``reason`` says more, if there is more."""
 
     def __init__(self, setting: "Setting", text: str, origin: str, reason: str = "") -> None:
@@ -88,6 +116,8 @@ class Setting:
                 return "FOLDER"
             case "file":
                 return "FILE"
+            case "system":
+                return "NAME|FILE.toml"
             case "options":
                 return WRITTEN
 
@@ -109,6 +139,8 @@ class Setting:
                 return "the path of a folder, or 'off'"
             case "file":
                 return "the path of a file"
+            case "system":
+                return f"{_one_of(_systems())}, or the path of a TOML file"
             case "options":
                 return f"{WRITTEN}, separated by blanks, with the names {', '.join(self.choices)}"
 
@@ -129,6 +161,10 @@ class Setting:
                 return _OFF if word == _OFF else os.path.expanduser(text.strip())
             case "file" if word and "\0" not in word:
                 return os.path.expanduser(text.strip())
+            case "system" if word in _systems():
+                return word
+            case "system" if (os.sep in word or word.endswith(".toml")) and "\0" not in word:
+                return os.path.abspath(os.path.expanduser(text.strip()))
             case "int" if (
                 word.isascii()
                 and word.isdecimal()
@@ -166,6 +202,12 @@ class Setting:
         return x, y
 
 
+def _systems() -> tuple[str, ...]:
+    from ttl.arch.systems import system_names
+
+    return system_names()
+
+
 def _one_of(choices: tuple[str, ...]) -> str:
     """``'a', 'b' or 'c'``."""
     quoted = [f"'{choice}'" for choice in choices]
@@ -193,6 +235,9 @@ class Settings:
 
     target: Literal["sim", "emu", "device"] = _row("sim", "what runs the operations", shown_by=("run",))
     arch: str = _row(USUAL, "the chip", shown_by=_ALL, choices=names())
+    system: str | None = _row(
+        None, "the machine: its chips and the links between them", type="system", shown_by=_ALL
+    )
     grid: tuple[int, int] | None = _row(
         None, "the compute grid of the device, instead of the chip's", shown_by=_ALL
     )
@@ -378,8 +423,54 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
 
 
 def of_this_process() -> Settings:
-    """The settings that the environment of this process asks for. Raises ``WrongValueError``."""
-    return from_environment(os.environ)
+    """The settings that the environment of this process asks for. Raises ``WrongSettingsError``."""
+    return with_system(from_environment(os.environ))
+
+
+def system_of(settings: Settings) -> "System | None":
+    """The system that was chosen; None where none was.
+
+    Raises ``WrongSystemError`` for a file that describes none, or cannot be read.
+    """
+    if settings.system is None:
+        return None
+    from ttl.arch.system_file import WrongSystemFileError, read
+    from ttl.arch.systems import system_named, system_names
+
+    path, sources = settings.system, SOURCES.get()
+    if path in system_names():
+        return system_named(path)
+    try:
+        if not sources.is_file(path):
+            raise OSError(errno.ENOENT, "there is no such file")
+        if not sources.is_unsaved(path):
+            with open(path, encoding="utf-8") as file:
+                file.read()
+    except (OSError, UnicodeDecodeError) as problem:
+        why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
+        help = f"{settings.origin('system')} takes {setting('system').allowed}"
+        raise WrongSystemError(WrongSystemFileError(path, f"cannot be read: {why}", help, 0)) from None
+    try:
+        return read(sources.of(path).text, path)
+    except WrongSystemFileError as problem:
+        raise WrongSystemError(problem) from None
+
+
+def with_system(settings: Settings) -> Settings:
+    """The settings with the chip of the system that they choose, and the grid of its cards unless another one was asked for.
+
+    Raises ``WrongChipError`` where they ask for another chip, and what ``system_of`` raises.
+    """
+    system = system_of(settings)
+    if system is None:
+        return settings
+    origins, origin = settings.origins, settings.origin("system")
+    if settings.arch != system.chip.name and origins.get("arch", origin) != origin:
+        raise WrongChipError(settings, system.chip.name)
+    own: dict[str, Any] = {"arch": system.chip.name}
+    if origins.get("grid", origin) == origin:
+        own["grid"] = None if system.chip.grid == chip_named(system.chip.name).grid else system.chip.grid
+    return replace(settings, **own, origins={**dict.fromkeys(own, origin), **origins})
 
 
 def core_at_import() -> Literal["auto", "native", "python"]:
