@@ -159,10 +159,7 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
             ),
         ),
     ),
-    ("TTL0602", 0): (
-        ("start and stop only", (("slice(0, 2, 2)", "slice(1, 2)"),)),
-        ("one pipe per node", (("dst=(slice(0, 2, 2), 0))", "dst=(x, 0)) for x in range(1, 2)"),)),
-    ),
+    ("TTL0602", 0): (("count upwards", (("slice(1, 0, -1)", "slice(1, 2)"),)),),
     ("TTL0603", 0): (
         (
             "derive coordinates from ttl.grid_size(...)",

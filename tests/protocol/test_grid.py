@@ -100,3 +100,10 @@ def test_what_is_no_node_is_an_error_that_shows_the_grid(coord: object, code: st
 def test_what_is_no_range_is_an_error(node_range: object, code: str) -> None:
     found = resolve_range(node_range, (2, 3))
     assert isinstance(found, Diagnostic) and found.code == code and found.help
+
+
+def test_a_range_may_have_steps_where_that_is_said() -> None:
+    assert resolve_range((slice(0, 4, 2), slice(1, 3)), (4, 3), stepped=True) == (1, 2, 7, 8)
+    for wrong in (slice(0, 4, 0), slice(3, 0, -1), slice(0, 4, 1.5)):
+        found = resolve_range((wrong, 0), (4, 3), stepped=True)
+        assert isinstance(found, Diagnostic) and found.code == "TTL0602"

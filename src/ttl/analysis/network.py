@@ -6,6 +6,7 @@ The compiler and the check ask here, and what is not possible is said in the sam
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from xdsl.dialects import arith, scf
@@ -29,13 +30,20 @@ def device_grid(grid: Grid) -> tuple[int, int]:
     return (grid[-2], grid[-1]) if len(grid) > 1 else (grid[0], 1)
 
 
-def area_of(nodes: Collection[Node]) -> Area | None:
-    """The rectangle that some nodes are; None where they are none."""
-    columns, rows = [node[0] for node in nodes], [node[1] for node in nodes]
-    left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
-    if (right - left + 1) * (bottom - top + 1) != len(set(nodes)):
+def lattice_of(nodes: Collection[Node]) -> tuple[Area, Node] | None:
+    """The rectangle that some nodes span, and their distance along each axis; None where they are no such lattice."""
+    columns, rows = ({node[axis] for node in nodes} for axis in (0, 1))
+    steps = _step(columns), _step(rows)
+    if 0 in steps or len(columns) * len(rows) != len(set(nodes)):
         return None
-    return left, top, right, bottom
+    return (min(columns), min(rows), max(columns), max(rows)), steps
+
+
+def _step(numbers: Collection[int]) -> int:
+    """The distance of equally spaced numbers, 1 for a single one; 0 where they are not."""
+    ordered = sorted(numbers)
+    distances = {after - before for before, after in pairwise(ordered)} or {1}
+    return distances.pop() if len(distances) == 1 else 0
 
 
 def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
@@ -155,7 +163,7 @@ def _not_possible_over(net: dialect.CreatePipeNetOp, grid: Grid) -> Iterator[tup
     _, rows = device_grid(grid)
     if any(sends for sends, _ in copies):
         for _, nodes in pipe_ends(net.result, grid) or ():
-            if area_of([divmod(node, rows) for node in nodes]) is None:
+            if lattice_of([divmod(node, rows) for node in nodes]) is None:
                 yield net, scattered(net.net_name.data)
                 return
     for sends, copy in copies:

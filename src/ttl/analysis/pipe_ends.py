@@ -57,7 +57,7 @@ def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
 
 def _ends(pipe: dialect.PipeAttr, grid: Grid) -> Ends | None:
     source = resolve_coord(tuple(pipe.src), grid)
-    destinations = resolve_range(destination_of(pipe), grid)
+    destinations = resolve_range(destination_of(pipe), grid, stepped=True)
     if isinstance(source, Diagnostic) or isinstance(destinations, Diagnostic):
         return None
     return source, destinations

@@ -105,7 +105,7 @@ def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
     for pipe in net.made.pipes:
         for resolved in (
             resolve_coord(tuple(pipe.src), grid),
-            resolve_range(destination_of(pipe), grid),
+            resolve_range(destination_of(pipe), grid, stepped=True),
         ):
             if isinstance(resolved, Diagnostic):
                 yield resolved.at(span_of(net.made))

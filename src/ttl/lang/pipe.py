@@ -68,7 +68,10 @@ class Pipe(_PIPE, Generic[DstT]):
         """Older: whether the current node is the source or a destination of the pipe."""
         note_current_core()
         execution = current("Pipe.has_current_core()")
-        ends = (resolve_coord(self.src, execution.grid), resolve_range(self.dst, execution.grid))
+        ends = (
+            resolve_coord(self.src, execution.grid),
+            resolve_range(self.dst, execution.grid, stepped=True),
+        )
         for end in ends:
             if isinstance(end, Diagnostic):
                 fail(end)

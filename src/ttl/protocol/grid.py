@@ -55,8 +55,11 @@ def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
     return linear_index(numbers, sizes)
 
 
-def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnostic:
-    """Linear indices, ascending, of the nodes in a user's range: ints and slices mixed."""
+def resolve_range(node_range: object, grid: Grid, *, stepped: bool = False) -> tuple[int, ...] | Diagnostic:
+    """Linear indices, ascending, of the nodes in a user's range: ints and slices mixed.
+
+    ``stepped``: slices may have a step, as the destination of a pipe may.
+    """
     entries = node_range if isinstance(node_range, tuple | list) else (node_range,)
     if not entries:
         return _no_range(node_range)
@@ -65,17 +68,14 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
     for entry, extent in zip(entries, sizes, strict=True):
         if isinstance(entry, slice):
             given = [bound for bound in (entry.start, entry.stop, entry.step) if bound is not None]
-            if not all(map(is_int, given)) or (entry.step is not None and int(entry.step) != 1):
-                return error(
-                    "TTL0602",
-                    f"a node range is contiguous: {_show(entry)} is not a slice of ints with step 1",
-                    help="give start and stop only, or one pipe per node",
-                )
+            step = 1 if entry.step is None else entry.step
+            if not all(map(is_int, given)) or int(step) < 1 or (int(step) != 1 and not stepped):
+                return _no_slice(entry, stepped=stepped)
             start = 0 if entry.start is None else int(entry.start)
             stop = extent if entry.stop is None else int(entry.stop)
             if not 0 <= start < stop <= extent:
                 return _outside(node_range, (_show(entry),), sizes)
-            axes.append(range(start, stop))
+            axes.append(range(start, stop, int(step)))
         elif is_int(entry):
             if not 0 <= int(entry) < extent:
                 return _outside(node_range, (entry,), sizes)
@@ -86,6 +86,20 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
     for axis, extent in zip(axes, sizes, strict=True):
         indices = [index * extent + value for index in indices for value in axis]
     return tuple(indices)
+
+
+def _no_slice(given: slice, *, stepped: bool) -> Diagnostic:
+    if stepped:
+        return error(
+            "TTL0602",
+            f"{_show(given)} is not a slice of ints with a step of 1 or more",
+            help="count upwards: slice(0, 8, 2) for every other node of eight",
+        )
+    return error(
+        "TTL0602",
+        f"a node range is contiguous: {_show(given)} is not a slice of ints with step 1",
+        help="give start and stop only, or one semaphore operation per node",
+    )
 
 
 def _no_range(given: object) -> Diagnostic:

@@ -508,7 +508,7 @@ def _between_nodes(
 
 def _ends(engine: Engine, pipe: Pipe[Any]) -> tuple[int, tuple[int, ...]]:
     """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
-    src, dsts = resolve_coord(pipe.src, engine.grid), resolve_range(pipe.dst, engine.grid)
+    src, dsts = resolve_coord(pipe.src, engine.grid), resolve_range(pipe.dst, engine.grid, stepped=True)
     for resolved in (src, dsts):
         if isinstance(resolved, Diagnostic):
             raise ProgramError(engine.located(resolved, pipe.site))

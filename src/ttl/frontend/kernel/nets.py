@@ -119,7 +119,7 @@ class Nets:
             result = (
                 resolve_coord(given, self._trace.grid)
                 if end == "src"
-                else resolve_range(given, self._trace.grid)
+                else resolve_range(given, self._trace.grid, stepped=True)
             )
             if isinstance(result, Diagnostic):
                 fail(result)
@@ -141,7 +141,7 @@ class Nets:
         self.net(net)
         counts = [0] * prod(self._trace.grid)
         for pipe in net.pipes:
-            nodes = resolve_range(pipe.dst, self._trace.grid)
+            nodes = resolve_range(pipe.dst, self._trace.grid, stepped=True)
             if isinstance(nodes, Diagnostic):
                 fail(nodes)
             for node in nodes:
@@ -201,12 +201,15 @@ class Nets:
 
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
         """An error, where the pipe is made, if an end of it is no node of the grid."""
-        for finding in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
+        for finding in (
+            resolve_coord(pipe.src, self._trace.grid),
+            resolve_range(pipe.dst, self._trace.grid, stepped=True),
+        ):
             if isinstance(finding, Diagnostic):
                 raise ProgramError(finding.at(self._span_of_pipe(pipe)))
 
     def _note_ranks(self, pipe: Pipe[Any]) -> None:
-        nodes = resolve_range(pipe.dst, self._trace.grid)
+        nodes = resolve_range(pipe.dst, self._trace.grid, stepped=True)
         assert isinstance(nodes, tuple)
         finding = pipes.match_ranks(pipe.src, pipe.dst, nodes, self._trace.grid)
         if finding is not None:
@@ -231,7 +234,7 @@ def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
         ir.SliceAttr(
             0 if entry.start is None else int(entry.start),
             extent if entry.stop is None else int(entry.stop),
-            1,
+            1 if entry.step is None else int(entry.step),
         )
         if isinstance(entry, slice)
         else int(entry)

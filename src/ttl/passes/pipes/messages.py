@@ -193,10 +193,10 @@ class Messages:
         nodes = RectangleOfNodes(left=left, top=top, right=right, bottom=bottom)
         noc = place_of(kernel_of(build.place)).noc
 
-        def unicast(at: Building) -> None:
-            at.call("noc_async_write", source, node_address(at, left, top, where), nbytes)
+        def unicast(at: Building, column: Number, row: Number) -> None:
+            at.call("noc_async_write", source, node_address(at, column, row, where), nbytes)
             self._in_order(at)
-            at.call("noc_semaphore_set_remote", one, node_address(at, left, top, valid))
+            at.call("noc_semaphore_set_remote", one, node_address(at, column, row, valid))
 
         def multicast(at: Building, suffix: str) -> None:
             count = role.value(at, here, self.receivers)
@@ -206,7 +206,27 @@ class Messages:
             flags = rectangle_address(at, nodes, valid, noc)
             at.call(f"noc_semaphore_set_multicast{suffix}", one, flags, count)
 
-        ways = (unicast, partial(multicast, suffix=""), partial(multicast, suffix="_loopback_src"))
+        def one_by_one(at: Building) -> None:
+            steps = [
+                role.value(at, here, {pipe: pipe.steps[axis] for pipe in self.net.pipes}) for axis in (0, 1)
+            ]
+
+            def in_column(within: Building, column: SSAValue, _: object) -> tuple[()]:
+                def to_node(inner: Building, row: SSAValue, _: object) -> tuple[()]:
+                    unicast(inner, column, row)
+                    return ()
+
+                within.loop(top, within.sum(bottom, 1), steps[1], (), to_node, name="row")
+                return ()
+
+            at.loop(left, at.sum(right, 1), steps[0], (), in_column, name="column")
+
+        ways = (
+            lambda at: unicast(at, left, top),
+            partial(multicast, suffix=""),
+            partial(multicast, suffix="_loopback_src"),
+            one_by_one,
+        )
         chosen = {pipe: _way(pipe) for pipe in self.net.pipes}
         way = role.value(build, here, chosen)
         if isinstance(way, int):
@@ -252,9 +272,11 @@ class Messages:
 
 
 def _way(pipe: PipeEnds) -> int:
-    """How a message goes: to one node, to several others, or to several of which the source is one."""
+    """How a message goes: to one node, to several others, to several of which the source is one, or to one after the other."""
     if len(set(pipe.destinations)) == 1:
         return 0
+    if pipe.steps != (1, 1):
+        return 3
     return 2 if pipe.has_loop else 1
 
 

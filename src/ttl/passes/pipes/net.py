@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ttl.analysis.network import Area, Node, area_of
+from ttl.analysis.network import Area, Node, lattice_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.movement.nodes import place_of_coordinate
@@ -21,7 +21,9 @@ class PipeEnds:
     source: Node
     destinations: tuple[Node, ...]
     area: Area | None
-    """The rectangle that the destinations are; None where they are none."""
+    """The rectangle that the destinations are, or that a range with steps is taken from; None where they are none."""
+    steps: Node
+    """From column to column and from row to row in it."""
     written: dialect.PipeAttr
 
     @property
@@ -94,8 +96,10 @@ def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
         item.indices if isinstance(item, dialect.SliceAttr) else range(item, item + 1) for item in pipe.dst
     ]
     nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
+    lattice = lattice_of(nodes)
+    area, steps = (None, (1, 1)) if lattice is None else lattice
     return PipeEnds(
-        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=area_of(nodes), written=pipe
+        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=area, steps=steps, written=pipe
     )
 
 
