@@ -38,15 +38,17 @@ def require_fit(
     padded: str = "",
     whole: str = "",
     unit: int = TILE,
+    of_grid: Sequence[str] = ("columns", "rows"),
 ) -> None:
     """An error unless sizes, grid and blocks are positive integers (TTL1650), and sizes are whole blocks and tiles (TTL1651).
 
     Sizes, in elements, and blocks, in tiles, come with the names of their parts. Parts that blocks have, and ``whole``, are
-    whole tiles; ``padded`` need not fill its last tile. With ``unit`` 1, blocks are of elements and nothing has tiles.
+    whole tiles; ``padded`` need not fill its last tile. With ``unit`` 1, blocks are of elements and nothing has tiles. The
+    extents of the grid have the names ``of_grid``.
     """
-    extents = _numbers(operation, "sizes", sizes[0], sizes[1].split())
-    _numbers(operation, "grid", grid, ("columns", "rows"))
-    of_block = _numbers(operation, "blocks", blocks[0], blocks[1].split())
+    extents = require_numbers(operation, "sizes", sizes[0], sizes[1].split())
+    require_numbers(operation, "grid", grid, of_grid)
+    of_block = require_numbers(operation, "blocks", blocks[0], blocks[1].split())
     for name in (*of_block, *whole.split()):
         elements, tiles = extents[name], of_block.get(name, 1)
         if name == padded:
@@ -61,6 +63,25 @@ def require_fit(
             what, into = f"the size {name}{measure}", f"blocks of {tiles:,}{measure.replace(' in', '')}"
             near = _divisors(count, tiles)
             _fail(rules.not_divided(operation, what, count, tiles, into, near, f"blocks of {name}"))
+
+
+def require_numbers(operation: str, parameter: str, value: object, names: Sequence[str]) -> dict[str, int]:
+    """The numbers of a parameter by their names. An error (TTL1650) unless there is a positive integer for each name."""
+    if not isinstance(value, tuple | list) or len(value) != len(names):
+        _fail(rules.not_extents(operation, parameter, names, value))
+    if not all(is_int(item) and item > 0 for item in value):
+        _fail(rules.not_extents(operation, parameter, names, value))
+    return dict(zip(names, value, strict=True))
+
+
+def require_parts(operation: str, name: str, extent: int, chips: int, unit: int = TILE) -> None:
+    """An error (TTL1651) unless an extent in elements divides into parts for chips, of whole tiles of ``unit`` elements."""
+    whole = chips * unit
+    if extent % whole:
+        below = extent // whole * whole
+        into = f"parts of whole tiles for {chips:,} chips" if unit > 1 else f"parts for {chips:,} chips"
+        near = [below, below + whole] if below else [whole]
+        _fail(rules.not_divided(operation, f"the size {name}", extent, whole, into, near, "sizes"))
 
 
 def require_topk(
@@ -113,14 +134,6 @@ def require_type(operation: str, name: str, tensor: Any, dtype: Any) -> None:
     """An error (TTL1652) unless a tensor has an element type."""
     if tensor.dtype is not dtype:
         _fail(rules.other_type(operation, name, dtype.name, tensor.dtype.name))
-
-
-def _numbers(operation: str, parameter: str, value: object, names: Sequence[str]) -> dict[str, int]:
-    if not isinstance(value, tuple | list) or len(value) != len(names):
-        _fail(rules.not_extents(operation, parameter, names, value))
-    if not all(is_int(item) and item > 0 for item in value):
-        _fail(rules.not_extents(operation, parameter, names, value))
-    return dict(zip(names, value, strict=True))
 
 
 def _divisors(count: int, near: int) -> list[int]:

@@ -435,6 +435,7 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
+        f"Operations of `ttl.ops` over the chips of a mesh (all-gather, reduce-scatter, all-reduce, broadcast, all-to-all, halos): {_SIMULATED}",
         "Receives that a loop hands on of which only the node knows how often it runs, or that it may leave early, and lists of receives that it changes: refused (TTL0616)",
         "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
