@@ -158,8 +158,20 @@ def _where(step: Operation, schedule: CompileSchedule) -> str:
     words = f"{step.name} {name}" if name is not None else step.name
     line = span_of(step)
     if schedule.chain is not None:
-        return f"{words} (of {schedule.chain})"
+        return f"{words} (of {_of_chain(step, schedule.chain)})"
     return words if line is None else f"{words} ({display_name(line.file)}, line {line.line})"
+
+
+def _of_chain(step: Operation, chain: str) -> str:
+    """The step of a chain that a step of its sequence is for: their handles end in its number."""
+    from ttl.source.schedule_steps import read_chain
+
+    steps = read_chain(chain)
+    for handle in (*step.results, *step.operands):
+        number = (handle.name_hint or "").lstrip("abcdefghijklmnopqrstuvwxyz")
+        if number.isdigit() and int(number) < len(steps):
+            return str(steps[int(number)])
+    return chain
 
 
 def _require_chip(one: Target, chip: Chip, operation: dialect.OperationOp) -> None:
@@ -215,5 +227,6 @@ def _findings(
     refused = failed(
         failure.message, (f"at {where}",), silenceable=failure.silenceable, is_illegal=failure.illegal
     )
-    refused = placed(refused, failure.at or operation)
+    at = failure.at if failure.at is not None and span_of(failure.at) is not None else operation
+    refused = placed(refused, at)
     return [refused.also(step, "this step") if step is not None and schedule.chain is None else refused]

@@ -33,8 +33,8 @@ DstT = TypeVar("DstT")
 class Pipe(_PIPE, Generic[DstT]):
     """One source node and one destination: a node (unicast) or a node range (multicast).
 
-    ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and contiguous slices, such as
-    ``(x, slice(1, y_size))``. As many dimensions as in ``ttl.grid_size(dims=...)``, which need not be those of the
+    ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and slices, such as
+    ``(x, slice(1, y_size))``; a slice may have a step. As many dimensions as in ``ttl.grid_size(dims=...)``, which need not be those of the
     grid. A pipe carries one message at a time. Coordinates are checked against the grid when the net is made, or,
     outside of an operation, when it is used (TTL0603). Specification: "Pipe".
     """
