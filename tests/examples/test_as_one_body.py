@@ -28,6 +28,7 @@ REFUSED = {
     "spec_many_to_one_barrier": _SEMAPHORES,
     "spec_one_to_many_barrier": _SEMAPHORES,
     "spec_ring_forward": "what only sends into pipes is on a mover of its own",
+    "chips_all_gather_matmul": "what only sends into pipes is on a mover of its own",
     "gather_as_ready": "what only sends into pipes is on a mover of its own",
     "distributed_replicated": "what only sends into pipes is on a mover of its own",
     "distributed_softmax": "block own is used by the data movement thread and by the compute thread",
