@@ -41,7 +41,7 @@ from support.ttnn_binaries import Binary  # noqa: E402
 from ttmlir.cost.products import Product, fastest_product  # noqa: E402
 from ttmlir.cost.rates import Rates, chip_of  # noqa: E402
 from ttmlir.layouts.enums import DataType  # noqa: E402
-from ttmlir.layouts.system_desc import system  # noqa: E402
+from ttmlir.layouts.known_systems import system  # noqa: E402
 from ttrt.common.estimate import Estimate, estimates  # noqa: E402
 
 _GRID = (8, 8)

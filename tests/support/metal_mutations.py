@@ -14,7 +14,7 @@ from ttl import settings
 from ttmlir.flatbuffer.decode import decode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.kernel_permissions import allowed
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.executor import run_metal_program
 from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program

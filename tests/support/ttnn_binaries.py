@@ -9,7 +9,8 @@ from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.system_desc import SystemRecord, default_system
+from ttmlir.layouts.known_systems import default_system
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
 

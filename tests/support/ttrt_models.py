@@ -9,7 +9,8 @@ from typing import Any
 from support.ttnn_binaries import Binary as Tables
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
-from ttmlir.layouts.system_desc import SystemRecord, system
+from ttmlir.layouts.known_systems import system
+from ttmlir.layouts.system_desc import SystemRecord
 
 
 def exponential(word: str = "Exp", target: SystemRecord | None = None, **version: int) -> bytes:

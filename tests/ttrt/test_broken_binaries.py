@@ -11,7 +11,7 @@ import ttmlir
 from support.broken_binaries import KINDS, broken
 from support.run_broken import exercised
 from support.ttnn_binaries import Binary as Tables
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem

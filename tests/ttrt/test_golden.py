@@ -18,7 +18,7 @@ from support.ttmlir_models import HEADER, compiled, golden_run, ttnn_module
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.operations.elementwise import TTNNAddOp
 from ttmlir.operations.operation import TTNNOperation
 from ttmlir.runtime import steps

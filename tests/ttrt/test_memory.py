@@ -15,7 +15,8 @@ import pytest
 pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, ttnn_module
 from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.system_desc import SystemRecord, system
+from ttmlir.layouts.known_systems import system
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.operations.operation import RowOperation
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.common.api import Run

@@ -15,7 +15,7 @@ from support.metal_binaries import metal_binary
 from support.ttmlir_models import compiled
 from support.ttrt_models import exponential
 from ttmlir.flatbuffer.system_desc import encode_system_desc
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 from ttrt.common.api import COMMANDS
 from ttrt.common.main import run
 

@@ -20,7 +20,7 @@ from support.ttnn_binaries import Binary as Tables
 from ttl.arch import chip_named
 from ttmlir.cost.products import Product, fastest_product
 from ttmlir.cost.rates import Rates
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.main import run
 from ttrt.common.perf_files import COLUMNS

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 from support.fake_card import provide_card
 from support.ttrt_models import exponential
 from ttmlir.flatbuffer.system_desc import encode_system_desc, read_system_desc
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 from ttrt.common import perf_files
 from ttrt.common.main import run
 

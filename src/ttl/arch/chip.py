@@ -27,6 +27,8 @@ class Floorplan:
     dram: tuple[tuple[int, int], ...] = ()
     """All routers at controllers of DRAM, those of ``banks`` among them."""
     ethernet: tuple[tuple[int, int], ...] = ()
+    """By the number of the port."""
+    translated_ethernet: tuple[tuple[int, int], ...] = ()
     arc: tuple[tuple[int, int], ...] = ()
     """At the processor that manages the chip."""
     pcie: tuple[tuple[int, int], ...] = ()

@@ -50,12 +50,19 @@ class System:
     """Ports at either end of each link."""
     rings: tuple[bool, bool] = (False, False)
     """Whether the last row is wired to the first one, and the last column."""
+    remote: tuple[int, ...] = ()
+    """The chips that are not on PCIe themselves, but reached through the other chip of their card."""
     sources: Mapping[str, str]
 
     @property
     def chips(self) -> int:
         """How many."""
         return self.shape[0] * self.shape[1]
+
+    @property
+    def hosts(self) -> tuple[int, ...]:
+        """The chips on PCIe."""
+        return tuple(chip for chip in range(self.chips) if chip not in self.remote)
 
     @property
     def topology(self) -> Topology:
@@ -166,6 +173,7 @@ def _links(shape: Shape, rings: tuple[bool, bool], channels: int) -> tuple[Link,
 
 _WHEEL = "ttnn 0.69.0 and 0.81.1, tt_metal/fabric/mesh_graph_descriptors"
 _CARD = "ttnn 0.81.1 with a mock device: what a board of this kind has, less a row (Wormhole) or column (Blackhole) for dispatch"
+_PLACES = "an n300 describes itself (tt-mlir b8f6d2e776); of several cards, that of a mesh of 2x4 the chips on PCIe are the middle ones: ASSUMED"
 _SMALL_CARD: Mapping[str, object] = MappingProxyType({"grid": (11, 10)})
 _P100: Mapping[str, object] = MappingProxyType(
     {"grid": (11, 10), "dram": DramPort(channels=7, bytes_per_channel=4 << 30)}
@@ -202,6 +210,10 @@ _ROWS = (
     ("p300_x2", "2 x p300", "p300", (2, 2), 2, "p300_x2_mesh"),
     ("blackhole_galaxy", "Galaxy Blackhole", "blackhole_galaxy", (8, 4), 2, "single_bh_galaxy_mesh"),
 )  # fmt: skip
+# Of systems of n300: the second chips of the cards.
+_REMOTE: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {"n300": (1,), "n300_x2": (0, 3), "n300_2x2": (1, 3), "t3000": (0, 3, 4, 7), "quietbox": (0, 3, 4, 7)}
+)
 # What the wires of a galaxy can be made: rings of rows, of columns. By the descriptor's word, which replaces ``mesh``.
 _TORI = MappingProxyType({"torus_x": (False, True), "torus_y": (True, False), "torus_xy": (True, True)})
 
@@ -236,7 +248,10 @@ def system_named(name: str) -> System:
         shape=shape,
         channels=channels,
         rings=rings,
-        sources=MappingProxyType({"chip": _CARD, "shape": wires, "channels": wires, "rings": wires}),
+        remote=_REMOTE.get(name, ()),
+        sources=MappingProxyType(
+            {"chip": _CARD, "shape": wires, "channels": wires, "rings": wires, "remote": _PLACES}
+        ),
     )
 
 

@@ -44,6 +44,7 @@ from ttmlir.layouts.enums import (
     ShardType,
     TensorMemoryLayout,
 )
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.layouts.layout import Grid, LayoutRecord
 from ttmlir.layouts.system_desc import (
     CHIP_NUMBERS,
@@ -52,7 +53,6 @@ from ttmlir.layouts.system_desc import (
     ChipDesc,
     PhysicalCores,
     SystemRecord,
-    default_system,
 )
 
 ArchAttr = enumeration("ArchAttr", tt.ArchAttr, Arch, "arch_as_int", "A generation of chips.")

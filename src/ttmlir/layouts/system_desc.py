@@ -1,16 +1,8 @@
-"""Descriptions of systems: chips, their memories, cores and channels. ``tt.system_desc``.
-
-Those that are known by name are JSON files in ``systems/``: ``n150`` and ``n300`` as real machines of these kinds
-describe themselves, ``t3000``, four n300 as a mesh of 2x4 (which ethernet cores its cards are linked by is made up), and
-``default``, which is what the compiler assumes when nobody says otherwise.
-"""
+"""Descriptions of systems: chips, their memories, cores and channels. ``tt.system_desc``. Those known by name are in ``known_systems``."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from ttmlir.layouts.enums import Arch, BufferType, ChipCapability, CPURole, DataType, MemorySpace
@@ -169,26 +161,6 @@ class SystemRecord(LayoutValue):
             case MemorySpace.SystemMMIO:
                 return chip.pcie_address_align_bytes
         return 1
-
-
-def system_names() -> tuple[str, ...]:
-    """The systems that are known by name."""
-    names = (entry.name for entry in files(__package__).joinpath("systems").iterdir())
-    return tuple(sorted(name.removesuffix(".json") for name in names if name.endswith(".json")))
-
-
-@lru_cache(maxsize=16)
-def system(name: str) -> SystemRecord:
-    """A system by its name. Raises ``LayoutError``."""
-    if name not in system_names():
-        raise LayoutError(f"no system is called {name}; there are {', '.join(system_names())}")
-    text = files(__package__).joinpath("systems", f"{name}.json").read_text(encoding="utf-8")
-    return from_plain(json.loads(text))
-
-
-def default_system() -> SystemRecord:
-    """The system that is compiled for when nobody says otherwise: one wormhole chip, its addresses made up."""
-    return system("default")
 
 
 # Plain values: lists, dictionaries, numbers and words, as in the JSON files.

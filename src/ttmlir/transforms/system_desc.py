@@ -13,8 +13,9 @@ from ttl.ir.failure import NotLegalized, Remarks, without_effect
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import DeviceRecord
+from ttmlir.layouts.known_systems import default_system, system, system_names
 from ttmlir.layouts.mesh import rows_and_columns
-from ttmlir.layouts.system_desc import SystemRecord, default_system, system, system_names
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.emission import about_module
 

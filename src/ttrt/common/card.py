@@ -17,15 +17,8 @@ from typing import Any
 from ttl.arch import all_chips
 from ttl.source.spans import is_our_file
 from ttmlir.layouts.enums import Arch, ChipCapability, CPURole
-from ttmlir.layouts.system_desc import (
-    ChipCoord,
-    ChipDesc,
-    Coordinate,
-    CPUDesc,
-    PhysicalCores,
-    SystemRecord,
-    system,
-)
+from ttmlir.layouts.known_systems import system
+from ttmlir.layouts.system_desc import ChipCoord, ChipDesc, Coordinate, CPUDesc, PhysicalCores, SystemRecord
 from ttrt.common.problems import no_card
 
 _ARCHITECTURES: Mapping[str, Arch] = MappingProxyType(

@@ -16,7 +16,7 @@ from ttrt.runtime.api import get_current_system_desc
 SIM_FLAG = Flag(
     name="--sim",
     default="",
-    help="the simulated system: n150, n300, t3000, or the path of a .ttsys file",
+    help="the simulated system: n150, n300, t3000, p150 or another one that `ttl doctor --system` takes, or the path of a .ttsys file",
 )
 
 

@@ -13,7 +13,8 @@ from ttl.source.public_names import known_as
 from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.system_desc import SystemRecord, system
+from ttmlir.layouts.known_systems import system
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, extents_of, strategy_in_words

@@ -12,7 +12,7 @@ from support.ttmlir_models import HEADER, compiled
 from ttl.diag import ProgramError
 from ttmlir.flatbuffer.system_desc import write_system_desc
 from ttmlir.layouts.enums import DataType
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 from ttmlir.runtime.distribution import ShardAlong, cut
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt import runtime

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import HEADER, compiled
 from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 from ttrt import runtime
 from ttrt.binary import Binary
 from ttrt.common.api import Run

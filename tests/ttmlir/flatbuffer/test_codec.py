@@ -188,7 +188,7 @@ def test_flatc_reads_what_we_write_and_we_what_it_writes(
     path: str, value: dict[str, Any] | None, tmp_path: Path
 ) -> None:
     from ttmlir.flatbuffer.system_desc import encode_system_desc
-    from ttmlir.layouts.system_desc import system
+    from ttmlir.layouts.known_systems import system
 
     kind = schema(path)
     content = encode_system_desc(system("n300")) if value is None else encode(kind, value)

@@ -17,8 +17,9 @@ from ttl.ir.affine import add, constant, dims, evaluate, floordiv, make_map, map
 from ttmlir.layouts.device import DeviceRecord, Place, worker_map
 from ttmlir.layouts.elements import TileRecord
 from ttmlir.layouts.enums import BufferType, DataType, MemorySpace
+from ttmlir.layouts.known_systems import default_system, system
 from ttmlir.layouts.layout import Grid, LayoutRecord, TTNNLayout
-from ttmlir.layouts.system_desc import SystemRecord, default_system, system
+from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.layouts.values import LayoutError
 
 EIGHT = constant(8)

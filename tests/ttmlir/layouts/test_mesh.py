@@ -10,9 +10,9 @@ from ttl.arch import chip_named
 from ttmlir.cost.links import link_work
 from ttmlir.layouts.device import DeviceRecord, core_rectangles
 from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.known_systems import system
 from ttmlir.layouts.layout import MemoryConfigRecord
 from ttmlir.layouts.mesh import part_of_chip
-from ttmlir.layouts.system_desc import system
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.shared import TTNNMatmulOp
 from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNReduceScatterOp

@@ -14,8 +14,8 @@ from ttl.ir.refusals import Refused
 from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.elements import element_bytes, tile_of
 from ttmlir.layouts.enums import MemorySpace
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.layouts.layout import LayoutRecord
-from ttmlir.layouts.system_desc import default_system
 from ttmlir.transforms.metal.allocate import TargetMachine, bytes_of
 from ttmlir.transforms.metal.movement import _places, transactions
 

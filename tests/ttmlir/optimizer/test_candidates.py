@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ttmlir.layouts.device import DeviceRecord
+from ttmlir.layouts.known_systems import default_system, system
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import default_system, system
 from ttmlir.layouts.values import LayoutError
 from ttmlir.transforms.optimizer.candidates import dividing_grids, sharded_candidates
 from ttmlir.transforms.optimizer.chip import TargetChip

@@ -13,8 +13,8 @@ from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.cost.tensors import TensorOfLayout
 from ttmlir.emulated.calls import emulated_cycles, run
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from ttmlir.layouts.known_systems import system
 from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.system_desc import system
 from ttmlir.operations.file_tables import class_in_file
 
 RATES = Rates(chip_of(system("n150").first_chip))

@@ -18,7 +18,7 @@ from support.ttmlir_models import ttnn_module
 from support.ttmlir_programs import ALIASES, A, T, function, operation
 from ttmlir import overrides
 from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttrt.common.estimate import estimates
 from ttrt.common.l1_time import l1_over_time
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.ttnn_binaries import Binary
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from ttmlir.layouts.known_systems import default_system, system
 from ttmlir.layouts.layout import MemoryConfigRecord
-from ttmlir.layouts.system_desc import L1_SMALL_BYTES, default_system, system
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES
 from ttmlir.runtime.allocator import Allocation, BankedMemory
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice, bytes_per_bank
 from ttmlir.runtime.problems import At, OutOfMemory, RuntimeProblem

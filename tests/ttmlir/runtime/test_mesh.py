@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from support.ttnn_binaries import Binary
-from ttmlir.layouts.system_desc import default_system, system
+from ttmlir.layouts.known_systems import default_system, system
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, ShardAlong, ShardGrid, cut
 from ttmlir.runtime.executor import run_on_mesh, run_program

@@ -20,7 +20,7 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
 from ttmlir.layouts.device import DeviceRecord
 from ttmlir.layouts.enums import OperandConstraint
-from ttmlir.layouts.system_desc import default_system
+from ttmlir.layouts.known_systems import default_system
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.operations.operation import RowOperation
 from ttmlir.opt.main import TTMLIR_OPT

@@ -11,7 +11,7 @@ import pytest
 
 from support.tt_lang_models import MODEL, MODELS, content_of
 from ttmlir.flatbuffer.system_desc import write_system_desc
-from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.known_systems import system
 
 torch = pytest.importorskip("torch")
 from ttrt.common.api import Run

@@ -86,7 +86,7 @@ CHIP = Chip(
         banks=((0, 11), (0, 2), (0, 9), (0, 5), (9, 11), (9, 3), (9, 8), (9, 6)),
         banks_of_noc_1=((0, 1), (0, 10), (0, 4), (0, 7), (9, 1), (9, 10), (9, 4), (9, 7)),
         dram=tuple((x, y) for x in (0, 9) for y in range(12)),
-        ethernet=tuple((x, 1) for x in (*range(1, 8), *range(10, 17))),
+        ethernet=tuple((x, 1) for pair in zip(range(1, 8), range(16, 9, -1), strict=True) for x in pair),
         arc=((8, 0),),
         pcie=((2, 0), (11, 0)),
     ),
