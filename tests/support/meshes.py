@@ -131,7 +131,7 @@ def op(a, y):
 def called(
     text: str, shape: Shape, rows: int = 64, columns: int = 8
 ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """``op`` of a program, and arguments for it: a tensor of a tile and one of ``rows`` x ``columns`` tiles, on every chip."""
+    """``op`` of a program, and arguments for it: a tile of ones and zeros of ``rows`` x ``columns`` tiles, on every chip."""
     mesh = ttnn.open_mesh_device(ttnn.MeshShape(*shape))
     try:
         with TemporaryDirectory() as folder:
@@ -141,13 +141,13 @@ def called(
             exec(compile(text, str(path), "exec"), names)
             tensors = tuple(
                 ttnn.from_numpy(
-                    np.zeros((32 * height, 32 * width), np.float32),
+                    np.full((32 * height, 32 * width), value, np.float32),
                     ttnn.bfloat16,
                     layout=ttnn.TILE_LAYOUT,
                     device=mesh,
                     mesh_mapper=ttnn.ReplicateTensorToMesh(mesh),
                 )
-                for height, width in ((1, 1), (rows, columns))
+                for height, width, value in ((1, 1, 1), (rows, columns, 0))
             )
             yield names["op"], tensors
     finally:

@@ -9,7 +9,7 @@ no communication at all are certain to be in no order. What is found here happen
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -18,6 +18,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where
 from ttl.check.regions import (
@@ -38,6 +39,7 @@ from ttl.check.regions import (
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.protocol.grid import grid_size
 from ttl.rows.types import Layout
 from ttl.rules.leftovers import (
     both_written,
@@ -248,7 +250,7 @@ def components(operation: dialect.OperationOp) -> Integers:
                 parent[root(vertex)] = first
 
     used = [_resources_of(kernel) for kernel in kernels]
-    for group in _groups([buffers for buffers, _, _ in used]):
+    for group in _groups([buffers for buffers, _ in used]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
     # What kernels of a node do to a tensor whose memory is a buffer's, ``publishing`` looks at.
@@ -259,17 +261,11 @@ def components(operation: dialect.OperationOp) -> Integers:
     for group in _groups([touched & published for touched in tensors]):
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
-    # A semaphore may belong to any node: whoever uses it is joined on all nodes.
-    awaited = {
-        op.operands[0]
-        for kernel in kernels
-        for op in inside(kernel)
-        if isinstance(op, dialect.SemaphoreWaitOp)
-    }
-    for group in _groups([semaphores & awaited for _, _, semaphores in used]):
-        join(kernel * nodes + node for kernel in group for node in range(nodes))
-    for net in {net for _, nets, _ in used for net in nets}:
-        users = [kernel for kernel, (_, nets, _) in enumerate(used) if net in nets]
+    # Who changes the semaphore of a node is joined with whoever waits for it there.
+    for pairs in _changes_and_waits(operation, Slots(grid)):
+        join(kernel * nodes + node for kernel, node in pairs)
+    for net in {net for _, nets in used for net in nets}:
+        users = [kernel for kernel, (_, nets) in enumerate(used) if net in nets]
         ends = pipe_ends(net, grid)
         if ends is None:
             join(kernel * nodes + node for kernel in users for node in range(nodes))
@@ -279,10 +275,10 @@ def components(operation: dialect.OperationOp) -> Integers:
     return np.array([root(vertex) for vertex in range(len(parent))], np.int64).reshape(len(kernels), nodes)
 
 
-def _resources_of(kernel: dialect.UserKernelOp) -> tuple[set[SSAValue], set[SSAValue], set[SSAValue]]:
-    """Dataflow buffers, pipe nets and semaphores that a kernel uses."""
-    resources: tuple[set[SSAValue], set[SSAValue], set[SSAValue]] = (set(), set(), set())
-    buffers, nets, semaphores = resources
+def _resources_of(kernel: dialect.UserKernelOp) -> tuple[set[SSAValue], set[SSAValue]]:
+    """Dataflow buffers and pipe nets that a kernel uses."""
+    buffers: set[SSAValue] = set()
+    nets: set[SSAValue] = set()
     for op in inside(kernel):
         for operand in op.operands:
             match operand.type:
@@ -291,11 +287,59 @@ def _resources_of(kernel: dialect.UserKernelOp) -> tuple[set[SSAValue], set[SSAV
                 case dialect.PipeNetType():
                     if isinstance(op, dialect.IfPipeSrcOp | dialect.IfPipeDstOp):
                         nets.add(operand)
-                case dialect.SemaphoreType():
-                    semaphores.add(operand)
-                case dialect.RemoteSemaphoreType():
-                    semaphores.add(_local(operand))
-    return resources
+    return buffers, nets
+
+
+_Changes = dialect.SemaphoreSetOp | dialect.SemaphoreIncOp
+
+
+def _changes_and_waits(operation: dialect.OperationOp, slots: Slots) -> Iterator[set[tuple[int, int]]]:
+    """For each semaphore of a node that is waited for: the kernels, and their nodes, that wait for it or change it."""
+    waits: dict[SSAValue, dict[int, set[int]]] = defaultdict(dict)
+    changes: dict[SSAValue, list[tuple[int, Integers | None]]] = defaultdict(list)
+    for number, kernel in enumerate(operation.kernels):
+        for op in inside(kernel):
+            if isinstance(op, dialect.SemaphoreWaitOp):
+                at = points(op, of=(), slots=slots)
+                nodes = range(slots.nodes) if at is None else np.unique(at.nodes).tolist()
+                waits[op.operands[0]].setdefault(number, set()).update(nodes)
+            elif isinstance(op, _Changes):
+                changes[_local(op.operands[0])].append((number, _reached(op, slots)))
+    for semaphore, waiting in waits.items():
+        by_node: dict[int, set[tuple[int, int]]] = {}
+        for number, nodes in waiting.items():
+            for node in nodes:
+                by_node.setdefault(node, set()).add((number, node))
+        for number, reached in changes[semaphore]:
+            if reached is None:  # of all nodes, perhaps
+                anywhere = {(number, node) for node in range(slots.nodes)}
+                by_node = dict.fromkeys(by_node, anywhere.union(*by_node.values()))
+                continue
+            for node, target in reached.tolist():
+                if target in by_node:
+                    by_node[target].add((number, node))
+        yield from by_node.values()
+
+
+def _reached(op: _Changes, slots: Slots) -> Integers | None:
+    """The nodes that change a semaphore, each with a node whose it is: rows (node, whose); None where that is not known."""
+    semaphore = op.operands[0]
+    remote = semaphore.op if isinstance(semaphore, OpResult) else None
+    if isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp):
+        return None
+    given = list(remote.node) if isinstance(remote, dialect.GetRemoteSemaphoreOp) else []
+    at = points(op, of=given, slots=slots)
+    values = [] if at is None else [at.value(value) for value in given]
+    columns = [column for column in values if column is not None]
+    if at is None or len(columns) < len(given):
+        return None
+    meant = at.nodes
+    if given:
+        sizes = grid_size(slots.grid, len(given))
+        meant = np.ravel_multi_index(
+            tuple(np.clip(column, 0, size - 1) for column, size in zip(columns, sizes, strict=True)), sizes
+        )
+    return np.unique(np.stack((at.nodes, meant), axis=1), axis=0)
 
 
 def _local(remote: SSAValue) -> SSAValue:
