@@ -163,19 +163,19 @@ def read_operation(text: str, shape: Shape) -> dialect.OperationOp:
     return whole
 
 
-def checked(text: str, shape: Shape) -> tuple[list[Diagnostic], list[str]]:
+def checked(text: str, shape: Shape, rows: int = 64) -> tuple[list[Diagnostic], list[str]]:
     """What reading and checking say of a program that they do not like, and what could not be checked."""
     not_checked: list[str] = []
-    with called(text, shape) as (operation, tensors):
+    with called(text, shape, rows) as (operation, tensors):
         lowered = lower_call(operation, tensors, {})
         found = [*lowered.diagnostics, *check_module(lowered.module, not_checked=not_checked)]
     return [item for item in found if item.severity is not Severity.NOTE], not_checked
 
 
-def simulated(text: str, shape: Shape, **chosen: Any) -> Diagnostic | None:
+def simulated(text: str, shape: Shape, rows: int = 64, **chosen: Any) -> Diagnostic | None:
     """What the simulator stops a program with, unchecked; None where it ends."""
     with (
-        called(text, shape) as (operation, tensors),
+        called(text, shape, rows) as (operation, tensors),
         settings.override(check="off", **chosen),
         warnings.catch_warnings(),
     ):

@@ -6,7 +6,9 @@ both keep it, so a coordinate in any dimensionality names the node with its own 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import is_int, short
@@ -51,7 +53,7 @@ def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
     numbers = tuple(map(int, values))
     sizes = grid_size(grid, len(numbers))
     if any(not 0 <= value < extent for value, extent in zip(numbers, sizes, strict=True)):
-        return _outside(coord, numbers, sizes)
+        return _outside(coord, numbers, sizes, grid)
     return linear_index(numbers, sizes)
 
 
@@ -74,11 +76,11 @@ def resolve_range(node_range: object, grid: Grid, *, stepped: bool = False) -> t
             start = 0 if entry.start is None else int(entry.start)
             stop = extent if entry.stop is None else int(entry.stop)
             if not 0 <= start < stop <= extent:
-                return _outside(node_range, (_show(entry),), sizes)
+                return _outside(node_range, entries, sizes, grid)
             axes.append(range(start, stop, int(step)))
         elif is_int(entry):
             if not 0 <= int(entry) < extent:
-                return _outside(node_range, (entry,), sizes)
+                return _outside(node_range, entries, sizes, grid)
             axes.append(range(int(entry), int(entry) + 1))
         else:
             return _no_range(node_range)
@@ -110,12 +112,13 @@ def _no_range(given: object) -> Diagnostic:
     )
 
 
-def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -> Diagnostic:
+def _outside(given: object, entries: Sequence[Any], sizes: tuple[int, ...], grid: Grid) -> Diagnostic:
     return error(
         "TTL0603",
         f"{_show(given)} is outside the grid, which has extents {sizes}",
         notes=(
             f"each coordinate counts from 0, so the last node is {tuple(extent - 1 for extent in sizes)}",
+            *_chip_or_node(tuple(entries), sizes, len(grid) - 2),
         ),
         help=(
             *_other_way_round(given, sizes),
@@ -124,19 +127,32 @@ def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -
     )
 
 
+def _chip_or_node(entries: tuple[Any, ...], sizes: tuple[int, ...], mesh: int) -> tuple[str, ...]:
+    """Whether it is the chip or the node that is not there, where the first ``mesh`` of the coordinates count chips."""
+    if mesh < 1 or len(sizes) < mesh + 2:
+        return ()
+    if all(_is_within(entry, extent) for entry, extent in zip(entries[:mesh], sizes)):
+        return (
+            f"a chip has {' x '.join(map(str, sizes[mesh:]))} nodes, and no node {_show(entries[mesh:])}",
+        )
+    return (f"the mesh has {' x '.join(map(str, sizes[:mesh]))} chips, and no chip {_show(entries[:mesh])}",)
+
+
+def _is_within(entry: Any, extent: int) -> bool:
+    """Whether a coordinate, or all of a slice, is at least 0 and below an extent."""
+    if not isinstance(entry, slice):
+        return is_int(entry) and 0 <= entry < extent
+    bounds = (entry.start or 0, extent - 1 if entry.stop is None else entry.stop - 1)
+    return all(_is_within(bound, extent) for bound in bounds)
+
+
 def _other_way_round(given: object, sizes: tuple[int, ...]) -> tuple[str, ...]:
     """Advice where the two coordinates are in the grid when they are swapped."""
     if not isinstance(given, tuple | list) or len(given) != 2:
         return ()
     swapped = tuple(reversed(given))
-    for entry, extent in zip(swapped, sizes, strict=True):
-        bounds = (
-            (entry.start or 0, extent - 1 if entry.stop is None else entry.stop - 1)
-            if isinstance(entry, slice)
-            else (entry,)
-        )
-        if not all(is_int(bound) and 0 <= bound < extent for bound in bounds):
-            return ()
+    if not all(_is_within(entry, extent) for entry, extent in zip(swapped, sizes, strict=True)):
+        return ()
     return (f"are x and y the wrong way round? {_show(swapped)} is inside",)
 
 

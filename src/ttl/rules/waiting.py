@@ -110,7 +110,11 @@ def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
     if "semaphore" in kinds:
         return "let one of them set or increment what the other waits for before it waits itself"
     if "message" in kinds:
-        return "send first and then receive, on one of the nodes at least: a send waits only for earlier sends on its pipe"
+        nets = [
+            *dict.fromkeys(wait.what.partition("'s pipe")[0] for _, wait in cycle if wait.kind == "message")
+        ]
+        order = f"; or use {listed(nets)} in the same order on all of them" if len(nets) > 1 else ""
+        return f"send first and then receive, on one of the nodes at least: a send waits only for earlier sends on its pipe{order}"
     if "pipe" in kinds:
         return "receive what was sent before sending again, on one of the nodes at least"
     if len(cycle) == 1:

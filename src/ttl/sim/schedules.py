@@ -14,6 +14,8 @@ import numpy as np
 from ttl.diag import ProgramError, TTLError
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.protocol.chips import NODE_DIMS, chip_name
+from ttl.protocol.grid import coordinate
 from ttl.rows.comparison import equal
 from ttl.rows.dtypes import Array
 from ttl.rules.races import result_differs
@@ -54,12 +56,14 @@ def explore(launch: Launch, run: Run) -> None:
 def _names(launch: Launch) -> dict[int, str]:
     """The parameter each tensor (or each shard of it) is an argument for, by identity."""
     bound = signature(launch.operation.function).bind(*launch.args, **launch.kwargs)
-    return {
-        id(tensor): name
-        for name, arg in bound.arguments.items()
-        if isinstance(arg, Tensor)
-        for tensor in (arg.shards or (arg,))
-    }
+    names: dict[int, str] = {}
+    mesh = launch.grid[:-NODE_DIMS]
+    for name, arg in bound.arguments.items():
+        if isinstance(arg, Tensor):
+            names[id(arg)] = name
+            for number, shard in enumerate(arg.shards or ()):
+                names[id(shard)] = f"{name} on {chip_name(coordinate(number, mesh, len(mesh)))}"
+    return names
 
 
 def _fail(launch: Launch, tensor: Tensor, expected: Array, seed: int) -> None:
