@@ -9,6 +9,7 @@ import pytest
 
 import ttl
 from support.memory_ir import Program, elements, line_of, place, tensor, tiles
+from support.meshes import checked, simulated
 from support.tensors import blank
 from ttl.check.module import check_module
 from ttl.check.races import check
@@ -296,3 +297,61 @@ def findings_of_tiles(
 
     y = blank((32 * extents[0], 32 * extents[1]))
     return check_module(lower_call(op, (y,), {}).module)
+
+
+# --- several chips ----------------------------------------------------------------------------------------------
+
+
+def handed_over(*, waits: bool, goes_on: bool) -> str:
+    """Node (0, 0) of chip (0, 0) writes; chip (0, 1) is told, and tells node (1, 0) of chip (0, 0), which reads."""
+    return f"""
+import ttl
+
+@ttl.operation(grid=(1, 2, 2, 1))
+def op(a, y):
+    go = ttl.Semaphore()
+    done = ttl.Semaphore()
+    far = go.get_remote((0, 1, 0, 0))
+    back = done.get_remote((0, 0, 1, 0))
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    _, chip, x, _ = ttl.node(dims=4)
+
+    @ttl.datamovement()
+    def move():
+        with a_dfb.reserve() as blk:
+            if chip == 0 and x == 0:
+                ttl.copy(a[0, 0], blk).wait()
+                ttl.copy(blk, y[0, 0]).wait()
+                far.inc(1)
+            elif chip == 0:
+                {"done.wait_ge(1)" if waits else "pass"}
+                ttl.copy(y[0, 0], blk).wait()
+            else:
+                if x == 0:
+                    go.wait_ge(1)
+                    {"back.inc(1)" if goes_on else "pass"}
+                ttl.copy(a[0, 0], blk).wait()
+        with a_dfb.wait() as blk:
+            ttl.copy(blk, y[1 + x, 1]).wait()
+"""
+
+
+def test_increments_order_accesses_by_way_of_another_chip() -> None:
+    """Written, told to the other chip, told back, read: in every schedule the same."""
+    text = handed_over(waits=True, goes_on=True)
+    assert checked(text, (1, 2)) == ([], [])
+    assert simulated(text, (1, 2), schedules=8) is None
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_without_the_wait_a_read_races_with_a_write(goes_on: bool) -> None:
+    """That the semaphore is incremented orders nobody who does not wait for it: said at once, and shown by schedules."""
+    text = handed_over(waits=False, goes_on=goes_on)
+    (finding,), _ = checked(text, (1, 2))
+    assert (finding.code, finding.severity) == ("TTL1101", Severity.ERROR)
+    assert finding.primary is not None
+    assert finding.primary.text == "read here, by kernel move on chip (0, 0), node (1, 0)"
+    assert finding.secondary[0].text == "written here, by kernel move on chip (0, 0), node (0, 0)"
+    raised = simulated(text, (1, 2), schedules=16)
+    assert raised is not None and raised.code == "TTL1101"
+    assert raised.notes[0].startswith("tensor y on chip (0, 0) differs in 1024 of")
