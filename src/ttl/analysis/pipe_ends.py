@@ -24,13 +24,13 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     op = net_of(net)
     if op is None:
         return None
-    return _all_ends(SameObject(op.pipe_list), grid)
+    return _all_ends(SameObject(op.pipes), grid)
 
 
 @cached(maxsize=64)
-def _all_ends(pipe_list: SameObject, grid: Grid) -> tuple[Ends, ...] | None:
+def _all_ends(pipes: SameObject, grid: Grid) -> tuple[Ends, ...] | None:
     """The ends of the pipes of a list: every analysis asks for them, and there may be one for each of many chips."""
-    ends = tuple(_ends(pipe, grid) for pipe in pipe_list.it.data)
+    ends = tuple(_ends(pipe, grid) for pipe in pipes.it)
     known = tuple(end for end in ends if end is not None)
     return known if len(known) == len(ends) else None
 
