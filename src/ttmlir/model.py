@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.ir import Module
-    from ttmlir.layouts.kernel_request import KernelTarget
+    from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
     from ttmlir.runtime.devices import SimulatedDevice
     from ttmlir.runtime.executor import PreparedProgram, RunReport
     from ttmlir.runtime.tensors import TensorDescription
@@ -41,8 +41,9 @@ class LoadedModel:
         self.report: RunReport | None = None
         self._program: PreparedProgram | None = None
         self._device: SimulatedDevice | None = None
-        # Where operations of TT-Lang run, and which code of the file may: modules that it names, and kernels in C++.
+        # Where operations of TT-Lang and operations between chips run, and which code of the file may: modules that it names, and kernels in C++.
         self.tt_lang: KernelTarget = "sim"
+        self.collectives: CollectiveTarget = "host"
         self.allow_tt_lang: tuple[str, ...] = ()
         self.allow_kernel_source = False
         # The inputs of the program that are weights, where that is known.
@@ -92,7 +93,11 @@ class LoadedModel:
         may_run_code = self.allow_tt_lang or self.allow_kernel_source
         with allowed(self.allow_tt_lang, sources=self.allow_kernel_source) if may_run_code else nullcontext():
             outputs, self.report = run_program(
-                self._device, self.prepared, list(tensors), tt_lang=self.tt_lang
+                self._device,
+                self.prepared,
+                list(tensors),
+                tt_lang=self.tt_lang,
+                collectives=self.collectives,
             )
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 

@@ -74,6 +74,7 @@ SHOWN: dict[str, dict[str, tuple[str, str]]] = {
         "--sim": ("out.ttnn", "--sim n300"),
         "--strict": ("out.ttm", "--strict"),
         "--tt-lang": ("out.ttm", "--tt-lang emu"),
+        "--collectives": ("out.ttm", "--collectives sim"),
         "--allow-tt-lang": ("out.ttnn", "--allow-tt-lang not-a-name"),
         "--report": ("out.ttnn", "--report page.html"),
         "--result-file": ("out.ttnn", "--result-file other.json"),

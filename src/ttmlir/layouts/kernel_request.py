@@ -14,6 +14,9 @@ USUAL_ARCH = chip_named(USUAL).arch
 KernelTarget = Literal["sim", "emu", "numpy"]
 # Where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.
 TARGETS: tuple[KernelTarget, ...] = ("sim", "emu", "numpy")
+CollectiveTarget = Literal["host", "sim", "emu"]
+# Where operations between chips run: as arithmetic of the host, or as those of TT-Lang in the simulator or on emulated chips.
+COLLECTIVE_TARGETS: tuple[CollectiveTarget, ...] = ("host", "sim", "emu")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.elements import TILE_SHAPE
-from ttmlir.layouts.enums import ReduceOperation
+from ttmlir.layouts.enums import DataType, ReduceOperation
 from ttmlir.layouts.mesh import groups_along
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.takes import ends_within_a_tile
@@ -30,6 +31,8 @@ from ttmlir.runtime.tensors import RuntimeTensor
 if TYPE_CHECKING:
     import torch
 
+    from ttmlir.tt_lang.collectives import Collective
+
 # What the chips of a group have, to what each of them gets.
 Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
@@ -48,7 +51,7 @@ def all_gather(fields: Fields) -> Step:
         tensor = pool.operand(source, TTNNAllGatherOp.input)
         _check_dimension("AllGatherOp.dim", dim, tensor, source, pool)
         _doubt_parts(tensor, dim, tensor.shape[dim], source, pool)
-        held, count = _between(pool, tensor, axis, gathered, None, dim)
+        held, count = _between(pool, tensor, axis, gathered, None, dim, _Written("all_gather"))
         shape = _shape(held)
         if shape != out.shape:
             raise RuntimeProblem(
@@ -94,7 +97,7 @@ def reduce_scatter(fields: Fields) -> Step:
                 total = stored(reduce(total, part), tensor.data_type)
             return total.chunk(len(parts), dim)
 
-        held, _ = _between(pool, tensor, axis, scattered, dim, dim)
+        held, _ = _between(pool, tensor, axis, scattered, dim, dim, _Written("reduce_scatter", operation))
         shape = _shape(held)
         if shape != out.shape:
             raise RuntimeProblem(
@@ -156,12 +159,18 @@ def _shape(held: torch.Tensor | MeshShards) -> tuple[int, ...]:
 
 
 def _between(
-    pool: TensorPool, tensor: RuntimeTensor, axis: int | None, function: Between, gives: int | None, dim: int
+    pool: TensorPool,
+    tensor: RuntimeTensor,
+    axis: int | None,
+    function: Between,
+    gives: int | None,
+    dim: int,
+    written: _Written,
 ) -> tuple[torch.Tensor | MeshShards, int]:
     """A function of what the chips of each group have, and how many are in one.
 
     ``gives`` is the dimension that the group cuts of the result, None where its chips get the same; ``dim`` the one that
-    the function works along.
+    the function works along. ``written`` is the operation of TT-Lang that may do it.
     """
     mesh = pool.extents(tensor.mesh)
     try:
@@ -171,13 +180,48 @@ def _between(
     count = len(tensor.mesh)
     parts = (tensor.values,) * count if tensor.shards is None else tensor.shards.parts
     results = list(parts)
-    for group in groups:
-        for chip, result in zip(group, function([parts[chip] for chip in group]), strict=True):
-            results[chip] = result
+    if pool.collectives != "host" and count > 1:
+        results = by_tt_lang(pool, written.kind, parts, mesh, axis, dim, tensor.data_type, written.operation)
+    else:
+        for group in groups:
+            for chip, result in zip(group, function([parts[chip] for chip in group]), strict=True):
+                results[chip] = result
     strategy = _after(tensor.strategy, count, mesh, axis, gives, dim)
     if isinstance(strategy, Replicate) or count == 1:
         return results[0], len(groups[0])
     return MeshShards(tuple(results), strategy), len(groups[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Which operation of TT-Lang does the same, and what it reduces by."""
+
+    kind: Collective
+    operation: int = ReduceOperation.Sum
+
+
+def by_tt_lang(
+    pool: TensorPool,
+    kind: Collective,
+    parts: Sequence[torch.Tensor],
+    mesh: tuple[int, int],
+    axis: int | None,
+    dim: int,
+    data_type: DataType,
+    operation: int = ReduceOperation.Sum,
+) -> list[torch.Tensor]:
+    """What every chip has after an operation of ``ttl.ops``, where the pool says. Raises ``RuntimeProblem``."""
+    from ttmlir.tt_lang.collectives import between_chips
+    from ttmlir.tt_lang.kernels import KernelError
+
+    arch = pool.device.system.chips[0].arch.keyword
+    try:
+        return between_chips(
+            kind, parts, mesh,
+            axis=axis, dim=dim, data_type=data_type, arch=arch, target=pool.collectives, reduction=operation,
+        )  # fmt: skip
+    except KernelError as problem:
+        raise RuntimeProblem(f"{problem}; with --collectives host the host does it", at=pool.at) from None
 
 
 def _after(

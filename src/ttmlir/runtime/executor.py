@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
     from ttmlir.layouts.enums import DataType
-    from ttmlir.layouts.kernel_request import KernelTarget
+    from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +148,23 @@ def run_program(
     observe: Observer | None = None,
     strict: bool = False,
     tt_lang: KernelTarget = "sim",
+    collectives: CollectiveTarget = "host",
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, whole and in row-major order. Raises ``RuntimeProblem``.
 
     What the program leaves on the device is reported and given back. ``before`` is called before each operation, ``observe``
-    after it. ``strict``: what a card may refuse is an error. ``tt_lang``: where operations of TT-Lang run.
+    after it. ``strict``: what a card may refuse is an error. ``tt_lang``: where operations of TT-Lang run; ``collectives``: where
+    operations between chips do.
     """
     outputs, report = run_on_mesh(
-        device, program, inputs, before=before, observe=observe, strict=strict, tt_lang=tt_lang
+        device,
+        program,
+        inputs,
+        before=before,
+        observe=observe,
+        strict=strict,
+        tt_lang=tt_lang,
+        collectives=collectives,
     )
     return [
         _whole_output(program, number, output) if isinstance(output, MeshShards) else output
@@ -181,13 +190,14 @@ def run_on_mesh(
     observe: Observer | None = None,
     strict: bool = False,
     tt_lang: KernelTarget = "sim",
+    collectives: CollectiveTarget = "host",
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport]:
     """As ``run_program``, with the outputs as chips have them: one tensor, or a shard of each chip."""
     observed = before is not None or observe is not None
     if not observed and (again := _run_again(device, program, inputs, strict)) is not None:
         return again
     recorder = None if observed or len(program.mesh) > 1 or not device.is_empty else RunRecorder()
-    pool = TensorPool(device, strict=strict, tt_lang=tt_lang, recorder=recorder)
+    pool = TensorPool(device, strict=strict, tt_lang=tt_lang, collectives=collectives, recorder=recorder)
     given = checked_inputs(program, inputs)
     pool.give(list(zip((one.id for one in program.inputs), given, strict=True)))
     slots = _given_slots(program, inputs, given, recorder)

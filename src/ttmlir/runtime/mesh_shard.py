@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
 from ttmlir.layouts.mesh import part_of_chip, parts_of
 from ttmlir.layouts.values import LayoutError
+from ttmlir.runtime.collectives import by_tt_lang
 from ttmlir.runtime.distribution import NOT_KNOWN, AxisCut, MeshShards, ShardGrid, axes_of, cut, on_axes
 from ttmlir.runtime.operands import Fields, Step, device_of, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
@@ -53,6 +55,8 @@ def mesh_shard(fields: Fields) -> Step:
             _check(mesh, shape, dims, tensor, pool, to_parts=to_parts)
             grid = ShardGrid(*mesh, _axes(dims))
             held = _distributed(tensor, grid, pool, source) if to_parts else _whole(tensor, grid)
+            if pool.collectives != "host" and grid.rows * grid.columns > 1:
+                held = _through_chips(tensor, held, grid, pool)
         _check_shape(held, tensor, out, pool)
         pool.put(out, held, tensor.data_type, tensor.tiled, None)
 
@@ -101,6 +105,29 @@ def _distributed(
 def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
     """The tensor that the parts make; along an axis that cuts nothing, what the first chips have."""
     return MeshShards(_parts(tensor, grid.rows * grid.columns), grid).whole()
+
+
+def _through_chips(
+    tensor: RuntimeTensor, held: torch.Tensor | MeshShards, grid: ShardGrid, pool: TensorPool
+) -> torch.Tensor | MeshShards:
+    """The same by operations of TT-Lang: the whole is broadcast, and chips keep parts; or parts are gathered, axis by axis.
+
+    What each chip only keeps a part of, of its own, needs no other chip, nor does what is the same on all of them.
+    """
+    mesh = (grid.rows, grid.columns)
+    if isinstance(held, MeshShards):
+        if tensor.shards is not None:
+            return held
+        wholes = by_tt_lang(pool, "broadcast", [tensor.values] * prod(mesh), mesh, None, 0, tensor.data_type)
+        dims = [-1 if not isinstance(dim, int) else dim for dim in grid.dims]
+        parts = [whole[part_of_chip(chip, mesh, dims, whole.shape)] for chip, whole in enumerate(wholes)]
+        return MeshShards(tuple(parts), held.strategy)
+    parts = list(_parts(tensor, prod(mesh)))
+    for axis in (1, 0):
+        dim = grid.dims[axis]
+        if isinstance(dim, int) and mesh[axis] > 1:
+            parts = by_tt_lang(pool, "all_gather", parts, mesh, axis, dim, tensor.data_type)
+    return parts[0]
 
 
 def _check(

@@ -20,7 +20,7 @@ from ttmlir.runtime.tt_lang import KernelCycles
 if TYPE_CHECKING:
     import torch
 
-    from ttmlir.layouts.kernel_request import KernelTarget
+    from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
     from ttmlir.operations.fields import OperandField
     from ttmlir.operations.operation import TTNNOperation
 
@@ -44,15 +44,18 @@ class TensorPool:
         *,
         strict: bool = False,
         tt_lang: KernelTarget = "sim",
+        collectives: CollectiveTarget = "host",
         recorder: RunRecorder | None = None,
     ) -> None:
         """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
 
         ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, which says its cycles in
-        ``kernels``, or by their references in NumPy. ``recorder`` writes down what is computed.
+        ``kernels``, or by their references in NumPy. ``collectives``: where operations between chips run. ``recorder`` writes down
+        what is computed.
         """
         self.recorder = recorder
         self.tt_lang: KernelTarget = tt_lang
+        self.collectives: CollectiveTarget = collectives
         self.kernels: list[KernelCycles] = []
         self.device = device
         self.at: At | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ttmlir.layouts.kernel_request import KernelTarget
+from ttmlir.layouts.kernel_request import CollectiveTarget, KernelTarget
 from ttmlir.layouts.system_desc import SystemRecord
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
@@ -72,6 +72,7 @@ class TTNNExecution:
     strict: bool
     tt_lang: KernelTarget
     host_memory: int | None
+    collectives: CollectiveTarget = "host"
 
     def prepared(self, index: int) -> PreparedProgram:
         """A program by its number."""
@@ -94,6 +95,7 @@ class TTNNExecution:
             observe=observe,
             strict=self.strict,
             tt_lang=self.tt_lang,
+            collectives=self.collectives,
         )
 
     def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> GoldenCheck:
@@ -121,6 +123,7 @@ def execution_of(
     *,
     strict: bool = False,
     tt_lang: KernelTarget = "sim",
+    collectives: CollectiveTarget = "host",
     host_memory: int | None = None,
     recorded: bool = False,
 ) -> BinaryExecution:
@@ -131,7 +134,7 @@ def execution_of(
 
         return MetalExecution(modules, system, recorded=recorded)
     chips = list(range(len(system.chips)))
-    return TTNNExecution(modules, SimulatedDevice(system, chips), strict, tt_lang, host_memory)
+    return TTNNExecution(modules, SimulatedDevice(system, chips), strict, tt_lang, host_memory, collectives)
 
 
 def whole(inputs: Inputs) -> list[torch.Tensor]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.session.patience import Unavailable
 from ttmlir.flatbuffer.files import FlatbufferError
 from ttmlir.layouts.kernel_permissions import allowed, module_names
-from ttmlir.layouts.kernel_request import TARGETS
+from ttmlir.layouts.kernel_request import COLLECTIVE_TARGETS, TARGETS
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram
@@ -153,6 +153,13 @@ class Run(Command):
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
             only_of=".ttnn",
         ),
+        Flag(
+            name="--collectives",
+            default="host",
+            choices=COLLECTIVE_TARGETS,
+            help="where operations between chips run: the host, or as operations of TT-Lang in the simulator or on emulated chips",
+            only_of=".ttnn",
+        ),
         *ALLOW_FLAGS,
         Flag(
             name="--report",
@@ -212,6 +219,7 @@ class Run(Command):
             system_for(binary, self.options["sim"]),
             strict=self.options["strict"],
             tt_lang=self.options["tt-lang"],
+            collectives=self.options["collectives"],
             host_memory=self._host_memory,
             recorded=self.report is not None,
         )

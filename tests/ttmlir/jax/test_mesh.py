@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -152,6 +153,8 @@ def test_shard_map(name: str, extents: tuple[int, int]) -> None:
     model = ttmlir.jax.compile(mapped, *shapes)
     assert model.prepared.extents == extents
     np.testing.assert_allclose(model.run(*arrays), wanted, atol=2e-4, rtol=1e-4)
+    model.collectives = "sim"
+    np.testing.assert_allclose(model.run(*arrays), wanted, atol=2e-4, rtol=1e-4)
 
 
 def test_the_text_of_gspmd() -> None:
@@ -185,6 +188,44 @@ AUTOMATIC: dict[str, tuple[Arrays, tuple[Any, ...], tuple[Any, ...], bool]] = {
     "attention": (attention, (HEADS,) * 3, (P("x", "y"),) * 3, False),
     "gradient": (gradient, ((64, 32), (64, 64)), (P(None, "y"), P("x")), False),
 }
+
+
+def test_chips_work_together_in_tt_lang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``shard_map`` and ``pjit`` over 2x4 chips: what is between them is run by ``ttl.ops``, and golden on each chip."""
+    from ttmlir.tt_lang import collectives
+    from ttrt.common.api import Run
+
+    launched = []
+
+    def counted(kind: Any, *arguments: Any, **options: Any) -> Any:
+        launched.append((kind, options["axis"]))
+        return between(kind, *arguments, **options)
+
+    between = collectives.between_chips
+    monkeypatch.setattr(collectives, "between_chips", counted)
+    monkeypatch.chdir(tmp_path)
+    mesh = mesh_of((2, 4))
+    function, given, out, shapes, _ = BY_HAND["psum"]
+    mapped = ttmlir.jax.compile(
+        jax.shard_map(function, mesh=mesh, in_specs=given, out_specs=out, check_vma=False), *shapes
+    )
+    cut = zip(AUTOMATIC["mlp"][1], AUTOMATIC["mlp"][2], strict=True)
+    automatic = ttmlir.jax.compile(
+        jax.jit(mlp),
+        *(
+            jax.ShapeDtypeStruct(shape, jnp.float32, sharding=NamedSharding(mesh, spec))
+            for shape, spec in cut
+        ),
+    )
+    for name, model in (("mapped", mapped), ("automatic", automatic)):
+        launched.clear()
+        model.save(f"{name}.ttnn")
+        code, (entry,) = Run({"binary": f"{name}.ttnn", "--golden": True, "--collectives": "sim"})()
+        assert code == 0, entry
+        # Inputs are spread, sums of the chips of a row are scattered and gathered, and the whole is gathered.
+        assert {("broadcast", None), ("reduce_scatter", 1), ("all_gather", 1), ("all_gather", 0)} == set(
+            launched
+        )
 
 
 @pytest.mark.parametrize("extents", MESHES)

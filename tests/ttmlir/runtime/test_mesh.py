@@ -231,14 +231,18 @@ def scattered(binary: Binary, shape: list[int], **fields: Any) -> list[dict[str,
 
 @pytest.mark.parametrize(("math_op", "name"), [(0, "sum"), (2, "amax"), (3, "amin")])
 @pytest.mark.parametrize(("axis", "chips"), [(None, 8), (0, 2), (1, 4)])
-def test_chips_combine_what_they_have(math_op: int, name: str, axis: int | None, chips: int) -> None:
-    """Whole numbers, so that any order of adding gives the same."""
+@pytest.mark.parametrize("collectives", ["host", "sim"])
+def test_chips_combine_what_they_have(
+    math_op: int, name: str, axis: int | None, chips: int, collectives: Any
+) -> None:
+    """Whole numbers, so that any order of adding gives the same; parts that end within a tile."""
     generator = torch.Generator().manual_seed(math_op)
     parts = tuple(torch.randint(-9, 9, (32, 64), generator=generator).to(torch.bfloat16) for _ in range(8))
     binary = eight({"y": 2, "x": 4})
     fields = {"math_op": math_op, "scatter_split_dim": 1} | ({} if axis is None else {"cluster_axis": axis})
     outputs = scattered(binary, [32, 64 // chips], **fields)
-    ((got,), _) = run_on_mesh(binary.device(), binary.prepared(outputs), [MeshShards(parts, None)])
+    program = binary.prepared(outputs)
+    ((got,), _) = run_on_mesh(binary.device(), program, [MeshShards(parts, None)], collectives=collectives)
     stacked = torch.stack(parts).reshape(2, 4, 32, 64)
     over = {None: (0, 1), 0: (0,), 1: (1,)}[axis]
     whole = getattr(stacked, name)(over, keepdim=True).expand(2, 4, 32, 64)

@@ -1,0 +1,127 @@
+"""Operations between chips by those of ``ttl.ops``, which are written in TT-Lang: in the simulator, or on emulated chips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import ttl
+from ttl import settings
+from ttl.diag import TTLError
+from ttl.host.convert import from_torch, to_torch
+from ttl.host.device import MeshShape, open_mesh_device
+from ttl.host.mesh import ShardTensorToMesh, get_device_tensors
+from ttl.lang.operation import Operation
+from ttl.ops import make_all_gather, make_broadcast, make_reduce_scatter
+from ttl.ops.collectives import added
+from ttl.rows.types import Layout
+from ttl.session import cached
+from ttmlir.layouts.elements import TILE_SHAPE
+from ttmlir.layouts.enums import DataType, ReduceOperation
+from ttmlir.layouts.kernel_request import KernelOperand
+from ttmlir.tt_lang.findings import on_chip, text_of
+from ttmlir.tt_lang.kernels import KernelError
+from ttmlir.tt_lang.tensors import INTEGER_BITS, element_type
+
+if TYPE_CHECKING:
+    import torch
+
+Collective = Literal["all_gather", "reduce_scatter", "broadcast"]
+_FUNCTIONS: Mapping[int, Callable[..., Any]] = MappingProxyType(
+    {
+        ReduceOperation.Sum: added,
+        ReduceOperation.Max: ttl.math.max,
+        ReduceOperation.Min: ttl.math.min,
+    }
+)
+_MOST_TILES, _MOST_NODES = 8, 8
+"""Of a block, and nodes of a chip that work: enough for the links, and never more than a chip has in a row."""
+
+
+def between_chips(
+    kind: Collective,
+    parts: Sequence[torch.Tensor],
+    mesh: tuple[int, int],
+    *,
+    axis: int | None,
+    dim: int,
+    data_type: DataType,
+    arch: str,
+    target: str,
+    reduction: int = ReduceOperation.Sum,
+) -> list[torch.Tensor]:
+    """What the chips of a mesh have after a collective of what each has, row by row; ``target`` is ``sim`` or ``emu``.
+
+    Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a tile are moved with their
+    padding. Raises ``KernelError`` for types that TT-Lang has not, and for what the execution refuses.
+    """
+    import torch
+
+    size = prod(mesh) if axis is None else mesh[axis]
+    counts = {"all_gather": (1, size), "reduce_scatter": (size, 1), "broadcast": (1, 1)}[kind]
+    lines = [part.movedim(dim, 0) if part.dim() else part.reshape(1) for part in parts]
+    rest = lines[0].shape[1:]
+    flat = [_padded(one.reshape(one.shape[0], -1), counts[0]) for one in lines]
+    extent = lines[0].shape[0] // counts[0]
+    rows, columns = flat[0].shape
+    dtype = element_type(KernelOperand(shape=(rows, columns), data_type=data_type))
+    result_rows = rows // counts[0] * counts[1]
+    try:
+        with on_chip(arch), settings.override(target=target):
+            operation = _operation(kind, (rows, columns), mesh, counts[0], axis, reduction)
+            device = open_mesh_device(MeshShape(*mesh))
+            x, y = (
+                from_torch(
+                    values,
+                    dtype,
+                    layout=Layout.TILE,
+                    device=device,
+                    mesh_mapper=ShardTensorToMesh(device, dim=0),
+                )
+                for values in (torch.cat(flat), torch.zeros(result_rows * len(parts), columns))
+            )
+            operation(x, y)
+            results = [to_torch(one) for one in get_device_tensors(y)]
+    except TTLError as problem:
+        raise KernelError(f"{kind} of TT-Lang cannot be run: {text_of(problem.diagnostics)}") from None
+    if (bits := INTEGER_BITS.get(data_type)) is not None:
+        results = [one.to(torch.int64) & ((1 << bits) - 1) for one in results]
+    whole = [one.reshape(counts[1], -1, columns)[:, :extent].reshape(-1, *rest) for one in results]
+    return [
+        (one.movedim(0, dim) if parts[0].dim() else one.reshape(())).to(parts[0].dtype).contiguous()
+        for one in whole
+    ]
+
+
+def _padded(values: torch.Tensor, parts: int) -> torch.Tensor:
+    """Lines as parts of whole tiles."""
+    import torch
+
+    lines = values.reshape(parts, -1, values.shape[1])
+    over = -lines.shape[1] % TILE_SHAPE[0]
+    return torch.nn.functional.pad(lines, (0, 0, 0, over)).reshape(-1, values.shape[1])
+
+
+@cached(maxsize=64)
+def _operation(
+    kind: Collective,
+    sizes: tuple[int, int],
+    mesh: tuple[int, int],
+    parts: int,
+    axis: int | None,
+    reduction: int,
+) -> Operation:
+    across = -(-sizes[1] // TILE_SHAPE[1])
+    width = max(tiles for tiles in range(1, _MOST_TILES + 1) if across % tiles == 0)
+    blocks = sizes[0] // TILE_SHAPE[0] // parts * (across // width)
+    grid = (*mesh, min(blocks, _MOST_NODES), 1)
+    match kind:
+        case "all_gather":
+            return make_all_gather(sizes, grid, (1, width), axis=axis)
+        case "reduce_scatter":
+            function = _FUNCTIONS[reduction]
+            return make_reduce_scatter(sizes, grid, (1, width), axis=axis, function=function)
+        case "broadcast":
+            return make_broadcast(sizes, grid, (1, width), axis=axis)
