@@ -31,8 +31,12 @@ namespace ttl::emu {
 using namespace ttl_emu;
 
 struct Core;
+struct Fabric;
 struct Fiber;
 struct Machine;
+
+// Where memory of cores ends: see `memory.cpp`.
+constexpr uintptr_t kEnd = 0x80000000;
 
 enum Format : uint8_t {
   kFloat32 = 0, kFloat16 = 1, kBfp8 = 2, kBfp4 = 3, kTf32 = 4, kFloat16b = 5, kBfp8b = 6, kBfp4b = 7, kInt32 = 8,
@@ -45,7 +49,7 @@ uint32_t tile_bytes(Format format);
 bool is_integer(Format format);
 
 // What a fiber waits for.
-enum class Waits : uint8_t { kNothing, kPages, kSpace, kSemaphore, kSource, kOperand, kDst, kMath, kPoll };
+enum class Waits : uint8_t { kNothing, kPages, kSpace, kSemaphore, kSource, kOperand, kDst, kMath, kPoll, kLink = 10 };
 
 struct Read {
   const uint8_t *from;
@@ -90,7 +94,7 @@ struct Fiber {
   bool done = false, at_least = false;
   bool leaves_atomics = false;  // may end before its increments have arrived, as kernels of others do
   Waits waits = Waits::kNothing;
-  uint32_t what = 0, amount = 0;
+  uint32_t what = 0, amount = 0, headers = 0;  // headers: of packets, taken from the pool
   Fiber *next_waiter = nullptr;
   std::vector<uint32_t> args;
   const std::vector<uint32_t> *common = nullptr, *numbers = nullptr;
@@ -250,6 +254,24 @@ struct Node {
   Router router[2];
   Port out[2], in[2], bank;
   std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
+  Torus *torus = nullptr;         // of its chip
+
+  void clear() {
+    bank = Port{};
+    streams.clear();
+    for (uint32_t noc = 0; noc < 2; ++noc) out[noc] = in[noc] = Port{};
+  }
+};
+
+// One chip of the machine: its network, its banks of DRAM, and its cores among those of the machine.
+struct Chip {
+  uint32_t index = 0, first_core = 0;
+  Node nodes[64 * 64];
+  Torus torus;
+  std::vector<uint8_t *> dram;
+  std::vector<uint16_t> dram_xy;  // x << 8 | y
+
+  Node &node(uint32_t x, uint32_t y) { return nodes[(y & 63) * 64 + (x & 63)]; }
 };
 
 // How often a semaphore of a core was changed: from elsewhere, and by the core itself.
@@ -260,9 +282,10 @@ struct Changes {
 
 struct Core {
   Machine *machine = nullptr;
+  Chip *chip = nullptr;
   uint16_t index = 0;
   uint8_t x = 0, y = 0, noc_x = 0, noc_y = 0;
-  uint32_t l1 = 0;
+  uint32_t l1 = 0;  // 0 where it has no memory yet, in a machine of several chips
   Buffer buffers[kMaxBuffers];
   std::vector<uint8_t> present;  // indices of the buffers that are there
   std::unique_ptr<Fiber> fibers[kRoles];
@@ -317,14 +340,13 @@ struct Ready {
 enum class Start : uint8_t { kKept, kCleared, kRandom };
 
 struct Machine {
-  uint32_t width = 0, height = 0, l1_bytes = 0, l1_base = 0, semaphore_offset = 0;
+  uint32_t width = 0, height = 0, l1_bytes = 0, semaphore_offset = 0;  // width, height: of the grid of a chip
   uint32_t l1_reserved = 0;  // what firmware has of an L1, from its beginning
   uint64_t dram_bytes = 0;
-  std::vector<uint8_t *> dram;
-  std::vector<uint16_t> dram_xy;  // x << 8 | y
-  std::vector<std::unique_ptr<Core>> cores;
-  Node nodes[64 * 64];
-  Torus torus;
+  std::vector<std::unique_ptr<Chip>> chips;
+  std::vector<std::unique_ptr<Core>> cores;  // chip by chip
+  std::unique_ptr<Fabric> fabric;            // links between chips; null on one chip
+  Core *owners[kEnd >> kSlotBits] = {};      // whose L1 is mapped at a place
   std::vector<Node *> targets;  // of the multicast under way
   Record *record = nullptr;  // of the run under way
   std::unique_ptr<Record> kept;
@@ -376,7 +398,7 @@ struct Machine {
   std::unordered_map<uint32_t, std::vector<uint32_t>> inits;
 
   uint8_t *l1(uint32_t address) { return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(address)); }
-  Node &node(uint32_t x, uint32_t y) { return nodes[(y & 63) * 64 + (x & 63)]; }
+  uint32_t cores_of_chip() const { return width * height; }
 };
 
 // --- fibers and time (schedule.cpp)
@@ -450,7 +472,13 @@ void check_defined(Fiber &fiber, Core &core, uint32_t offset, uint32_t size);
 
 // --- memory (memory.cpp)
 
-bool map_memory(Machine &machine, uint32_t cores, uint32_t banks);
+// Memory of all banks, and of all cores of a machine of one chip; of several, cores have theirs from when it is used.
+bool map_memory(Machine &machine, uint32_t banks);
+bool map_core(Machine &machine, Core &core);
+// The same while a program runs, which ends where there is no room.
+inline void reach(Fiber &fiber, Core &core) {
+  if (!core.l1 && !map_core(*core.machine, core)) fail(fiber, "no-memory", core.index);
+}
 void unmap_memory(Machine &machine);
 constexpr uint64_t noc_address(uint64_t x, uint64_t y, uint64_t local) { return y << 42 | x << 36 | local; }
 
@@ -463,7 +491,20 @@ void garble_stack(const Machine &machine, const Fiber &fiber, void *bottom, size
 // --- network (noc.cpp)
 
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to);
-void apply(const Event &event);
+void apply(Machine &machine, const Event &event);
+struct Target {
+  Node *node;
+  uint8_t *memory;
+  Core *core;  // null in DRAM
+};
+constexpr uint64_t kLocal = (uint64_t{1} << 36) - 1;
+// Memory of a chip, and of the own core, by an address in the network; ends the run where there is none.
+Target at(Fiber &fiber, Chip &chip, uint32_t x, uint32_t y, uint64_t local, uint32_t size);
+uint8_t *own(Fiber &fiber, uint32_t address, uint32_t size);
+// Remembers which tensors a program writes.
+void note_written(Machine &machine, bool dram, uint64_t offset);
+// A packet from another chip changed a word: who waits for it goes on.
+void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time);
 // In an experiment: gives a semaphore of a core a value; for `helped`, whose own changes are counted from then on.
 void change_semaphore(Core &core, uint32_t id, uint32_t value, const Fiber *helped);
 

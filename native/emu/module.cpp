@@ -15,6 +15,8 @@ namespace {
 
 PyMethodDef methods[] = {
     {"open", py_open, METH_VARARGS, "A chip."},
+    {"connect", py_connect, METH_VARARGS, "Links between the chips."},
+    {"standing_links", py_standing_links, METH_VARARGS, "Links and connections of a program that stands still."},
     {"l1", py_l1, METH_VARARGS, "Address in this process of a core's L1."},
     {"dram", py_dram, METH_VARARGS, "Address in this process of a DRAM bank."},
     {"tiles", py_tiles, METH_VARARGS, "Copy an array to tiles, or back."},

@@ -15,6 +15,7 @@ Machine *machine_of(PyObject *capsule);
 
 PyObject *py_open(PyObject *, PyObject *arguments);
 PyObject *py_l1(PyObject *, PyObject *arguments);
+PyObject *py_connect(PyObject *, PyObject *arguments);
 PyObject *py_dram(PyObject *, PyObject *arguments);
 PyObject *py_inits(PyObject *, PyObject *arguments);
 PyObject *py_behave(PyObject *, PyObject *arguments);
@@ -44,6 +45,7 @@ bool end_watching(Machine &machine);
 
 PyObject *py_run(PyObject *, PyObject *arguments);
 PyObject *py_standing(PyObject *, PyObject *arguments);
+PyObject *py_standing_links(PyObject *, PyObject *arguments);
 PyObject *py_alter(PyObject *, PyObject *arguments);
 PyObject *py_resume(PyObject *, PyObject *arguments);
 PyObject *py_recorded(PyObject *, PyObject *arguments);

@@ -2,25 +2,20 @@
 #include <algorithm>
 #include <cstring>
 
-#include "machine.h"
+#include "fabric.h"
 
 namespace ttl::emu {
 
 namespace {
 
-struct Target {
-  Node *node;
-  uint8_t *memory;
-  Core *core;
-};
+}  // namespace
 
-constexpr uint64_t kLocal = (uint64_t{1} << 36) - 1;
-
-Target at(Fiber &fiber, uint32_t x, uint32_t y, uint64_t local, uint32_t size) {
+Target at(Fiber &fiber, Chip &chip, uint32_t x, uint32_t y, uint64_t local, uint32_t size) {
   Machine &machine = *fiber.core->machine;
-  Node &node = machine.node(x, y);
+  Node &node = chip.node(x, y);
   if (node.kind == Node::kWorker) {
     Core *core = machine.cores[node.index].get();
+    reach(fiber, *core);
     const uint32_t offset = static_cast<uint32_t>(local) & kSlotMask;
     if (offset + uint64_t{size} > machine.l1_bytes) fail(fiber, "l1-bounds", x, y, offset, size, machine.l1_bytes);
     return {&node, machine.l1(core->l1 + offset), core};
@@ -28,13 +23,15 @@ Target at(Fiber &fiber, uint32_t x, uint32_t y, uint64_t local, uint32_t size) {
   if (node.kind == Node::kDram) {
     if (local + size > machine.dram_bytes)
       fail(fiber, "dram-bounds", node.index, static_cast<int64_t>(local), size, static_cast<int64_t>(machine.dram_bytes));
-    return {&node, machine.dram[node.index] + local, nullptr};
+    return {&node, chip.dram[node.index] + local, nullptr};
   }
   fail(fiber, "no-node", x, y);
 }
 
+namespace {
+
 Target unicast(Fiber &fiber, uint64_t address, uint32_t size) {
-  return at(fiber, address >> 36 & 63, address >> 42 & 63, address & kLocal, size);
+  return at(fiber, *fiber.core->chip, address >> 36 & 63, address >> 42 & 63, address & kLocal, size);
 }
 
 // Holds C++ of the user's to what it declares to do to tensors in DRAM.
@@ -45,8 +42,9 @@ void check_touched(Fiber &fiber, const Target &target, uint32_t size, bool write
   ttl_emu_assert(fiber.touches, fiber.place);
 }
 
-// Remembers which tensors a program writes.
-void note(Machine &machine, bool dram, uint64_t offset) {
+}  // namespace
+
+void note_written(Machine &machine, bool dram, uint64_t offset) {
   for (auto &part : machine.parts)
     if (part.dram == dram && offset >= part.begin && offset < part.end) part.written = true;
 }
@@ -59,6 +57,8 @@ uint8_t *own(Fiber &fiber, uint32_t address, uint32_t size) {
   return machine.l1(fiber.core->l1 + offset);
 }
 
+namespace {
+
 // The workers of a rectangle, in rows.
 template <typename Visit>
 uint32_t rectangle(Fiber &fiber, uint64_t address, uint32_t noc, bool with_self, Visit visit) {
@@ -68,7 +68,7 @@ uint32_t rectangle(Fiber &fiber, uint64_t address, uint32_t noc, bool with_self,
   uint32_t count = 0;
   for (uint32_t y = y0; y <= y1; ++y)
     for (uint32_t x = x0; x <= x1; ++x) {
-      Node &node = fiber.core->machine->node(x, y);
+      Node &node = fiber.core->chip->node(x, y);
       if (node.kind != Node::kWorker) continue;
       if (!with_self && node.index == fiber.core->index) continue;
       ++count;
@@ -107,7 +107,7 @@ void arrive(Fiber &fiber, const Write &write, uint32_t noc) {
     return;
   }
   rectangle(fiber, write.to, noc, write.flags & kLoopback, [&](uint32_t x, uint32_t y) {
-    put(machine, write, at(fiber, x, y, write.to & kLocal, write.size).memory);
+    put(machine, write, at(fiber, *fiber.core->chip, x, y, write.to & kLocal, write.size).memory);
   });
 }
 
@@ -154,7 +154,7 @@ void leave(Fiber &fiber, const Write &write, uint32_t noc) {
   event.bytes = std::make_shared<std::vector<uint8_t>>(write.from, write.from + write.size);
   if (write.flags & kMulticast)
     rectangle(fiber, write.to, noc, write.flags & kLoopback, [&](uint32_t x, uint32_t y) {
-      event.to.push_back(at(fiber, x, y, write.to & kLocal, write.size).memory);
+      event.to.push_back(at(fiber, *fiber.core->chip, x, y, write.to & kLocal, write.size).memory);
     });
   else
     event.to.push_back(unicast(fiber, write.to, write.size).memory);
@@ -169,7 +169,7 @@ struct Word {
 Word send_event(Fiber &fiber, const Target &target, uint64_t earliest, uint32_t value, bool adds, uint32_t noc, uint64_t after,
                 uint32_t vc, const std::shared_ptr<Letter> &late = nullptr) {
   Machine &machine = *fiber.core->machine;
-  const Passage passage = flight(machine, *fiber.core->node, *target.node, noc, fiber.clock);
+  const Passage passage = flight(*fiber.core->node, *target.node, noc, fiber.clock);
   const uint64_t there = delayed(fiber, noc, vc, std::max(earliest, arrival(machine, passage)));
   const uint64_t known = std::max(there, acknowledgement(machine, passage, false));
   const int32_t transfer =
@@ -205,7 +205,13 @@ void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
   }
 }
 
-void apply(const Event &event) {
+void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time) {
+  note_change(core, word, by, &Changes::arrived);
+  wake_semaphore_waiters(core, time, nullptr, kFromChip);
+}
+
+void apply(Machine &machine, const Event &event) {
+  if (!event.core && !event.bytes) return advance(machine, event);
   if (event.bytes) {
     for (uint8_t *to : event.to) std::memcpy(to, event.bytes->data(), event.bytes->size());
     return;
@@ -226,18 +232,19 @@ uint64_t ttl_emu_bank_address(bool dram, uint32_t bank, uint32_t offset) {
   Fiber &fiber = current();
   Machine &machine = *fiber.core->machine;
   spend(fiber, machine.costs.address);
+  const Chip &chip = *fiber.core->chip;
   if (dram) {
-    if (bank >= machine.dram_xy.size()) fail(fiber, "no-bank", bank, static_cast<int64_t>(machine.dram_xy.size()));
-    return noc_address(machine.dram_xy[bank] >> 8, machine.dram_xy[bank] & 255, offset);
+    if (bank >= chip.dram_xy.size()) fail(fiber, "no-bank", bank, static_cast<int64_t>(chip.dram_xy.size()));
+    return noc_address(chip.dram_xy[bank] >> 8, chip.dram_xy[bank] & 255, offset);
   }
-  if (bank >= machine.cores.size()) fail(fiber, "no-bank", bank, static_cast<int64_t>(machine.cores.size()));
-  const Core &core = *machine.cores[bank];
+  if (bank >= machine.cores_of_chip()) fail(fiber, "no-bank", bank, machine.cores_of_chip());
+  const Core &core = *machine.cores[chip.first_core + bank];
   return noc_address(core.noc_x, core.noc_y, offset);
 }
 
 uint32_t ttl_emu_banks(bool dram) {
-  const Machine &machine = *current().core->machine;
-  return static_cast<uint32_t>(dram ? machine.dram_xy.size() : machine.cores.size());
+  const Core &core = *current().core;
+  return dram ? static_cast<uint32_t>(core.chip->dram_xy.size()) : core.machine->cores_of_chip();
 }
 
 void ttl_emu_touch(uint64_t address, uint32_t size, bool written, Place place) {
@@ -288,13 +295,13 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
     auto &nodes = machine.targets;
     nodes.clear();
     const uint32_t count = rectangle(fiber, to, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
-      const Target target = at(fiber, x, y, to & kLocal, size);
+      const Target target = at(fiber, *fiber.core->chip, x, y, to & kLocal, size);
       check_access(fiber, *target.core, Access::kRemoteWrite, to & kSlotMask, size);
       nodes.push_back(target.node);
     });
     if (count != receivers) fail(fiber, "receivers", receivers, count);
     check_alignment(fiber, false, false, to & kLocal, from);
-    note(machine, false, to & kSlotMask);
+    note_written(machine, false, to & kSlotMask);
     const Passage passage = spread(machine, *fiber.core->node, nodes, noc, fiber.clock, size, flags & kLinked);
     write.left_at = passage.ends;
     write.there_at = arrival(machine, passage);
@@ -310,7 +317,7 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
     if (dram || in_tensor(machine, to & kSlotMask, (to & kSlotMask) + size))
       check_defined(fiber, *fiber.core, from & kSlotMask, size);
     if (target.core) check_access(fiber, *target.core, Access::kRemoteWrite, to & kSlotMask, size);
-    note(machine, dram, dram ? to & kLocal : to & kSlotMask);
+    note_written(machine, dram, dram ? to & kLocal : to & kSlotMask);
     const Passage passage = travel(machine, *fiber.core->node, *target.node, noc, fiber.clock, size);
     write.left_at = passage.ends;
     write.there_at = arrival(machine, passage);
@@ -395,6 +402,7 @@ void ttl_emu_semaphore_set(uintptr_t word, uint32_t value, Place place) {
   Fiber &fiber = enter(place);
   spend(fiber, fiber.core->machine->costs.semaphore);
   keep_order(fiber);
+  if (word <= kSlotMask) word += fiber.core->l1;  // a global semaphore: one offset in every L1
   *reinterpret_cast<volatile uint32_t *>(word) = value;
   note_change(*fiber.core, reinterpret_cast<const uint32_t *>(word), fiber, &Changes::set);
   wake_semaphore_waiters(*fiber.core, fiber.clock, &fiber, kNobody);
@@ -404,6 +412,7 @@ void ttl_emu_semaphore_wait(uintptr_t word, uint32_t value, bool at_least, Place
   Fiber &fiber = enter(place);
   spend(fiber, fiber.core->machine->costs.semaphore);
   keep_order(fiber);
+  if (word <= kSlotMask) word += fiber.core->l1;
   const uint32_t now = *reinterpret_cast<volatile uint32_t *>(word);
   if (at_least ? now >= value : now == value) return;
   fiber.at_least = at_least;
@@ -429,7 +438,7 @@ void ttl_emu_semaphore_inc(uint64_t word, uint32_t by, uint32_t receivers, uint3
   };
   if (flags & kMulticast) {
     const uint32_t count = rectangle(fiber, word, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
-      send(at(fiber, x, y, word & kLocal, 4));
+      send(at(fiber, *fiber.core->chip, x, y, word & kLocal, 4));
     });
     if (count != receivers) fail(fiber, "receivers", receivers, count);
   } else {
@@ -461,7 +470,7 @@ void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t receivers, uint
   };
   if (flags & kMulticast) {
     const uint32_t count = rectangle(fiber, to, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
-      send(at(fiber, x, y, to & kLocal, 4));
+      send(at(fiber, *fiber.core->chip, x, y, to & kLocal, 4));
     });
     if (count != receivers) fail(fiber, "receivers", receivers, count);
   } else {

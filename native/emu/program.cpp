@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fabric.h"
 #include "module.h"
 
 namespace ttl::emu {
@@ -50,13 +51,12 @@ void clear(Machine &machine) {
       core->tensix = std::move(kept);
     }
   }
-  for (Node &node : machine.nodes) {
-    if (node.kind == Node::kNothing) continue;
-    node.bank = Port{};
-    node.streams.clear();
-    for (uint32_t noc = 0; noc < 2; ++noc) node.out[noc] = node.in[noc] = Port{};
+  for (auto &chip : machine.chips) {
+    for (Node &node : chip->nodes)
+      if (node.kind != Node::kNothing) node.clear();
+    chip->torus.clear();
   }
-  machine.torus.clear();
+  if (machine.fabric) clear(*machine.fabric);
 }
 
 namespace {
@@ -68,7 +68,7 @@ std::vector<uint32_t> words(const Py_buffer &buffer) {
 
 Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint32_t kernel, const std::vector<uint32_t> &args) {
   auto &place = core.fibers[role];
-  if (place) return nullptr;
+  if (place || (!core.l1 && !map_core(machine, core))) return nullptr;
   place = std::make_unique<Fiber>();
   Fiber &fiber = *place;
   std::memset(&fiber.self, 0, sizeof fiber.self);
@@ -149,6 +149,7 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
       t.math = add_fiber(machine, core, kMath, entry, index, args);
       t.pack = made = add_fiber(machine, core, kPack, entry, index, args);
     }
+    if (!made && !core.l1) return PyErr_NoMemory(), false;
     if (!made) return PyErr_Format(PyExc_ValueError, "two kernels on one processor of core %u", number), false;
   }
   return true;
@@ -169,7 +170,12 @@ bool add_buffer(Machine &machine, PyObject *item) {
       good = false;
       break;
     }
-    Buffer &buffer = machine.cores[numbers[i]]->buffers[index];
+    Core &core = *machine.cores[numbers[i]];
+    if (!core.l1 && !map_core(machine, core)) {
+      PyErr_NoMemory();
+      break;
+    }
+    Buffer &buffer = core.buffers[index];
     buffer.there = true;
     buffer.unpack_to_dst = unpack_to_dst;
     buffer.stays = stays;
@@ -185,9 +191,10 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.popped_at.assign(pages, 0);
     buffer.filled.assign(pages, 0);
     buffer.used.assign(pages, 0);
-    machine.cores[numbers[i]]->present.push_back(static_cast<uint8_t>(index));
+    core.present.push_back(static_cast<uint8_t>(index));
   }
   PyBuffer_Release(&cores);
+  if (PyErr_Occurred()) return false;
   if (!good) PyErr_Format(PyExc_ValueError, "circular buffer %u does not fit: %u pages of %u bytes at %u", index, pages, page, base);
   return good;
 }
@@ -199,7 +206,7 @@ bool add_semaphore(Machine &machine, PyObject *item) {
   if (!PyArg_ParseTuple(item, "Iy*I", &id, &cores, &initial)) return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
   for (Py_ssize_t i = 0; i < cores.len / 2; ++i)
-    if (numbers[i] < machine.cores.size())
+    if (numbers[i] < machine.cores.size() && machine.cores[numbers[i]]->l1)
       std::memcpy(machine.l1(machine.cores[numbers[i]]->l1 + machine.semaphore_offset + 16 * id), &initial, 4);
   PyBuffer_Release(&cores);
   return true;

@@ -26,9 +26,9 @@ uint32_t line_of(Fiber &fiber) {
 // What a processor waits for, by its number.
 uint32_t named(const Fiber &fiber, uint8_t reason) {
   switch (reason) {
-    case static_cast<uint8_t>(Waits::kPages): case static_cast<uint8_t>(Waits::kSpace):
+    case static_cast<uint8_t>(Waits::kPages): case static_cast<uint8_t>(Waits::kSpace): case static_cast<uint8_t>(Waits::kLink):
       return fiber.what;
-    case static_cast<uint8_t>(Waits::kSemaphore): case kSemaphoreArrives: {
+    case static_cast<uint8_t>(Waits::kSemaphore): case kSemaphoreArrives: case kChipArrives: {
       const uint32_t offset = fiber.what - fiber.core->l1 - fiber.core->machine->semaphore_offset;
       return offset < kSemaphoreBytes ? offset / 16 : kNothingNamed;
     }
@@ -94,6 +94,13 @@ void note_zone_end(Fiber &fiber) {
   zone.ends = fiber.clock;
   fiber.diary.record->zones.push_back(zone);
   fiber.diary.cut = true;
+}
+
+uint32_t note_packet(Fiber &fiber, uint32_t size, uint32_t link, uint32_t device) {
+  Record *record = fiber.diary.record;
+  if (!record) return 0;
+  record->packets.push_back({fiber.clock, 0, fiber.id, line_of(fiber), size, link, device, 0});
+  return static_cast<uint32_t>(record->packets.size()) - 1;
 }
 
 int32_t note_transfer(Fiber &fiber, Transfer transfer) {

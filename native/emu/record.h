@@ -10,9 +10,9 @@ namespace ttl::emu {
 struct Fiber;
 
 // Why a processor did not go on, where it is none of `Waits`: it had asked for a transfer to be finished.
-enum Reason : uint8_t { kWorks = 0, kReadsDone = 32, kWritesDone = 33, kAtomicsDone = 34, kSemaphoreArrives = 35 };
+enum Reason : uint8_t { kWorks = 0, kReadsDone = 32, kWritesDone = 33, kAtomicsDone = 34, kSemaphoreArrives = 35, kChipArrives = 36 };
 
-constexpr int32_t kNobody = -1;
+constexpr int32_t kNobody = -1, kFromChip = -2;
 
 // Something one processor did, or waited for, without a break. `ttl.emu.record` reads it as it lies here.
 struct Span {
@@ -56,6 +56,20 @@ struct Sections {
   uint64_t count, tiles;
 };
 
+// A packet from chip to chip, and its way over one link. `ttl.emu.record` reads them as they lie here.
+struct SentPacket {
+  uint64_t issued, lands;
+  uint32_t fiber, line, size, link, device, unused;
+};
+struct Hop {
+  uint64_t entered, begins, ends, arrives;  // in a slot of the router; on the wire; whole at its other end
+  uint32_t link, packet, size, unused;
+};
+// What a link carried: `blocked`, cycles in which something was to be sent and no slot was free at its other end.
+struct LinkWork {
+  uint64_t busy, bytes, packets, blocked;
+};
+
 struct Record {
   struct Line {
     uint32_t kernel, role;
@@ -82,6 +96,9 @@ struct Record {
   };
   std::vector<OfFiber> diaries;
   std::vector<uint64_t> links, banks;
+  std::vector<SentPacket> packets;
+  std::vector<Hop> hops;
+  std::vector<LinkWork> fabric;
 };
 
 // What the record has of one processor.
@@ -101,6 +118,8 @@ void note_zone(Fiber &fiber, const char *name, const char *file, uint32_t line);
 void note_zone_end(Fiber &fiber);
 void note_step(Fiber &fiber, uint32_t buffer, int32_t pages);
 void note_section(Fiber &fiber, uint32_t room, uint32_t tiles);
+// Its number among the packets.
+uint32_t note_packet(Fiber &fiber, uint32_t size, uint32_t link, uint32_t device);
 // Its number, or `kNobody` when nothing is recorded.
 int32_t note_transfer(Fiber &fiber, Transfer transfer);
 

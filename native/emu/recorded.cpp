@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "fabric.h"
+
 namespace ttl::emu {
 
 namespace {
@@ -26,10 +28,14 @@ void keep_record(Machine &machine) {
   for (Fiber *fiber : machine.fibers)
     record->diaries.push_back({fiber->core->index, static_cast<uint32_t>(fiber->self.role), fiber->kernel, fiber->started,
                                fiber->done ? fiber->ended : fiber->clock, std::move(fiber->diary.spans)});
-  for (const auto &links : machine.torus.links)
-    for (const Port &link : links) record->links.push_back(link.busy);
-  for (const Node &node : machine.nodes)
-    if (node.kind == Node::kDram) record->banks.push_back(node.bank.busy);
+  for (const auto &chip : machine.chips) {
+    for (const auto &links : chip->torus.links)
+      for (const Port &link : links) record->links.push_back(link.busy);
+    for (const Node &node : chip->nodes)
+      if (node.kind == Node::kDram) record->banks.push_back(node.bank.busy);
+  }
+  if (machine.fabric)
+    for (const Link &link : machine.fabric->links) record->fabric.push_back({link.busy, link.bytes, link.packets, link.blocked});
 }
 
 PyObject *recorded(Machine &machine) {
@@ -52,9 +58,9 @@ PyObject *recorded(Machine &machine) {
     const Record::Name &name = record->names[i];
     good = add(names, Py_BuildValue("(IssI)", name.kernel, name.text, name.file, name.line));
   }
-  PyObject *result = good ? Py_BuildValue("(OONNNONNN)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
+  PyObject *result = good ? Py_BuildValue("(OONNNONNNNNN)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
                                           bytes_of(record->banks), names, bytes_of(record->zones), bytes_of(record->steps),
-                                          bytes_of(record->sections))
+                                          bytes_of(record->sections), bytes_of(record->packets), bytes_of(record->hops), bytes_of(record->fabric))
                           : nullptr;
   Py_XDECREF(lines);
   Py_XDECREF(names);

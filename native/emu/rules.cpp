@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "machine.h"
+#include "fabric.h"
 
 namespace ttl::emu {
 
@@ -61,7 +61,7 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
   const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
   const Machine &machine = *core.machine;
   if (machine.experiment) return;
-  if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes)
+  if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes && offset - kHeaderBase >= kHeaderBytes)
     fail_at(fiber, after, "reserved-memory", offset, machine.l1_reserved, core.index);
   if (in_tensor(*core.machine, offset, end)) return;
   each_overlap(core, offset, end, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t last) {
@@ -89,9 +89,10 @@ void touch(uintptr_t address, uint32_t size, bool store, const void *after) {
   Fiber &fiber = current();
   Machine &machine = *fiber.core->machine;
   if (address <= kSlotMask) fail_at(fiber, after, store ? "store-nowhere" : "load-nowhere", static_cast<int64_t>(address));
-  if (address < machine.l1_base || address >= machine.l1_base + (uint64_t{machine.cores.size()} << kSlotBits)) return;
+  Core *owner = address < kEnd ? machine.owners[address >> kSlotBits] : nullptr;
+  if (!owner) return;
   spend(fiber, uint64_t{store ? machine.costs.store : machine.costs.load} * ((size + 3) / 4));
-  Core &core = *machine.cores[(address - machine.l1_base) >> kSlotBits];
+  Core &core = *owner;
   const uint32_t offset = static_cast<uint32_t>(address) & kSlotMask;
   if (&core != fiber.core) fail_at(fiber, after, "foreign-memory", offset, core.index);
   const auto *begin = machine.l1(static_cast<uint32_t>(address));
@@ -209,6 +210,7 @@ void check_exit(Fiber &fiber) {
     return;
   }
   if (fiber.self.role > kNcrisc) return;
+  check_connections(fiber);
   for (uint32_t noc = 0; noc < 2; ++noc) {
     if (!fiber.reads[noc].empty()) fail(fiber, "exit-reads", static_cast<int64_t>(fiber.reads[noc].size()));
     if (!fiber.writes[noc].empty()) fail(fiber, "exit-writes", static_cast<int64_t>(fiber.writes[noc].size()));

@@ -1,4 +1,5 @@
 // Running a program, and what Python is told about the run.
+#include "fabric.h"
 #include "module.h"
 #include "recorded.h"
 
@@ -10,6 +11,7 @@ PyObject *fiber_tuple(const Fiber &fiber) {
   const auto *buffer = (fiber.waits == Waits::kPages || fiber.waits == Waits::kSpace) ? &fiber.core->buffers[fiber.what] : nullptr;
   uint32_t now = 0;
   if (fiber.waits == Waits::kSemaphore) now = *reinterpret_cast<const volatile uint32_t *>(static_cast<uintptr_t>(fiber.what));
+  if (fiber.waits == Waits::kLink) now = fiber.core->machine->fabric->links[fiber.what].room[kFromKernel];
   if (buffer) now = buffer->pushed - buffer->popped;
   return Py_BuildValue("(IIIIKKIIIIzIOI)", fiber.core->index, static_cast<unsigned>(fiber.self.role), fiber.kernel,
                        static_cast<unsigned>(fiber.done), static_cast<unsigned long long>(fiber.clock),
@@ -129,6 +131,32 @@ PyObject *py_standing(PyObject *, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "O", &capsule)) return nullptr;
   const Machine *machine = machine_of(capsule);
   return machine ? Py_BuildValue("(NNN)", fiber_list(*machine), buffer_states(*machine), semaphore_states(*machine)) : nullptr;
+}
+
+// standing_links(machine) -> (links, connections) of a program that stands still: of each link how many of its sender's slots
+// are free, what waits to be sent and to be put away at its end, free slots there; of each connection (core, processor,
+// kernel, link, whether it is built, open or closed, where it was built)
+PyObject *py_standing_links(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  if (!PyArg_ParseTuple(arguments, "O", &capsule)) return nullptr;
+  const Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  PyObject *links = PyList_New(0), *connections = PyList_New(0);
+  const auto add = [](PyObject *&list, PyObject *item) {
+    if (list && (!item || PyList_Append(list, item) < 0)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  };
+  if (machine->fabric) {
+    for (const Link &link : machine->fabric->links) {
+      size_t queued = 0;
+      for (const auto &queue : link.queue) queued += queue.size();
+      add(links, Py_BuildValue("(InnI)", link.room[kFromKernel], static_cast<Py_ssize_t>(queued), static_cast<Py_ssize_t>(link.held.size()), link.credits));
+    }
+    for (const Connection &made : machine->fabric->connections)
+      add(connections, Py_BuildValue("(IIIIIsI)", made.fiber->core->index, static_cast<unsigned>(made.fiber->self.role), made.fiber->kernel, made.link,
+                                     static_cast<unsigned>(made.state), made.built.file, made.built.line));
+  }
+  return Py_BuildValue("(NN)", links, connections);
 }
 
 // alter(machine, what, core, number, amount, processor): in an experiment, "room" for more pages of a circular buffer,

@@ -112,7 +112,7 @@ Fiber *next_fiber(Machine &machine) {
     if (!machine.events.empty() && (!some || machine.events.top().time <= machine.ready.top().clock)) {
       const Event event = machine.events.top();
       machine.events.pop();
-      apply(event);
+      apply(machine, event);
       continue;
     }
     if (!some) return nullptr;
@@ -228,7 +228,7 @@ void wake(Fiber &fiber, uint64_t time, const Fiber *by) {
 
 void wake_by_transfer(Fiber &fiber, uint64_t time, int32_t transfer) {
   fiber.waits = Waits::kNothing;
-  advance_for(fiber, time, kSemaphoreArrives, transfer);
+  advance_for(fiber, time, transfer == kFromChip ? kChipArrives : kSemaphoreArrives, std::max(transfer, kNobody));
   push_ready(*fiber.core->machine, fiber);
 }
 

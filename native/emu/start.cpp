@@ -115,14 +115,15 @@ void garble(Machine &machine) {
     if (kZerosBase < machine.l1_reserved) std::memset(machine.l1(core->l1 + kZerosBase), 0, kZerosSize);
     if (core->tensix) garble(garbage, *core->tensix);
   }
-  for (size_t bank = 0; bank < machine.dram.size(); ++bank) {
-    Garbage garbage(~machine.garbage * 256 + bank);
-    for (const Machine::Part &part : machine.parts)
-      if (part.dram)
-        each_gap(machine, true, part.end, std::min(part.end + kBehind, machine.dram_bytes), [&](uint64_t begin, uint64_t end) {
-          garbage.fill(machine.dram[bank] + begin, end - begin);
-        });
-  }
+  for (const auto &chip : machine.chips)
+    for (size_t bank = 0; bank < chip->dram.size(); ++bank) {
+      Garbage garbage((~machine.garbage + chip->index) * 256 + bank);
+      for (const Machine::Part &part : machine.parts)
+        if (part.dram)
+          each_gap(machine, true, part.end, std::min(part.end + kBehind, machine.dram_bytes), [&](uint64_t begin, uint64_t end) {
+            garbage.fill(chip->dram[bank] + begin, end - begin);
+          });
+    }
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ void Torus::clear() {
   for (auto &each : links) each.assign(size_t{2} * width * height, Port{});
 }
 
-Passage flight(const Machine &machine, const Node &from, const Node &to, uint32_t noc, uint64_t ready) {
-  return {ready, ready, ready, distance(machine.torus, from, to, noc), distance(machine.torus, to, from, noc)};
+Passage flight(const Node &from, const Node &to, uint32_t noc, uint64_t ready) {
+  return {ready, ready, ready, distance(*from.torus, from, to, noc), distance(*from.torus, to, from, noc)};
 }
 
 uint64_t arrival(const Machine &machine, const Passage &passage) {
@@ -82,8 +82,8 @@ Passage travel(Machine &machine, Node &from, Node &to, uint32_t noc, uint64_t re
   if (from.kind == Node::kDram) from.streams[to.index] = passage.served + cycles(size, costs.dram_stream_rate);
   const uint64_t carried = cycles(size, costs.link_rate);
   uint64_t time = passage.served;
-  passage.hops = route(machine.torus, from, to, noc, [&](Port &link) { time = link.take(time, carried); });
-  passage.back = distance(machine.torus, to, from, noc);
+  passage.hops = route(*from.torus, from, to, noc, [&](Port &link) { time = link.take(time, carried); });
+  passage.back = distance(*from.torus, to, from, noc);
   passage.entered = enter_node(machine, to, noc, time, size);
   const uint32_t slow = from.kind == Node::kDram ? costs.dram_stream_rate : costs.niu_out_rate;
   const uint32_t in = to.kind == Node::kDram ? costs.dram_rate : costs.niu_in_rate;
@@ -101,13 +101,13 @@ Passage spread(Machine &machine, Node &from, const std::vector<Node *> &to, uint
   const uint32_t stamp = ++machine.stamp;
   uint64_t time = passage.served;
   for (const Node *node : to) {
-    const uint32_t hops = route(machine.torus, from, *node, noc, [&](Port &link) {
+    const uint32_t hops = route(*from.torus, from, *node, noc, [&](Port &link) {
       if (link.stamp == stamp) return;
       link.stamp = stamp;
       time = std::max(time, link.take(passage.served, carried));
     });
     passage.hops = std::max(passage.hops, hops);
-    passage.back = std::max(passage.back, distance(machine.torus, *node, from, noc));
+    passage.back = std::max(passage.back, distance(*from.torus, *node, from, noc));
   }
   passage.entered = time;
   for (Node *node : to) passage.entered = std::max(passage.entered, enter_node(machine, *node, noc, time, size));

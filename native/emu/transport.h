@@ -60,7 +60,7 @@ struct Passage {
   uint32_t hops, back;  // routers on the way there, and back on the same NoC
 };
 // One that nothing gets in the way of, and that takes no time to enter.
-Passage flight(const Machine &machine, const Node &from, const Node &to, uint32_t noc, uint64_t ready);
+Passage flight(const Node &from, const Node &to, uint32_t noc, uint64_t ready);
 // When what has entered its target is there, and when its sender knows.
 uint64_t arrival(const Machine &machine, const Passage &passage);
 uint64_t acknowledgement(const Machine &machine, const Passage &passage, bool dram);

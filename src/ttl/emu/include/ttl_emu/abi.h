@@ -20,6 +20,19 @@ constexpr uint32_t kSlotBits = 21, kSlotMask = (1u << kSlotBits) - 1, kMaxBuffer
 // Zeros that the firmware keeps in every L1.
 constexpr uint32_t kZerosBase = 8192, kZerosSize = 512;
 
+// Headers of packets to other chips: so many of each processor that moves data, in the firmware's part of L1.
+struct FabricHeader {
+  uint64_t to, word;  // where the payload goes, and a word that changes with it
+  uint32_t value;
+  uint16_t device, mesh;
+  uint16_t payload_size_bytes;
+  uint8_t does, routed;
+  uint8_t unused[68];  // as long as on the hardware
+};
+static_assert(sizeof(FabricHeader) == 96);
+enum FabricDoes : uint8_t { kFabricWrites = 1, kFabricAdds = 2, kFabricSets = 4 };
+constexpr uint32_t kHeaderBase = 9216, kHeadersOfProcessor = 8, kHeaderBytes = 2 * kHeadersOfProcessor * sizeof(FabricHeader);
+
 enum Role : uint32_t { kBrisc, kNcrisc, kUnpack, kMath, kPack, kRoles };
 
 // One processor's own view of a circular buffer. Addresses in bytes, and in units of 16 bytes for compute.
@@ -122,6 +135,16 @@ TTL_EMU_API void ttl_emu_semaphore_inc(uint64_t word, uint32_t by, uint32_t rece
                                        uint32_t flags, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t receivers, uint32_t noc, uint32_t vc,
                                         uint32_t flags, ttl_emu::Place);
+// Connections to the routers of links, by their numbers, and packets over them.
+TTL_EMU_API uint32_t ttl_emu_fabric_connect(uint32_t port, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_fabric_open(uint32_t connection, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_fabric_close(uint32_t connection, uint32_t noc, ttl_emu::Place);
+TTL_EMU_API uint32_t ttl_emu_fabric_room(uint32_t connection, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_fabric_wait(uint32_t connection, ttl_emu::Place);
+TTL_EMU_API uint32_t ttl_emu_fabric_header(uint32_t count, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_fabric_headers_reset();
+TTL_EMU_API void ttl_emu_fabric_payload(uint32_t connection, uint32_t from, uint32_t size, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_fabric_send(uint32_t connection, uint32_t header, uint32_t noc, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_poll(ttl_emu::Place);
 TTL_EMU_API void ttl_emu_spend(uint32_t cycles, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_float(ttl_emu::SoftFloat what);  // a function of libgcc on floats
