@@ -245,14 +245,22 @@ FabricHeader header_at(Fiber &fiber, uint32_t address) {
 
 }  // namespace
 
+// `port`: which chip it leads towards, and which of the links there (`ttl.host.mesh_programs`).
 uint32_t ttl_emu_fabric_connect(uint32_t port, Place place) {
   Fiber &fiber = enter(place);
   Fabric &fabric = fabric_of(fiber);
-  const auto &ports = fabric.ports[fiber.core->chip->index];
-  if (fiber.self.role > kNcrisc || port >= ports.size()) fail(fiber, "fabric-no-port", port, static_cast<int64_t>(ports.size()));
+  const uint32_t own_chip = fiber.core->chip->index, device = port & 0xFFFF, plane = port >> 16;
+  const auto chips = static_cast<uint32_t>(fabric.ports.size());
+  if (device >= chips || device == own_chip) fail(fiber, "fabric-device", device, 0, chips, own_chip);
+  const uint32_t next = fabric.next[own_chip * chips + device];
+  if (next >= chips) fail(fiber, "fabric-no-way", own_chip, device);
   Connection made;
   made.fiber = &fiber;
-  made.link = ports[port];
+  made.link = ~0u;
+  uint32_t planes = 0;
+  for (const uint32_t link : fabric.ports[own_chip])
+    if (fabric.links[link].to == next) planes++, made.link = fabric.links[link].plane == plane ? link : made.link;
+  if (made.link == ~0u) fail(fiber, "fabric-no-port", plane, planes, next);
   made.built = place;
   fabric.connections.push_back(made);
   return static_cast<uint32_t>(fabric.connections.size()) - 1;

@@ -80,6 +80,11 @@ class Costs:
     float_convert: Number = Number(40, "deduced", f"{SOFT}: 34 from float32, 37 to it, 53 from a whole number, 26 to one")
     barrier: Number = Number(12, "fitted", WHOLE)
     address: Number = Number(14, "fitted", WHOLE)
+    # Packets to other chips: the router's work for each, and that of the kernel that sends it, opens and closes the connection.
+    eth_packet: Number = Number(128, "estimated", "a router's loop over its channels: nobody has published it")
+    fabric_send: Number = Number(40, "estimated", "a header of 96 bytes, written word by word: 8 stores")
+    fabric_open: Number = Number(450, "estimated", "two reads of the router's L1, one after the other, and four words to it")
+    fabric_close: Number = Number(450, "estimated", "three words to the router, and its answer")
     # The unpacker, for tiles of 2048 bytes; others take as long as their bytes do.
     unpack_one: Number = Number(20, "measured", f"{MATH}: copy_tile")
     unpack_two: Number = Number(38, "measured", f"{MATH}: add_tiles, 37.9 for both tiles")

@@ -10,9 +10,11 @@ from typing import Any
 
 from ttl.arch import Chip, chip_named
 from ttl.arch.costs import COPY, Number, estimate, other_function
+from ttl.arch.systems import System
 from ttl.diag import ProgramError, error
 from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
+from ttl.protocol.chips import chip_name
 from ttl.rows.on_hardware import known_cost
 from ttl.rows.row import Op, TileCall
 from ttl.rows.table import OPS
@@ -29,6 +31,8 @@ def costs_of(chip: Chip) -> dict[str, Any]:
     }
     return {
         **{name: number.value for name, number in chip.costs.by_name().items()},
+        "eth_rate": round(1024 * chip.ethernet.bytes_per_second / chip.clock_hz),
+        "eth_hop": round(chip.ethernet.hop_nanoseconds * chip.clock_hz / 1_000_000_000),
         "vector": _words(number.value for number in exact.values()),
         "vector_approximate": _words(fast.get(name, number.value) for name, number in exact.items()),
     }
@@ -66,18 +70,32 @@ _DRAM_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EmulatedLink:
+    """One port of a chip and the wire from it to another one, in one direction. ``plane``: which of the ports to that chip."""
+
+    source: int
+    target: int
+    plane: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EmulatedChip:
-    """One chip. ``handle`` is the runtime's."""
+    """One chip, or the chips of a system, whose nodes stand one chip below the other. ``handle`` is the runtime's."""
 
     chip: Chip
     handle: object
     columns: int
     rows: int
+    """Of each chip."""
     workers: tuple[tuple[int, int], ...]
-    """NoC coordinates of the nodes, row by row."""
+    """NoC coordinates of the nodes of a chip, row by row."""
     banks: int
     index_of: Mapping[tuple[int, int], int] = field(repr=False)
-    """Number of the node at NoC coordinates."""
+    """Number of the node of a chip at NoC coordinates."""
+    system: System | None = None
+    """Which the chips are; None for one chip without links."""
+    links: tuple[EmulatedLink, ...] = ()
+    """By the number that the runtime has for each."""
 
     def index(self, core: tuple[int, int]) -> int:
         """Number of the node at a column and row of the grid."""
@@ -87,6 +105,31 @@ class EmulatedChip:
     def place(self, index: int) -> tuple[int, int]:
         """Column and row of the grid of a node by its number."""
         return index % self.columns, index // self.columns
+
+    def at(self, chip: int, core: tuple[int, int]) -> tuple[int, int]:
+        """Where a core of a chip stands among those of all chips: its column, and a row."""
+        x, y = core
+        return x, chip * self.rows + y
+
+    def chip_of(self, index: int) -> int:
+        """The chip that a node is on."""
+        return index // (self.columns * self.rows)
+
+    def name(self, index: int, word: str = "core") -> str:
+        """``core (2, 3)``; of a system ``chip (0, 1), core (2, 3)``."""
+        x, y = self.place(index)
+        if self.system is None:
+            return f"{word} ({x}, {y})"
+        return f"{self.chip_name(self.chip_of(index))}, {word} ({x}, {y % self.rows})"
+
+    def chip_name(self, chip: int) -> str:
+        """``chip (0, 1)``, by its place in the system."""
+        return chip_name(self.system.coordinate(chip)) if self.system is not None else "the chip"
+
+    def link_name(self, link: int) -> str:
+        """``link 0 from chip (0, 0) to chip (0, 1)``."""
+        it = self.links[link]
+        return f"link {it.plane} from {self.chip_name(it.source)} to {self.chip_name(it.target)}"
 
     def node(self, x: int, y: int) -> tuple[int, int]:
         """NoC coordinates of the node at a column and row of the grid."""
@@ -105,21 +148,21 @@ def emulated(name: str) -> EmulatedChip:
 @cache
 def _emulated(name: str) -> EmulatedChip:
     chip = chip_named(name)
+    return opened(chip, layout_of(chip))
+
+
+def layout_of(chip: Chip, dram_bytes: int = _DRAM_BYTES) -> ChipLayout:
+    """The usual layout, with so many bytes of each bank of DRAM."""
     plan = chip.floorplan
     columns, rows = chip.max_grid
-    return opened(
-        chip,
-        ChipLayout(
-            columns=columns,
-            rows=rows,
-            workers=tuple(
-                (x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns]
-            ),
-            banks=plan.translated_banks,
-            l1_reserved=chip.l1_reserved_bytes,
-            semaphores=SEMAPHORES,
-            dram_bytes=_DRAM_BYTES,
-        ),
+    return ChipLayout(
+        columns=columns,
+        rows=rows,
+        workers=tuple((x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns]),
+        banks=plan.translated_banks,
+        l1_reserved=chip.l1_reserved_bytes,
+        semaphores=SEMAPHORES,
+        dram_bytes=dram_bytes,
     )
 
 
@@ -139,8 +182,8 @@ class ChipLayout:
     dram_bytes: int
 
 
-def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
-    """A chip with memory of its own, which goes with it. Raises ``ProgramError`` TTL1520 where this process has no room for
+def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
+    """A chip, or several that are alike, with memory of its own, which goes with it. Raises ``ProgramError`` TTL1520 where this process has no room for
     it, and ``ValueError`` for coordinates that no network has.
     """
     given = (
@@ -156,11 +199,12 @@ def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
         costs_of(chip),
         *chip.noc.torus,
         bytes(number for pair in _places(chip, layout) for number in pair),
+        chips,
     )
     try:
         handle = runtime().open(*given)
     except MemoryError as problem:
-        raise _no_room(chip) from problem
+        raise no_room(chip) from problem
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
@@ -173,7 +217,7 @@ def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
     )
 
 
-def _no_room(chip: Chip) -> ProgramError:
+def no_room(chip: Chip) -> ProgramError:
     return ProgramError(
         error(
             "TTL1520",

@@ -7,7 +7,7 @@ addresses into the arguments of their kernels before they are launched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,14 @@ from weakref import ref
 from ttl.arch import Chip
 from ttl.codegen.installed import NEWEST
 from ttl.diag import ProgramError
-from ttl.emu.chip import DRAM_BEGIN, emulated
+from ttl.emu.chip import DRAM_BEGIN, SEMAPHORE_BYTES, EmulatedChip, emulated
 from ttl.emu.compiler import NOT_COMPILED
 from ttl.emu.headers import GENERATIONS
 from ttl.emu.launch import run_program
 from ttl.emu.memory import ChipMemory, banked
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Core, Program
+from ttl.emu.system import emulated_system
+from ttl.emu.words import holding
 from ttl.host.access import chip_of
 from ttl.host.descriptors import (
     ComputeConfigDescriptor,
@@ -30,6 +32,7 @@ from ttl.host.descriptors import (
     UnpackToDestMode,
 )
 from ttl.host.device import Device
+from ttl.host.mesh_programs import GlobalSemaphore
 from ttl.host.programs import bases_of, name_of, no_room, place_of, source_of
 from ttl.host.tensor import Tensor
 
@@ -40,9 +43,9 @@ _IN_DRAM, _IN_L1 = 1024, 64
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Claim:
-    """A tensor, and the part of each bank of its device that it has."""
+    """A tensor, or a semaphore of all chips, and the part of each bank of its device that it has."""
 
-    tensor: ref[Tensor]
+    tensor: ref[Any]
     memory: str
     begin: int
     end: int
@@ -54,8 +57,8 @@ def _device(tensor: Tensor) -> Device:
     return device
 
 
-def _living(device: Device) -> Iterator[tuple[Tensor, _Claim]]:
-    """The tensors of a device whose addresses are known; those that are gone have none any more."""
+def _living(device: Device) -> Iterator[tuple[Any, _Claim]]:
+    """The tensors and semaphores of a device whose addresses are known; those that are gone have none any more."""
     for claim in list(device.claims):
         tensor = claim.tensor()
         if tensor is None or not tensor.is_allocated():
@@ -68,7 +71,15 @@ def address_of(tensor: Tensor) -> int:
     """Where a tensor of a device begins in its banks: in DRAM the first gap from below, in L1 from above."""
     device = _device(tensor)
     layout = banked(tensor, emulated(chip_of(device).name))
-    memory, size = layout.placement.memory, layout.nbytes
+    return _claimed(device, tensor, layout.placement.memory, layout.nbytes)
+
+
+def claim_word(device: Device, semaphore: GlobalSemaphore) -> int:
+    """Where a semaphore is in the L1 of every core of every chip of a device."""
+    return _claimed(device, semaphore, "l1", SEMAPHORE_BYTES)
+
+
+def _claimed(device: Device, tensor: Any, memory: str, size: int) -> int:
     taken = []
     for known, claim in _living(device):
         if known is tensor:
@@ -112,7 +123,7 @@ def launch(program: ProgramDescriptor, tensors: list[Tensor], chip: Chip, device
     others = [
         (tensor, claim.begin)
         for tensor, claim in _living(_device(first[0]))
-        if devices == 1 and claim.begin in words
+        if devices == 1 and claim.begin in words and isinstance(tensor, Tensor)
     ]
     for number in range(devices):
         memory = ChipMemory(emulated(chip.name))
@@ -124,7 +135,42 @@ def launch(program: ProgramDescriptor, tensors: list[Tensor], chip: Chip, device
             (placed.address for placed in memory.placed if placed.placement.memory == "l1"),
             default=chip.l1_bytes,
         )
-        _run(program, memory, chip, lowest)
+        _run([(program, (0,))], memory, chip, lowest)
+
+
+def launch_parts(
+    parts: Sequence[tuple[ProgramDescriptor, Sequence[int]]], tensors: list[Tensor], device: Device
+) -> None:
+    """Run programs that were checked, each on some devices of a mesh by their positions in it, all at one time.
+
+    Raises ``ProgramError``: TTL1026, TTL15xx.
+    """
+    system, chips = device._links()
+    memory = ChipMemory(emulated_system(system))
+    for tensor in tensors:
+        shards = (tensor,) if tensor.shards is None else tensor.shards
+        address = address_of(shards[0])
+        for shard, chip in zip(shards, chips, strict=False):
+            if not any(placed.tensor is shard for placed in memory.placed):
+                memory.place(shard, address, chip)
+    semaphores = [item for item, _ in _living(device) if isinstance(item, GlobalSemaphore)]
+    lowest = min(
+        [
+            *(placed.address for placed in memory.placed if placed.placement.memory == "l1"),
+            *(item.address for item in semaphores),
+        ],
+        default=system.chip.l1_bytes,
+    )
+    placed_parts = [(program, [chips[position] for position in positions]) for program, positions in parts]
+    running = {
+        memory.chip.at(chip, (at.x, at.y))
+        for program, numbers in placed_parts
+        for kernel in program.kernels
+        for at in kernel.core_ranges.cores()
+        for chip in numbers
+    }
+    with holding(semaphores, chips, running, memory):
+        _run(placed_parts, memory, system.chip, lowest)
 
 
 def _words(program: ProgramDescriptor) -> Iterator[int]:
@@ -134,16 +180,28 @@ def _words(program: ProgramDescriptor) -> Iterator[int]:
             yield from words
 
 
-def _run(described: ProgramDescriptor, memory: ChipMemory, chip: Chip, lowest: int) -> None:
+_Parts = Sequence[tuple[ProgramDescriptor, Sequence[int]]]
+
+
+def _run(parts: _Parts, memory: ChipMemory, chip: Chip, lowest: int) -> None:
     """Kernels are of the newest generation of the kernel API, and where they do not compile as such, of the older one."""
     program = Program(
         generation=NEWEST,
-        kernels=tuple(_kernel(kernel, number) for number, kernel in enumerate(described.kernels)),
-        circular_buffers=tuple(_buffers(described, chip, lowest)),
+        kernels=tuple(
+            _kernel(kernel, number, memory.chip, chips)
+            for described, chips in parts
+            for number, kernel in enumerate(described.kernels)
+        ),
+        circular_buffers=tuple(
+            buffer
+            for described, chips in parts
+            for buffer in _buffers(described, chip, lowest, memory.chip, chips)
+        ),
         semaphores=tuple(
             ChipSemaphore(
-                id=item.id, cores=_cores(item), initial=item.initial_value, name=f"semaphore {item.id}"
+                id=item.id, cores=_cores(item, memory.chip, chips), initial=item.initial_value, name=f"semaphore {item.id}"
             )
+            for described, chips in parts
             for item in described.semaphores
         ),
     )
@@ -162,11 +220,11 @@ def _run(described: ProgramDescriptor, memory: ChipMemory, chip: Chip, lowest: i
         print(result.printed, end="", flush=True)
 
 
-def _cores(of: Any) -> tuple[Core, ...]:
-    return tuple((at.x, at.y) for at in of.core_ranges.cores())
+def _cores(of: Any, chip: EmulatedChip, chips: Sequence[int]) -> tuple[Core, ...]:
+    return tuple(chip.at(number, (at.x, at.y)) for number in chips for at in of.core_ranges.cores())
 
 
-def _kernel(kernel: KernelDescriptor, number: int) -> ChipKernel:
+def _kernel(kernel: KernelDescriptor, number: int, chip: EmulatedChip, chips: Sequence[int]) -> ChipKernel:
     source, path = source_of(kernel)
     processor, noc = place_of(kernel)
     config = (
@@ -176,12 +234,16 @@ def _kernel(kernel: KernelDescriptor, number: int) -> ChipKernel:
         name=name_of(kernel, number),
         source=source,
         processor=processor,
-        cores=_cores(kernel),
+        cores=_cores(kernel, chip, chips),
         noc=noc,
         compile_time_args=tuple(kernel.compile_time_args),
         named_args=dict(kernel.named_compile_time_args),
         common_args=tuple(kernel.common_runtime_args),
-        args={(at.x, at.y): tuple(words) for at, words in kernel.runtime_args.to_list()},
+        args={
+            chip.at(on, (at.x, at.y)): tuple(words)
+            for at, words in kernel.runtime_args.to_list()
+            for on in chips
+        },
         defines=dict(kernel.defines),
         include=tuple(_folders(kernel, source, path)),
         fidelity=config.math_fidelity.value,
@@ -199,7 +261,9 @@ def _folders(kernel: KernelDescriptor, source: str, path: Path | None) -> Iterat
     yield from map(str, kernel.compiler_include_paths)
 
 
-def _buffers(described: ProgramDescriptor, chip: Chip, lowest: int) -> Iterator[CircularBuffer]:
+def _buffers(
+    described: ProgramDescriptor, chip: Chip, lowest: int, on: EmulatedChip, chips: Sequence[int]
+) -> Iterator[CircularBuffer]:
     unpacked = {
         index
         for kernel in described.kernels
@@ -219,7 +283,7 @@ def _buffers(described: ProgramDescriptor, chip: Chip, lowest: int) -> Iterator[
                 pages=buffer.total_size // item.page_size,
                 page_bytes=item.page_size,
                 dtype=item.data_format.name,
-                cores=_cores(buffer),
+                cores=_cores(buffer, on, chips),
                 name=f"circular buffer {item.buffer_index}",
                 base=base,
                 unpack_to_dst=item.buffer_index in unpacked,

@@ -82,6 +82,11 @@ _COMMON = {
     "hostdevcommon/common_values.hpp": "common.h",
     "hostdevcommon/kernel_structs.h": "common.h",
     "tt-metalium/constants.hpp": "common.h",
+    "tt_metal/fabric/hw/inc/edm_fabric/edm_fabric_worker_adapters.hpp": "fabric.h",
+    "tt_metal/fabric/hw/inc/mesh/api.h": "fabric.h",
+    "tt_metal/fabric/hw/inc/noc_addr.h": "fabric.h",
+    "tt_metal/fabric/hw/inc/packet_header_pool.h": "fabric.h",
+    "tt_metal/fabric/hw/inc/tt_fabric_api.h": "fabric.h",
     "tt-metalium/circular_buffer_constants.h": "common.h",
 }
 _OBJECTS: dict[Generation, tuple[str, ...]] = {
@@ -102,6 +107,12 @@ _DEBUG: dict[Generation, tuple[str, ...]] = {
 }
 
 
+_PACKETS: dict[Generation, str] = {
+    "0.69": "fabric/fabric_edm_packet_header.hpp",
+    "0.81": "hostdev/fabric_edm_packet_header.hpp",
+}
+
+
 GENERATIONS: tuple[Generation, ...] = tuple(_OBJECTS)
 
 
@@ -117,6 +128,7 @@ def paths(generation: Generation) -> dict[str, str]:
         **{f"api/compute/eltwise_unary/{name}.h": "compute.h" for name in unary},
         **dict.fromkeys(_OBJECTS[generation], "objects.h"),
         **dict.fromkeys(_DEBUG[generation], "debug.h"),
+        _PACKETS[generation]: "fabric.h",
     }
 
 

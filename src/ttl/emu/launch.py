@@ -146,7 +146,9 @@ def run_program(
     if not program.kernels:
         unwritten = (False,) * len(memory.placed)
         return ChipRun(cycles=0, fibers=(), switches=0, printed="", program=program, written=unwritten)
-    parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
+    # Of a tensor on several chips, which is at one address, the parts are one.
+    of = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
+    parts = list(dict.fromkeys((*of, *((False, begin, end) for begin, end in memory.kept))))
     given = ready(program, memory.chip)
     result = execute(
         program,
@@ -158,10 +160,11 @@ def run_program(
         limit=limit,
         on_failure=on_failure,
     )
-    for placed, changed in zip(memory.placed, result.written, strict=True):
-        if changed or _may_be_stored_to(placed, program):
+    changed = dict(zip(parts, result.written, strict=True))
+    for placed, part in zip(memory.placed, of, strict=True):
+        if changed[part] or _may_be_stored_to(placed, program):
             fetch(placed)
-    return result
+    return replace(result, written=tuple(changed[part] for part in of))
 
 
 def _may_be_stored_to(placed: Placed, program: Program) -> bool:

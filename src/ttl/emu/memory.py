@@ -77,15 +77,17 @@ class ChipMemory:
     def __init__(self, chip: EmulatedChip) -> None:
         self.chip = chip
         self.placed: list[Placed] = []
+        self.kept: list[tuple[int, int]] = []
+        """Other parts of the L1 of all cores, from and to, that programs leave as they are."""
         self._dram = DRAM_BEGIN
         self._l1 = chip.chip.l1_bytes
 
-    def place(self, tensor: Tensor, address: int | None = None) -> Placed:
-        """Give a tensor its place, behind the others unless it has an ``address``, and copy its contents there."""
+    def place(self, tensor: Tensor, address: int | None = None, chip: int = 0) -> Placed:
+        """Give a tensor its place on a chip, behind the others unless it has an ``address``, and copy its contents there."""
         layout = banked(tensor, self.chip)
         if address is None:
             address = self._take(layout.placement.memory, layout.nbytes)
-        bases = self._bases(layout.placement, list(layout.words))
+        bases = self._bases(layout, chip)
         pages = (
             bases[layout.banks]
             + np.uint64(address)
@@ -111,16 +113,21 @@ class ChipMemory:
         self._l1 -= -(-size // 64) * 64
         return self._l1
 
-    def _bases(self, placement: AccessorPlacement, words: list[int]) -> Addresses:
-        handle = self.chip.handle
-        holders = None if placement.shard_shape is None else _coordinates(words)
+    def _bases(self, layout: BankedLayout, chip: int) -> Addresses:
+        """Where the banks begin that the layout counts; 0 for those that have none of its pages."""
+        handle, placement = self.chip.handle, layout.placement
+        holders = None if placement.shard_shape is None else _coordinates(list(layout.words))
+        used = set(np.unique(layout.banks).tolist())
         if placement.memory == "dram":
             banks = range(self.chip.banks) if holders is None else [bank for bank, _ in holders]
-            return np.array([runtime().dram(handle, bank) for bank in banks], np.uint64)
-        cores = range(self.chip.columns * self.chip.rows)
-        if holders is not None:
-            cores = [self.chip.index_of[x, y] for x, y in holders]  # type: ignore[assignment]
-        return np.array([runtime().l1(handle, core) for core in cores], np.uint64)
+            of, first = runtime().dram, chip * self.chip.banks
+        else:
+            count = self.chip.columns * self.chip.rows
+            banks = range(count) if holders is None else [self.chip.index_of[x, y] for x, y in holders]
+            of, first = runtime().l1, chip * count
+        return np.array(
+            [of(handle, first + bank) if at in used else 0 for at, bank in enumerate(banks)], np.uint64
+        )
 
 
 def placement_of(tensor: Tensor) -> AccessorPlacement:

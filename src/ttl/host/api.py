@@ -34,6 +34,7 @@ from ttl.host.indexing import *
 from ttl.host.matmul import *
 from ttl.host.memory import *
 from ttl.host.mesh import *
+from ttl.host.mesh_programs import *
 from ttl.host.more import *
 from ttl.host.movement import *
 from ttl.host.normalization import *

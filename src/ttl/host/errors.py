@@ -44,6 +44,7 @@ class Code(StrEnum):
     PROGRAM_ARGUMENTS = "TTL1028"
     PROGRAM_SEMAPHORES = "TTL1029"
     PROGRAM_TENSORS = "TTL1030"
+    LINKS = "TTL1031"
 
 
 class MissingNameError(ProgramError, AttributeError):

@@ -22,7 +22,7 @@ ABSENT: dict[str, str] = {
     "bernoulli": "ttnn.rand", "uniform": "ttnn.rand", "dropout": "", "paged_update_cache": "", "broadcast": "",
     "point_to_point": "", "all_to_all_dispatch": "", "all_to_all_combine": "",
     "mesh_partition": "ttnn.from_torch with a mesh mapper", "all_broadcast": "ttnn.all_gather",
-    "MeshProgramDescriptor": "ttnn.ProgramDescriptor", "DataFormat": "ttnn.bfloat16 or another element type", "create_global_semaphore": "ttl.Semaphore",
+    "DataFormat": "ttnn.bfloat16 or another element type",
     "create_global_circular_buffer": "ttl.make_dataflow_buffer_like", "SubDevice": "", "SubDeviceId": "",
     "get_golden_function": "", "register_python_operation": "@ttl.operation", "bcast": "ttnn.add or ttnn.multiply",
     "BcastOpMath": "", "moreh_sum": "ttnn.sum", "moreh_mean": "ttnn.mean", "moreh_softmax": "ttnn.softmax",
@@ -32,7 +32,7 @@ ABSENT: dict[str, str] = {
     "relu_bw": "", "gelu_bw": "", "sum_bw": "", "ema": "", "fill_ones_rm": "", "fill_rm": "", "indexed_fill": "",
     "tosa_gather": "ttnn.gather", "tosa_scatter": "", "plus_one": "ttnn.add", "prefix_scan": "ttnn.cumsum",
     "CONFIG": "", "untilize_with_halo": "ttnn.untilize", "reduce_to_root": "ttnn.all_reduce",
-    "neighbor_pad_async": "", "GlobalSemaphore": "",
+    "neighbor_pad_async": "",
 }  # fmt: skip
 # Modules of the real library, below ``ttnn``, that have nothing of their own here.
 EMPTY = (

@@ -30,7 +30,14 @@ from ttl.host.descriptors import (
     RuntimeArgs,
     SemaphoreDescriptor,
 )
+from ttl.host.device import Device
 from ttl.host.errors import Code, describe, fail
+from ttl.host.mesh_programs import (
+    MeshCoordinate,
+    MeshCoordinateRange,
+    MeshProgramDescriptor,
+    position_of,
+)
 from ttl.host.tensor import ACTIVE, Tensor
 
 __all__ = (
@@ -125,21 +132,23 @@ def merge_program_descriptors(descriptors: Sequence[ProgramDescriptor]) -> Progr
 
 
 @public()
-def generic_op(io_tensors: Sequence[Tensor], program_descriptor: ProgramDescriptor) -> Tensor:
+def generic_op(
+    io_tensors: Sequence[Tensor], program_descriptor: ProgramDescriptor | MeshProgramDescriptor
+) -> Tensor:
     """Run a program on the emulated chip; the last tensor, which it has written, is the result.
 
-    On a mesh it runs once for each device, on its shards. Raises ``ProgramError``: TTL1026 to TTL1030 for a program that
-    cannot be launched, TTL15xx for what its kernels do; ``DeadlockError`` where they wait for ever.
+    On a mesh it runs once for each device, on its shards, one after the other; the programs of a mesh program run at one time,
+    with links between their devices. Raises ``ProgramError``: TTL1026 to TTL1031 for a program that cannot be launched, TTL15xx for what its kernels do; ``DeadlockError`` where they wait for ever.
     """
     if ACTIVE.get() is not None:
         fail(
             Code.IN_OPERATION, "ttnn.generic_op while an operation runs",
             help="launch it before the call of the operation, or after it",
         )  # fmt: skip
-    if not isinstance(program_descriptor, ProgramDescriptor):
+    if not isinstance(program_descriptor, ProgramDescriptor | MeshProgramDescriptor):
         fail(
             Code.WRONG_KIND,
-            f"ttnn.generic_op: the program is a ttnn.ProgramDescriptor, not {describe(program_descriptor)}",
+            f"ttnn.generic_op: the program is a ttnn.ProgramDescriptor or a ttnn.MeshProgramDescriptor, not {describe(program_descriptor)}",
         )
     if not isinstance(io_tensors, list | tuple) or len(io_tensors) < 2:
         fail(
@@ -155,9 +164,37 @@ def generic_op(io_tensors: Sequence[Tensor], program_descriptor: ProgramDescript
         )
     (device,) = devices.values()
     assert device is not None
+    if isinstance(program_descriptor, MeshProgramDescriptor):
+        _emulated().launch_parts(_parts(program_descriptor, device), tensors, device)
+        return tensors[-1]
     _check(program_descriptor, chip_of(device))
     _emulated().launch(program_descriptor, tensors, chip_of(device), len(tensors[0].shards or (None,)))
     return tensors[-1]
+
+
+def _parts(descriptor: MeshProgramDescriptor, device: Device) -> list[tuple[ProgramDescriptor, list[int]]]:
+    """The programs with the positions of their devices in the mesh, each checked."""
+    shape, taken = tuple(device.shape), dict[MeshCoordinate, MeshCoordinateRange]()
+    if not descriptor.parts():
+        fail(
+            Code.LINKS, "ttnn.generic_op: a ttnn.MeshProgramDescriptor without a program",
+            help="descriptor[ttnn.MeshCoordinateRange(mesh_device.shape)] = program",
+        )  # fmt: skip
+    result = []
+    for where, program in descriptor.parts():
+        for at in where:
+            if len(at) != len(shape) or any(a >= b for a, b in zip(at, shape, strict=True)):
+                fail(
+                    Code.LINKS, f"ttnn.generic_op: a program is for device {tuple(at)}, and the mesh has shape {shape}",
+                )  # fmt: skip
+            if at in taken:
+                fail(
+                    Code.LINKS, f"ttnn.generic_op: device {tuple(at)} is in two parts of the mesh program, {taken[at]} and {where}",
+                )  # fmt: skip
+            taken[at] = where
+        _check(program, chip_of(device))
+        result.append((program, [position_of(at, shape) for at in where]))
+    return result
 
 
 def _emulated() -> Any:

@@ -1,0 +1,89 @@
+"""The chips of a system, emulated together: one scheduler and one time, links between them.
+
+Nodes stand one chip below the other: node (x, y) of chip c is core (x, c * rows + y) of a program (``EmulatedChip.at``), and
+nothing but names of nodes and the links knows more of chips. Links carry packets as ``native/emu/fabric.h`` says.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from ttl.arch import Chip, chip_named
+from ttl.arch.chip import EthernetLink
+from ttl.arch.systems import System
+from ttl.emu.chip import EmulatedChip, EmulatedLink, layout_of, opened
+from ttl.emu.runtime import require, runtime
+
+# Of each bank: chips are many, and what is not used costs no memory, but addresses.
+_DRAM_BYTES = 1 << 28
+_NO_WAY = 0xFFFF
+
+
+def emulated_system(system: System) -> EmulatedChip:
+    """The emulated chips of a system. Their memory lasts until another system is asked for.
+
+    Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, TTL1520 where there is no room for their memory.
+    """
+    require()
+    handle, links = _machine(system.chip.name, system.chip.ethernet, system.shape, system.rings, system.channels)
+    return replace(handle, chip=system.chip, system=system, links=links)
+
+
+@lru_cache(maxsize=1)
+def _machine(
+    name: str, ethernet: EthernetLink, shape: tuple[int, int], rings: tuple[bool, bool], channels: int
+) -> tuple[EmulatedChip, tuple[EmulatedLink, ...]]:
+    chip = replace(chip_named(name), ethernet=ethernet)
+    system = System(name="", title="", chip=chip, shape=shape, rings=rings, channels=channels, sources={})
+    made = opened(chip, layout_of(chip, _DRAM_BYTES), system.chips)
+    links = tuple(
+        EmulatedLink(source=source, target=target, plane=plane)
+        for source in range(system.chips)
+        for target in system.neighbours(source)
+        for plane in range(channels)
+    )
+    runtime().connect(
+        made.handle,
+        _links(chip, system, links),
+        _ways(system),
+        ethernet.slots,
+        ethernet.slots,
+        ethernet.packet_bytes,
+    )
+    return made, links
+
+
+def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes:
+    """As the runtime reads them: from, to, plane, axis, and the routers at both ends."""
+    ports: dict[tuple[int, int, int], tuple[int, int]] = {}
+    used: Counter[int] = Counter()
+    for link in links:
+        # Which port leads where is each board's own: they are taken in order.
+        routers = chip.floorplan.ethernet
+        ports[link.source, link.target, link.plane] = routers[used[link.source] % len(routers)]
+        used[link.source] += 1
+    words: list[int] = []
+    for link in links:
+        rows = [system.coordinate(end)[0] for end in (link.source, link.target)]
+        near = ports[link.source, link.target, link.plane]
+        far = ports[link.target, link.source, link.plane]
+        words += [link.source, link.target, link.plane, int(rows[0] == rows[1]), *near, *far]
+    return array("I", words).tobytes()
+
+
+def _ways(system: System) -> bytes:
+    """Of each pair of chips the next one on the way."""
+    count = system.chips
+    ways: Any = array("H", [_NO_WAY] * (count * count))
+    for source in range(count):
+        for target in range(count):
+            for here, there in pairwise(system.route(source, target)):
+                if here == source:
+                    ways[source * count + target] = there
+                    break
+    return bytes(ways.tobytes())

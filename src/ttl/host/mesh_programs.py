@@ -1,0 +1,295 @@
+"""Programs for several chips: one for each part of a mesh, connections to the links between chips, global semaphores.
+
+Names, arguments and their order are those of the real library (releases 0.69 and 0.81).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ttl.arch.systems import System
+from ttl.host.access import chip_of
+from ttl.host.calling import checked, public
+from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet, core
+from ttl.host.descriptors import CoreType, ProgramDescriptor, SemaphoreDescriptor, word
+from ttl.host.device import Device, MeshShape, checked_device
+from ttl.host.errors import Code, describe, fail
+from ttl.host.memory import BufferType
+from ttl.host.shape import extents_of
+
+__all__ = (
+    "FabricNodeId", "GlobalSemaphore", "MeshCoordinate", "MeshCoordinateRange", "MeshId", "MeshProgramDescriptor",
+    "create_global_semaphore", "get_global_semaphore_address", "get_tt_fabric_max_payload_size_bytes",
+    "reset_global_semaphore_value", "setup_fabric_connection",
+)  # fmt: skip
+
+LINK_SHIFT = 16
+"""Of the word that names a connection to a kernel: the chip that it leads to, and from this bit on which of the links there."""
+
+
+@checked
+class MeshCoordinate(tuple[int, ...]):
+    """Where a device is in a mesh: ``MeshCoordinate(0, 1)`` is in row 0, column 1."""
+
+    __slots__ = ()
+
+    def __new__(cls, *coords: Any) -> MeshCoordinate:
+        given = coords[0] if len(coords) == 1 and not isinstance(coords[0], int) else coords
+        try:
+            numbers = tuple(operator.index(number) for number in given)
+        except TypeError:
+            fail(Code.WRONG_KIND, f"ttnn.MeshCoordinate takes whole numbers, not {describe(given)}")
+        if not numbers or min(numbers) < 0:
+            fail(
+                Code.OUT_OF_RANGE,
+                f"ttnn.MeshCoordinate: {numbers} is no place in a mesh, whose devices count from 0",
+            )
+        return super().__new__(cls, numbers)
+
+    def __repr__(self) -> str:
+        return f"MeshCoordinate({list(self)})"
+
+
+@checked
+class MeshCoordinateRange:
+    """Devices of a mesh from one corner to the other, both included; ``MeshCoordinateRange(shape)``: all of them."""
+
+    __slots__ = ("end", "start")
+
+    def __init__(self, start: Any, end: Any = None) -> None:
+        if end is None:
+            shape = extents_of(start, "a mesh shape")
+            start, end = (0,) * len(shape), tuple(extent - 1 for extent in shape)
+        self.start = start if isinstance(start, MeshCoordinate) else MeshCoordinate(start)
+        self.end = end if isinstance(end, MeshCoordinate) else MeshCoordinate(end)
+        if len(self.start) != len(self.end) or any(a > b for a, b in zip(self.start, self.end, strict=True)):
+            fail(
+                Code.OUT_OF_RANGE, f"ttnn.MeshCoordinateRange: no devices from {tuple(self.start)} to {tuple(self.end)}",
+                help="give the corner with the smaller coordinates first; both corners are included",
+            )  # fmt: skip
+
+    def __iter__(self) -> Iterator[MeshCoordinate]:
+        for at in product(*(range(a, b + 1) for a, b in zip(self.start, self.end, strict=True))):
+            yield MeshCoordinate(at)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MeshCoordinateRange) and (self.start, self.end) == (other.start, other.end)
+
+    def __hash__(self) -> int:
+        return hash((self.start, self.end))
+
+    def __repr__(self) -> str:
+        return f"MeshCoordinateRange(start={self.start!r}, end={self.end!r})"
+
+
+@checked
+class MeshProgramDescriptor:
+    """A program for each part of a mesh: ``descriptor[range] = program``. No device is in two parts."""
+
+    def __init__(self, mesh_programs: Any = None) -> None:
+        self._programs: dict[MeshCoordinateRange, ProgramDescriptor] = {}
+        given = {} if mesh_programs is None else mesh_programs
+        if not isinstance(given, Mapping):
+            fail(
+                Code.WRONG_KIND,
+                f"ttnn.MeshProgramDescriptor takes a dict of ranges and programs, not {describe(given)}",
+            )
+        for where, program in given.items():
+            self[where] = program
+
+    def __setitem__(self, where: Any, program: Any) -> None:
+        if not isinstance(where, MeshCoordinateRange) or not isinstance(program, ProgramDescriptor):
+            fail(
+                Code.WRONG_KIND,
+                "a part of a ttnn.MeshProgramDescriptor is a ttnn.MeshCoordinateRange with a ttnn.ProgramDescriptor, "
+                f"not {describe(where)} with {describe(program)}",
+            )
+        self._programs[where] = program
+
+    def __getitem__(self, where: Any) -> ProgramDescriptor:
+        if where not in self._programs:
+            fail(
+                Code.INDEX,
+                f"a ttnn.MeshProgramDescriptor has no program for {describe(where)}",
+                help=f"it has programs for {list(self._programs)}",
+            )
+        return self._programs[where]
+
+    def parts(self) -> tuple[tuple[MeshCoordinateRange, ProgramDescriptor], ...]:
+        """The parts with their programs, in the order in which they were given."""
+        return tuple(self._programs.items())
+
+
+@checked
+class MeshId(int):
+    """The number of a mesh. There is one mesh, number 0."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: int) -> MeshId:
+        return super().__new__(cls, word(value, "a ttnn.MeshId"))
+
+
+@checked
+class FabricNodeId:
+    """A chip as packets name it: its mesh and its number there, row by row of the system. ``mesh_device.get_fabric_node_id`` says it."""
+
+    __slots__ = ("chip_id", "mesh_id", "system")
+
+    def __init__(self, mesh_id: Any, chip_id: int) -> None:
+        self.mesh_id, self.chip_id = MeshId(mesh_id), word(chip_id, "chip_id of a ttnn.FabricNodeId")
+        self.system: System | None = None
+        if self.mesh_id:
+            fail(Code.LINKS, f"ttnn.FabricNodeId: there is no mesh {self.mesh_id}; chips are in mesh 0")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FabricNodeId) and self.chip_id == other.chip_id
+
+    def __hash__(self) -> int:
+        return hash(self.chip_id)
+
+    def __repr__(self) -> str:
+        return f"FabricNodeId(mesh_id={int(self.mesh_id)}, chip_id={self.chip_id})"
+
+
+def position_of(coordinate: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    """The position of a device among those of a mesh, row by row."""
+    return int(np.ravel_multi_index(coordinate, shape))
+
+
+def node_of(device: Device, coordinate: Any) -> FabricNodeId:
+    """The chip at a place of a mesh of devices. Raises ``ProgramError`` TTL1012."""
+    at = MeshCoordinate(coordinate)
+    if len(at) != len(device.shape) or any(number >= extent for number, extent in zip(at, device.shape, strict=True)):
+        fail(Code.MESH, f"there is no device {tuple(at)} in a mesh of shape {tuple(device.shape)}")  # fmt: skip
+    system, chips = device._links()
+    result = FabricNodeId(0, chips[position_of(at, tuple(device.shape))])
+    result.system = system
+    return result
+
+
+@public()
+def setup_fabric_connection(
+    src_fabric_node_id: FabricNodeId,
+    dst_fabric_node_id: FabricNodeId,
+    link_idx: int,
+    program_descriptor: ProgramDescriptor,
+    worker_core: Any,
+    core_type: CoreType = CoreType.WORKER,
+) -> list[int]:
+    """The run-time arguments of a connection from a core to the link that leads towards a chip; the program gets the semaphores it needs.
+
+    A kernel builds the connection from them: ``WorkerToFabricEdmSender::build_from_args``.
+    """
+    for node in (src_fabric_node_id, dst_fabric_node_id):
+        if not isinstance(node, FabricNodeId):
+            fail(Code.WRONG_KIND, f"ttnn.setup_fabric_connection takes ttnn.FabricNodeId, not {describe(node)}",
+                 help="mesh_device.get_fabric_node_id(ttnn.MeshCoordinate(row, column)) says which a device is")  # fmt: skip
+    if not isinstance(program_descriptor, ProgramDescriptor):
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.setup_fabric_connection: the program is a ttnn.ProgramDescriptor, not {describe(program_descriptor)}",
+        )
+    if core_type is not CoreType.WORKER:
+        fail(Code.UNSUPPORTED, f"ttnn.setup_fabric_connection: kernels run on workers here, not on {core_type}")
+    source, target, link = src_fabric_node_id.chip_id, dst_fabric_node_id.chip_id, word(link_idx, "link_idx")
+    at, system = core(worker_core), src_fabric_node_id.system or dst_fabric_node_id.system
+    if source == target:
+        fail(Code.LINKS, f"ttnn.setup_fabric_connection: chip {source} needs no link to itself")
+    if system is not None:
+        if max(source, target) >= system.chips:
+            fail(
+                Code.LINKS, f"ttnn.setup_fabric_connection: there is no chip {max(source, target)}",
+                help=f"{system.title} has chips 0 to {system.chips - 1}",
+            )  # fmt: skip
+        if link >= system.channels:
+            fail(
+                Code.LINKS, f"ttnn.setup_fabric_connection: there is no link {link} from chip {source} towards chip {target}",
+                help=f"neighbours in {system.title} are joined by {system.channels}: links 0 to {system.channels - 1}",
+            )  # fmt: skip
+    taken = {
+        item.id for item in program_descriptor.semaphores if at in set(item.core_ranges.cores())
+    }
+    free = [number for number in range(max(taken, default=0) + 3) if number not in taken][:2]
+    cores = CoreRangeSet([CoreRange(at, at)])
+    program_descriptor.semaphores = [
+        *program_descriptor.semaphores,
+        *(SemaphoreDescriptor(number, CoreType.WORKER, cores, 0) for number in free),
+    ]
+    return [target | link << LINK_SHIFT, *free]
+
+
+@public()
+def get_tt_fabric_max_payload_size_bytes() -> int:
+    """The most bytes that a packet carries from chip to chip."""
+    from ttl.settings import current_chip
+
+    return current_chip().ethernet.packet_bytes
+
+
+class GlobalSemaphore:
+    """A word at one address of the L1 of some cores of every device of a mesh: it outlives programs. ``create_global_semaphore`` makes it."""
+
+    __slots__ = ("__weakref__", "address", "cores", "device", "values")
+
+    def __init__(self, device: Device, cores: tuple[CoreCoord, ...], value: int) -> None:
+        self.device, self.cores = device, cores
+        self.values = np.full((len(device._ids), len(cores)), value, np.uint32)
+        """Of each device, of each core."""
+        self.address = 0
+
+    def is_allocated(self) -> bool:
+        """As a tensor's."""
+        return True
+
+    def __repr__(self) -> str:
+        return f"GlobalSemaphore(address={self.address:#x}, cores={len(self.cores)})"
+
+
+@public()
+def create_global_semaphore(
+    mesh_device: Device, cores: CoreRangeSet, initial_value: int, buffer_type: BufferType = BufferType.L1
+) -> GlobalSemaphore:
+    """A semaphore at one address on the cores of all devices of a mesh, which has its value from program to program."""
+    device = checked_device(mesh_device)
+    if not isinstance(cores, CoreRangeSet):
+        fail(Code.WRONG_KIND, f"ttnn.create_global_semaphore: cores are a ttnn.CoreRangeSet, not {describe(cores)}")
+    if buffer_type is not BufferType.L1:
+        fail(Code.UNSUPPORTED, f"ttnn.create_global_semaphore: semaphores are in L1, not in {buffer_type}")
+    columns, rows = chip_of(device).grid
+    each = tuple(cores.cores())
+    if not each or any(at.x >= columns or at.y >= rows for at in each):
+        fail(
+            Code.PROGRAM_SEMAPHORES, f"ttnn.create_global_semaphore: {cores} are no cores of a grid with {columns} columns and {rows} rows"
+        )  # fmt: skip
+    made = GlobalSemaphore(device, each, word(initial_value, "initial_value"))
+    made.address = import_module("ttl.emu.generic").claim_word(device, made)
+    return made
+
+
+def _semaphore(value: Any, function: str) -> GlobalSemaphore:
+    if not isinstance(value, GlobalSemaphore):
+        fail(
+            Code.WRONG_KIND, f"ttnn.{function} takes what ttnn.create_global_semaphore gave, not {describe(value)}"
+        )  # fmt: skip
+    return value
+
+
+@public()
+def get_global_semaphore_address(global_semaphore: GlobalSemaphore) -> int:
+    """Where it is in the L1 of each core."""
+    return _semaphore(global_semaphore, "get_global_semaphore_address").address
+
+
+@public()
+def reset_global_semaphore_value(global_semaphore: GlobalSemaphore, reset_value: int) -> None:
+    """Give it a value on all cores of all devices."""
+    _semaphore(global_semaphore, "reset_global_semaphore_value").values[:] = word(reset_value, "reset_value")
+
+
