@@ -19,9 +19,15 @@ def open(
     torus_columns: int,
     torus_rows: int,
     places: bytes,
+    chips: int,
     /,
 ) -> object:
-    """A chip; coordinates as pairs of bytes. ``places``: column and row on the chip of every worker, then bank."""
+    """Chips that are alike; coordinates as pairs of bytes. ``places``: column and row on the chip of every worker, then bank."""
+
+def connect(
+    chips: object, links: bytes, next: bytes, slots: int, receiver_slots: int, packet_bytes: int, /
+) -> None:
+    """Links between the chips, and of each pair of chips the next one on the way (``native/emu/chip.cpp``)."""
 
 def l1(chip: object, core: int, /) -> int:
     """Address in this process of a core's L1."""
@@ -54,6 +60,9 @@ def run(
 def standing(chip: object, /) -> tuple[list[Any], list[Any], list[Any]]:
     """Of a program that stands still: processors, circular buffers, semaphores that were changed."""
 
+def standing_links(chip: object, /) -> tuple[list[Any], list[Any]]:
+    """Of a program that stands still: links, and the connections that kernels have built."""
+
 def alter(chip: object, what: str, core: int, number: int, amount: int, processor: int, /) -> None:
     """In an experiment: ``room`` for pages of a circular buffer, ``pages``, or the ``value`` of a semaphore for a processor."""
 
@@ -65,7 +74,10 @@ def record(chip: object, wanted: bool, /) -> None:
 
 def recorded(
     chip: object, /
-) -> tuple[list[Any], list[Any], bytes, bytes, bytes, list[Any], bytes, bytes, bytes] | None:
+) -> (
+    tuple[list[Any], list[Any], bytes, bytes, bytes, list[Any], bytes, bytes, bytes, bytes, bytes, bytes]
+    | None
+):
     """What the last run recorded: lines, spans of processors, transfers, busy cycles of links and of banks, names of
-    stretches, times in them, pages pushed and popped, sections of DST.
+    stretches, times in them, pages pushed and popped, sections of DST, packets to other chips, their hops, links between chips.
     """

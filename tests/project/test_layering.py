@@ -201,6 +201,7 @@ BY_NAME = {
     "host/importer.py",
     "host/operators.py",
     "host/programs.py",  # the emulated chip, which launches programs
+    "host/mesh_programs.py",  # the emulated chip, which places global semaphores
     "host/storage.py",
     "lang/operation.py",
     "lang/tiles.py",

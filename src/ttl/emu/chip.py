@@ -111,6 +111,11 @@ class EmulatedChip:
         x, y = core
         return x, chip * self.rows + y
 
+    @property
+    def chips(self) -> int:
+        """How many."""
+        return 1 if self.system is None else self.system.chips
+
     def chip_of(self, index: int) -> int:
         """The chip that a node is on."""
         return index // (self.columns * self.rows)
@@ -204,7 +209,7 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     try:
         handle = runtime().open(*given)
     except MemoryError as problem:
-        raise no_room(chip) from problem
+        raise no_room(chip, chips) from problem
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
@@ -217,7 +222,17 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     )
 
 
-def no_room(chip: Chip) -> ProgramError:
+def no_room(chip: Chip, chips: int = 1) -> ProgramError:
+    """The error of a process that has no room for the memory of a chip, or of the nodes that are used of several."""
+    if chips > 1:
+        return ProgramError(
+            error(
+                "TTL1520",
+                f"this process has no room for the memory of the nodes that are used of {chips} emulated chips ({chip.name})",
+                notes=("their addresses have to be below 2 GiB, 2 MiB for each: some 700 nodes",),
+                help="use fewer nodes of each chip, or allow the process more memory (ulimit -v)",
+            ).at(user_span())
+        )
     return ProgramError(
         error(
             "TTL1520",

@@ -199,7 +199,10 @@ def _run(parts: _Parts, memory: ChipMemory, chip: Chip, lowest: int) -> None:
         ),
         semaphores=tuple(
             ChipSemaphore(
-                id=item.id, cores=_cores(item, memory.chip, chips), initial=item.initial_value, name=f"semaphore {item.id}"
+                id=item.id,
+                cores=_cores(item, memory.chip, chips),
+                initial=item.initial_value,
+                name=f"semaphore {item.id}",
             )
             for described, chips in parts
             for item in described.semaphores

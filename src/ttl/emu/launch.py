@@ -14,7 +14,7 @@ from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
-from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.chip import EmulatedChip, emulated, no_room
 from ttl.emu.compiler import compile_program
 from ttl.emu.memory import ChipMemory, Placed, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
@@ -220,6 +220,8 @@ def execute(
 
     try:
         fibers, failure, switches, printed, written = started()
+    except MemoryError:
+        raise no_room(chip.chip, chip.chips) from None
     except OSError:
         if all(os.path.exists(kernel[0]) for kernel in given.kernels):
             raise

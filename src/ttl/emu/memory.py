@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.entries import resolve
-from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
+from ttl.emu.chip import DRAM_BEGIN, EmulatedChip, no_room
 from ttl.emu.program import ELEMENTS
 from ttl.emu.runtime import runtime
 from ttl.frontend.kernel.tensors import shards_of
@@ -125,9 +125,11 @@ class ChipMemory:
             count = self.chip.columns * self.chip.rows
             banks = range(count) if holders is None else [self.chip.index_of[x, y] for x, y in holders]
             of, first = runtime().l1, chip * count
-        return np.array(
-            [of(handle, first + bank) if at in used else 0 for at, bank in enumerate(banks)], np.uint64
-        )
+        try:
+            places = [of(handle, first + bank) if at in used else 0 for at, bank in enumerate(banks)]
+        except MemoryError:
+            raise no_room(self.chip.chip, self.chip.chips) from None
+        return np.array(places, np.uint64)
 
 
 def placement_of(tensor: Tensor) -> AccessorPlacement:

@@ -17,6 +17,7 @@ from typing import Any
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.chip import EmulatedChip
+from ttl.emu.fabric_mistakes import FABRIC_RULES
 from ttl.emu.functions import function_names
 from ttl.emu.program import FORMATS, ROLES, ChipKernel, Program
 from ttl.emu.standing import Standing
@@ -85,6 +86,7 @@ class FailureFacts:
     buffer: Callable[[int], str]
     core: Callable[[int], str]
     function: Callable[[int], str]
+    chip: Callable[[int], str]
 
 
 def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Diagnostic:
@@ -99,7 +101,10 @@ def too_many_arguments(kernel: ChipKernel, given: int, chip: EmulatedChip) -> Di
 
 def told(kind: str, facts: FailureFacts) -> Told:
     """The words for a rule. A rule without an entry is told by its name (TTL1503)."""
-    result = _RULES.get(kind)
+    result, fabric = _RULES.get(kind), FABRIC_RULES.get(kind)
+    if fabric is not None:
+        text = fabric.text(facts.values, facts.chip, facts.core)
+        return Told(code=fabric.code, text=text, help=fabric.help or None)
     if result is None:
         numbers = ", ".join(str(value) for value in facts.values)
         return Told(code="TTL1503", text=f"{kind} ({numbers}) {facts.text}".rstrip())
@@ -557,7 +562,7 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     number = next((fiber[2] for fiber in fibers if fiber[0] == core and fiber[1] == role), 0)
     kernel = program.kernels[number]
     file, line = _instruction(library, instruction) or (file, line)
-    place = f"at {file}:{line}, on core ({core % chip.columns}, {core // chip.columns}), {ROLES[role]}, cycle {clock:,}"
+    place = f"at {file}:{line}, on {chip.name(core)}, {ROLES[role]}, cycle {clock:,}"
     told_by_program = failed_assertion(text) if kind == "assert" else None
     if told_by_program is not None:
         noted = told_by_program.noting(f"in kernel {kernel.name}", place)
@@ -566,16 +571,14 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
         buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers
     }
 
-    def core_name(index: int) -> str:
-        return f"core ({index % chip.columns}, {index // chip.columns})"
-
     result = told(
         kind,
         FailureFacts(
             values=tuple(values),
             text=text,
             buffer=lambda index: names.get(index, f"circular buffer {index}"),
-            core=core_name,
+            core=chip.name,
+            chip=chip.chip_name,
             function=lambda code: function_names().get(code, "nothing"),
         ),
     )

@@ -24,6 +24,19 @@ _TRANSFER = np.dtype(
 _ZONE = np.dtype(
     [("begins", "u8"), ("ends", "u8"), ("name", "u4"), ("fiber", "u4"), ("depth", "u4"), ("unused", "u4")]
 )
+_PACKET = np.dtype(
+    [
+        ("issued", "u8"), ("lands", "u8"), ("fiber", "u4"), ("line", "u4"), ("size", "u4"), ("link", "u4"), ("device", "u4"),
+        ("unused", "u4"),
+    ]
+)  # fmt: skip
+_HOP = np.dtype(
+    [
+        ("entered", "u8"), ("begins", "u8"), ("ends", "u8"), ("arrives", "u8"), ("link", "u4"), ("packet", "u4"), ("size", "u4"),
+        ("unused", "u4"),
+    ]
+)  # fmt: skip
+_LINK_WORK = np.dtype([("busy", "u8"), ("bytes", "u8"), ("packets", "u8"), ("blocked", "u8")])
 _SECTIONS = np.dtype([("line", "u4"), ("room", "u4"), ("count", "u8"), ("tiles", "u8")])
 
 
@@ -51,7 +64,9 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Record:
-    """A run. ``links``: busy cycles by NoC, row, column, and whether it leads along the row or the column."""
+    """A run. ``links``: busy cycles by NoC, row, column, and whether it leads along the row or the column; of several chips, on the
+    one where each is busiest.
+    """
 
     lines: tuple[Line, ...]
     diaries: dict[int, Diary]
@@ -68,6 +83,14 @@ class Record:
     sections: Array = field(default_factory=lambda: np.empty(0, _SECTIONS))
     """Sections of DST by the line that releases them: how many there were, their tiles together, room for how many in one."""
 
+    packets: Array = field(default_factory=lambda: np.empty(0, _PACKET))
+    """Packets to other chips: sent by whom, over which link first, to which chip, and when they were in its memory."""
+    hops: Array = field(default_factory=lambda: np.empty(0, _HOP))
+    """Each way of a packet over a link: in a slot of the router, from when to when on the wire, there."""
+    between: Array = field(default_factory=lambda: np.empty(0, _LINK_WORK))
+    """Of each link between chips, by its number: busy cycles, bytes, packets, and cycles in which something waited for a slot at
+    its other end."""
+
 
 def start(chip: EmulatedChip, wanted: bool) -> None:
     """Whether the next runs of a chip are recorded."""
@@ -79,7 +102,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
     result = runtime().recorded(chip.handle)
     if result is None:
         return None
-    lines, spans, transfers, links, banks, names, zones, steps, sections = result
+    lines, spans, transfers, links, banks, names, zones, steps, sections, packets, hops, between = result
     width, height = chip.chip.noc.torus
     return Record(
         lines=tuple(
@@ -97,7 +120,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
             for core, role, kernel, started, ended, data in spans
         },
         transfers=np.frombuffer(transfers, _TRANSFER),
-        links=np.frombuffer(links, "u8").reshape(2, height, width, 2),
+        links=np.frombuffer(links, "u8").reshape(-1, 2, height, width, 2).max(axis=0),
         banks=np.frombuffer(banks, "u8"),
         signposts=tuple(
             Signpost(kernel=kernel, name=name, file=file, line=line) for kernel, name, file, line in names
@@ -105,4 +128,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
         zones=np.frombuffer(zones, _ZONE),
         steps=np.frombuffer(steps, FILL),
         sections=np.frombuffer(sections, _SECTIONS),
+        packets=np.frombuffer(packets, _PACKET),
+        hops=np.frombuffer(hops, _HOP),
+        between=np.frombuffer(between, _LINK_WORK),
     )

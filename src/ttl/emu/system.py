@@ -30,7 +30,9 @@ def emulated_system(system: System) -> EmulatedChip:
     Raises ``ProgramError`` TTL1505 where this installation has no emulated chip, TTL1520 where there is no room for their memory.
     """
     require()
-    handle, links = _machine(system.chip.name, system.chip.ethernet, system.shape, system.rings, system.channels)
+    handle, links = _machine(
+        system.chip.name, system.chip.ethernet, system.shape, system.rings, system.channels
+    )
     return replace(handle, chip=system.chip, system=system, links=links)
 
 

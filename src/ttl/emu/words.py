@@ -27,8 +27,8 @@ def holding(
     for semaphore in semaphores:
         memory.kept.append((semaphore.address, semaphore.address + SEMAPHORE_BYTES))
         for device, number in enumerate(chips):
-            for position, at in enumerate(semaphore.cores):
-                core, value = chip.at(number, (at.x, at.y)), int(semaphore.values[device, position])
+            for position, core_of_chip in enumerate(semaphore.cores):
+                core, value = chip.at(number, core_of_chip), int(semaphore.values[device, position])
                 if core in running or value:
                     place = runtime().l1(chip.handle, chip.index(core)) + semaphore.address
                     word = c_uint32.from_address(place)

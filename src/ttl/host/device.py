@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 from itertools import count
 from typing import Any, cast
 
@@ -160,6 +161,10 @@ class Device:
     def get_device_id(self, coordinate: Any = None) -> int:
         """Number of the device at a coordinate of the mesh; of the first one without."""
         return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
+
+    def get_fabric_node_id(self, coord: Any) -> Any:
+        """Which chip the device at a coordinate of the mesh is, as packets between chips name it."""
+        return import_module("ttl.host.mesh_programs").node_of(self, coord)
 
     def dram_grid_size(self) -> CoreCoord:
         """One row with a column for each DRAM channel."""

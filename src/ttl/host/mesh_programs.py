@@ -18,13 +18,13 @@ from ttl.host.access import chip_of
 from ttl.host.calling import checked, public
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet, core
 from ttl.host.descriptors import CoreType, ProgramDescriptor, SemaphoreDescriptor, word
-from ttl.host.device import Device, MeshShape, checked_device
+from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import BufferType
 from ttl.host.shape import extents_of
 
 __all__ = (
-    "FabricNodeId", "GlobalSemaphore", "MeshCoordinate", "MeshCoordinateRange", "MeshId", "MeshProgramDescriptor",
+    "FabricNodeId", "MeshCoordinate", "MeshCoordinateRange", "MeshId", "MeshProgramDescriptor",
     "create_global_semaphore", "get_global_semaphore_address", "get_tt_fabric_max_payload_size_bytes",
     "reset_global_semaphore_value", "setup_fabric_connection",
 )  # fmt: skip
@@ -166,7 +166,9 @@ def position_of(coordinate: tuple[int, ...], shape: tuple[int, ...]) -> int:
 def node_of(device: Device, coordinate: Any) -> FabricNodeId:
     """The chip at a place of a mesh of devices. Raises ``ProgramError`` TTL1012."""
     at = MeshCoordinate(coordinate)
-    if len(at) != len(device.shape) or any(number >= extent for number, extent in zip(at, device.shape, strict=True)):
+    if len(at) != len(device.shape) or any(
+        number >= extent for number, extent in zip(at, device.shape, strict=True)
+    ):
         fail(Code.MESH, f"there is no device {tuple(at)} in a mesh of shape {tuple(device.shape)}")  # fmt: skip
     system, chips = device._links()
     result = FabricNodeId(0, chips[position_of(at, tuple(device.shape))])
@@ -197,7 +199,9 @@ def setup_fabric_connection(
             f"ttnn.setup_fabric_connection: the program is a ttnn.ProgramDescriptor, not {describe(program_descriptor)}",
         )
     if core_type is not CoreType.WORKER:
-        fail(Code.UNSUPPORTED, f"ttnn.setup_fabric_connection: kernels run on workers here, not on {core_type}")
+        fail(
+            Code.UNSUPPORTED, f"ttnn.setup_fabric_connection: kernels run on workers here, not on {core_type}"
+        )
     source, target, link = src_fabric_node_id.chip_id, dst_fabric_node_id.chip_id, word(link_idx, "link_idx")
     at, system = core(worker_core), src_fabric_node_id.system or dst_fabric_node_id.system
     if source == target:
@@ -213,9 +217,7 @@ def setup_fabric_connection(
                 Code.LINKS, f"ttnn.setup_fabric_connection: there is no link {link} from chip {source} towards chip {target}",
                 help=f"neighbours in {system.title} are joined by {system.channels}: links 0 to {system.channels - 1}",
             )  # fmt: skip
-    taken = {
-        item.id for item in program_descriptor.semaphores if at in set(item.core_ranges.cores())
-    }
+    taken = {item.id for item in program_descriptor.semaphores if at in set(item.core_ranges.cores())}
     free = [number for number in range(max(taken, default=0) + 3) if number not in taken][:2]
     cores = CoreRangeSet([CoreRange(at, at)])
     program_descriptor.semaphores = [
@@ -259,7 +261,10 @@ def create_global_semaphore(
     """A semaphore at one address on the cores of all devices of a mesh, which has its value from program to program."""
     device = checked_device(mesh_device)
     if not isinstance(cores, CoreRangeSet):
-        fail(Code.WRONG_KIND, f"ttnn.create_global_semaphore: cores are a ttnn.CoreRangeSet, not {describe(cores)}")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.create_global_semaphore: cores are a ttnn.CoreRangeSet, not {describe(cores)}",
+        )
     if buffer_type is not BufferType.L1:
         fail(Code.UNSUPPORTED, f"ttnn.create_global_semaphore: semaphores are in L1, not in {buffer_type}")
     columns, rows = chip_of(device).grid
@@ -291,5 +296,3 @@ def get_global_semaphore_address(global_semaphore: GlobalSemaphore) -> int:
 def reset_global_semaphore_value(global_semaphore: GlobalSemaphore, reset_value: int) -> None:
     """Give it a value on all cores of all devices."""
     _semaphore(global_semaphore, "reset_global_semaphore_value").values[:] = word(reset_value, "reset_value")
-
-

@@ -32,7 +32,7 @@ ABSENT: dict[str, str] = {
     "relu_bw": "", "gelu_bw": "", "sum_bw": "", "ema": "", "fill_ones_rm": "", "fill_rm": "", "indexed_fill": "",
     "tosa_gather": "ttnn.gather", "tosa_scatter": "", "plus_one": "ttnn.add", "prefix_scan": "ttnn.cumsum",
     "CONFIG": "", "untilize_with_halo": "ttnn.untilize", "reduce_to_root": "ttnn.all_reduce",
-    "neighbor_pad_async": "",
+    "neighbor_pad_async": "", "GlobalSemaphore": "ttnn.create_global_semaphore",
 }  # fmt: skip
 # Modules of the real library, below ``ttnn``, that have nothing of their own here.
 EMPTY = (

@@ -34,6 +34,7 @@ _SECTIONS = (
     ("trace", "Traces and events"),
     ("collectives", "Collectives"),
     ("mesh", "Meshes: mappers and composers"),
+    ("mesh_programs", "Meshes: programs, links, global semaphores"),
     ("device", "Devices"),
     ("fabric", "Links and dispatch, without effect on results"),
     ("memory", "Memory configurations"),
