@@ -32,7 +32,7 @@ from ttl.host.descriptors import (
     UnpackToDestMode,
 )
 from ttl.host.device import Device
-from ttl.host.mesh_programs import GlobalSemaphore
+from ttl.host.mesh_programs import GlobalSemaphore, links_of
 from ttl.host.programs import bases_of, name_of, no_room, place_of, source_of
 from ttl.host.tensor import Tensor
 
@@ -145,7 +145,7 @@ def launch_parts(
 
     Raises ``ProgramError``: TTL1026, TTL15xx.
     """
-    system, chips = device._links()
+    system, chips = links_of(device)
     memory = ChipMemory(emulated_system(system))
     for tensor in tensors:
         shards = (tensor,) if tensor.shards is None else tensor.shards

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from itertools import count
 from typing import Any, cast
 
@@ -164,7 +163,9 @@ class Device:
 
     def get_fabric_node_id(self, coord: Any) -> Any:
         """Which chip the device at a coordinate of the mesh is, as packets between chips name it."""
-        return import_module("ttl.host.mesh_programs").node_of(self, coord)
+        from ttl.host.mesh_programs import node_of
+
+        return node_of(self, coord)
 
     def dram_grid_size(self) -> CoreCoord:
         """One row with a column for each DRAM channel."""

@@ -158,6 +158,11 @@ class FabricNodeId:
         return f"FabricNodeId(mesh_id={int(self.mesh_id)}, chip_id={self.chip_id})"
 
 
+def links_of(device: Device) -> tuple[System, tuple[int, ...]]:
+    """The system that a device is of, and which of its chips the devices of the mesh are."""
+    return device._links()
+
+
 def position_of(coordinate: tuple[int, ...], shape: tuple[int, ...]) -> int:
     """The position of a device among those of a mesh, row by row."""
     return int(np.ravel_multi_index(coordinate, shape))
