@@ -513,7 +513,7 @@ WRONG: dict[str, tuple[Callable[..., Any], str]] = {
         lambda *_: ttnn.KernelDescriptor(kernel_source=READ, core_ranges=cores(0, 0)),
         "TTL1003 ttnn.KernelDescriptor: missing a required argument: 'config'",
     ),
-    "no program": (lambda *_: "program", "TTL1004 ttnn.generic_op: the program is a ttnn.ProgramDescriptor, not 'program'"),
+    "no program": (lambda *_: "program", "TTL1004 ttnn.generic_op: the program is a ttnn.ProgramDescriptor or a ttnn.MeshProgramDescriptor, not 'program'"),
     "one tensor": (
         lambda program, a, b, out: ttnn.generic_op([a], program),
         "TTL1030 ttnn.generic_op takes a list of at least one input and one output, not",
