@@ -130,3 +130,29 @@ def test_golden_results_on_eight_chips(t3000: str) -> None:
     binary.store("model.ttnn")
     code, (entry,) = Run({"binary": "model.ttnn", **flags})()
     assert code == 1 and "output 0 of forward cannot be read as one tensor" in entry["exception"]
+
+
+def torch_layer(x: Any, up: Any, down: Any, builder: Any) -> Any:
+    """Rows of the mesh have half of the batch each, columns a quarter of the features; ``builder`` says what is between."""
+    x = builder.mesh_shard(x, (ROWS, 1), (0, -1))
+    up = builder.mesh_shard(up, (1, COLUMNS), (-1, 1))
+    down = builder.mesh_shard(down, (COLUMNS, 1), (-1, 0))
+    y = builder.all_reduce(torch.relu(x @ up) @ down, cluster_axis=1)
+    return builder.mesh_shard(y, (ROWS, 1), (0, -1), direction="shard_to_full")
+
+
+@pytest.mark.parametrize("collectives", ["host", "sim"])
+def test_a_function_of_torch_on_eight_chips(t3000: str, inputs: list[Any], collectives: Any) -> None:
+    """Whole numbers: equal to torch however sums are made; golden on each chip."""
+    import ttmlir.torch
+
+    model = ttmlir.torch.compile(
+        torch_layer, *(tuple(one.shape) for one in inputs), options=f"system-desc-path={t3000} mesh-shape=2,4"
+    )
+    assert model.prepared.extents == (ROWS, COLUMNS)
+    model.collectives = collectives
+    x, up, down = inputs
+    assert torch.equal(model.run(*inputs), torch.relu(x @ up) @ down)
+    model.save("model.ttnn")
+    code, (entry,) = Run({"binary": "model.ttnn", "--golden": True, "--collectives": collectives})()
+    assert code == 0, entry
