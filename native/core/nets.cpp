@@ -160,6 +160,17 @@ PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
       break;
     }
     auto *end = reinterpret_cast<PipeEnd *>(Py_NewRef(PyList_GET_ITEM(ends, i)));
+    if (end->active && end->active != kernel) {
+      // Another kernel of the node waits in its function: this one gets an end of its own.
+      auto *own = reinterpret_cast<PipeEnd *>(untracked_new(Py_TYPE(as_object(end)), nullptr, nullptr));
+      if (own) fill_end(own, end->of, end->node);
+      Py_DECREF(as_object(end));
+      if (!own) {
+        fine = false;
+        break;
+      }
+      end = own;
+    }
     Kernel *was = end->active;
     end->active = incref(kernel);
     PyObject *result = PyObject_CallOneArg(function, as_object(end));

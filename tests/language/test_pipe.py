@@ -509,3 +509,39 @@ def test_a_condition_function_that_is_none() -> None:
 
     with fails("TTL0606"):
         op(tiled(numbers(32, 32)))
+
+
+def test_two_kernels_of_a_node_are_in_functions_of_one_end_at_once() -> None:
+    """One waits in its function for the block that the other, in its own, receives: each may use its pipe."""
+
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any, out: Any) -> None:
+        net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(1, 0))])
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        got_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def write() -> None:
+            def drain(pipe: Any) -> None:
+                with got_dfb.wait() as blk:
+                    ttl.copy(blk, out[0, pipe.src[0]]).wait()
+
+            net.if_dst(drain)
+
+        @ttl.datamovement()
+        def move() -> None:
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[0, 0], blk).wait()
+                net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+            with a_dfb.wait() as blk:
+                ttl.copy(blk, out[1, 0]).wait() if ttl.node(dims=1) == 0 else None
+
+            def receive(pipe: Any) -> None:
+                with got_dfb.reserve() as blk:
+                    ttl.copy(pipe, blk).wait()
+
+            net.if_dst(receive)
+
+    out = tiled(np.zeros((2 * TILE, TILE)))
+    op(tiled(np.full((TILE, TILE), 3)), out)
+    assert np.array_equal(values(out), np.full((2 * TILE, TILE), 3))

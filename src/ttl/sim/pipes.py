@@ -300,6 +300,9 @@ class PipeNetView(_VIEW):
         if not kernel.moves_data:
             self.engine.fail(rules.condition_outside(name, kernel.kind, kernel.name))
         for pipe in pipes:
+            if pipe.active is not None and pipe.active is not kernel:
+                # Another kernel of the node waits in its function: this one gets an end of its own.
+                pipe = type(pipe)(pipe.of, pipe.node)
             was = pipe.active
             pipe.active = kernel
             try:

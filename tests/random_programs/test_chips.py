@@ -1,0 +1,85 @@
+"""Random graphs between chips, and programs over them: executions agree, and the check neither misses a hang nor invents one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import ttnn
+
+from support.meshes import called, checked
+from support.random_programs.chips import ChipProgram
+from support.shares import share
+from ttl import settings
+from ttl.diag import Diagnostic, Severity, TTLError
+
+EXECUTIONS: dict[str, dict[str, Any]] = {
+    "simulator": {},
+    "simulator, another order": {"schedule_seed": 3, "executor": "numpy"},
+}
+"""How a program is run. The first one is compared with the check, the others with it."""
+COUNT = 50
+
+
+def run(program: ChipProgram, text: str, **chosen: Any) -> tuple[Diagnostic | None, Any]:
+    """What a program stops with, or what is in ``y`` on every chip when it has ended."""
+    with called(text, program.mesh) as (operation, (a, y)), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mesh = a.device()
+        numbers = np.repeat(np.arange(1, len(program.chips) + 1, dtype=np.float32), 32)[:, None] * np.ones(
+            (1, 32)
+        )
+        a = ttnn.from_numpy(
+            numbers.astype(np.float32),
+            ttnn.bfloat16,
+            layout=ttnn.TILE_LAYOUT,
+            device=mesh,
+            mesh_mapper=ttnn.ShardTensorToMesh(mesh, dim=0),
+        )
+        with settings.override(check="off", **chosen):
+            try:
+                operation(a, y)
+            except TTLError as raised:
+                return raised.diagnostic, None
+        return None, ttnn.to_numpy(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))[::32, ::32]
+
+
+def stops(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings that say that a program does not end well."""
+    return [
+        item
+        for item in found
+        if item.severity is Severity.ERROR or item.code.startswith(("TTL091", "TTL092"))
+    ]
+
+
+@pytest.mark.parametrize("seed", share(range(20 * COUNT), COUNT))
+def test_a_random_program_over_chips(seed: int) -> None:
+    """Every execution ends alike, with the same data on every chip; the check says of each what its run says."""
+    program = ChipProgram(seed)
+    text = program.text()
+    (first, *others) = EXECUTIONS.values()
+    raised, data = run(program, text, **first)
+    found, not_checked = checked(text, program.mesh)
+    assert not not_checked
+    if raised is None:
+        assert not stops(found), text
+    else:
+        assert (raised.code, raised.message) in [(item.code, item.message) for item in stops(found)], text
+    for chosen in others:
+        again, other_data = run(program, text, **chosen)
+        assert (again is None) is (raised is None), text
+        if raised is None:
+            assert np.array_equal(data, other_data), text
+
+
+def test_programs_end_and_stop_for_several_causes() -> None:
+    """What the first programs are: a generator of programs that all end, or all stop alike, would prove little."""
+    codes = []
+    for seed in range(30):
+        program = ChipProgram(seed)
+        codes.append(next((item.code for item in stops(checked(program.text(), program.mesh)[0])), ""))
+    assert 8 <= codes.count("") <= 22
+    assert len(set(codes)) > 2, codes

@@ -1,0 +1,149 @@
+"""Random programs over several chips: a graph between chips or two, phases that exchange blocks over them, and sometimes a mistake.
+
+Every received block goes to a place of ``y`` of its own: a row for the phase, the round and the node, a column for the chip that
+it is from. So what a run leaves in ``y`` shows who has received what from whom.
+"""
+
+from __future__ import annotations
+
+import random
+from textwrap import indent
+
+MESHES = ((1, 2), (1, 3), (2, 2), (1, 4), (2, 3), (2, 4))
+NODES = ((1, 1), (1, 1), (2, 1), (1, 2))
+ROUNDS = 3
+"""Rounds of a phase, at most."""
+Edges = list[tuple[tuple[int, int], tuple[int, int]]]
+
+
+class ChipProgram:
+    """One program. ``mesh`` are the rows and columns of chips, ``mistake`` says what is wrong with it, if that is known."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.mesh = self.random.choice(MESHES)
+        self.nodes = self.random.choice(NODES)
+        self.chips = [(r, c) for r in range(self.mesh[0]) for c in range(self.mesh[1])]
+        self.mistake = self.random.choice(MISTAKES) if self.random.random() < 0.45 else ""
+        self._halves: list[tuple[str, str]] = []
+        self._tokens = 0
+        self.nets = [self._net(f"net{number}") for number in range(self.random.choice((1, 1, 2)))]
+
+    # --- graphs -----------------------------------------------------------------------------------------
+
+    def edges(self) -> Edges:
+        """Pairs of chips of a random graph."""
+        columns = self.mesh[1]
+        match self.random.choice(("ring", "line", "stencil", "gather", "scatter", "all", "random")):
+            case "ring":
+                return [((r, c), (r, (c + 1) % columns)) for r, c in self.chips if columns > 1]
+            case "line":
+                return [((r, c), (r, c + 1)) for r, c in self.chips if c + 1 < columns]
+            case "stencil":
+                steps = self.random.sample(((0, 1), (0, -1), (1, 0), (-1, 0)), self.random.randint(2, 4))
+                near = [((r, c), (r + dr, c + dc)) for r, c in self.chips for dr, dc in steps]
+                return [edge for edge in near if edge[1] in self.chips] or [(self.chips[0], self.chips[-1])]
+            case "gather":
+                root = self.random.choice(self.chips)
+                return [(chip, root) for chip in self.chips if chip != root]
+            case "scatter":
+                root = self.random.choice(self.chips)
+                return [(root, chip) for chip in self.chips if chip != root]
+            case "all":
+                return [((r, c), (r, other)) for r, c in self.chips for other in range(columns) if other != c]
+        pairs = [(one, other) for one in self.chips for other in self.chips if one != other]
+        return self.random.sample(pairs, self.random.randint(1, min(5, len(pairs))))
+
+    def _net(self, name: str) -> str:
+        if self.random.random() < 0.15 and self.mesh[1] > 2:
+            return f"{name} = ttl.PipeNet([ttl.Pipe(src=(k, 0, i, j), dst=(k, slice(1, {self.mesh[1]}), i, j)) for k in range({self.mesh[0]}) for i, j in NODES])"
+        return f"{name} = ttl.PipeNet([ttl.Pipe(src=(*s, i, j), dst=(*d, i, j)) for s, d in {self.edges()} for i, j in NODES])"
+
+    # --- text -------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """The program."""
+        phases = [self._phase(number) for number in range(self.random.randint(1, 3))]
+        if self.mistake == "opposite orders" and len(phases) > 1:
+            # Each kernel takes the phases the other way round on every other chip.
+            kernels = [
+                "if (r + c) % 2:\n"
+                + indent("".join(reversed(parts)), "    ")
+                + "else:\n"
+                + indent("".join(parts), "    ")
+                for parts in zip(*phases, strict=True)
+            ]
+        else:
+            kernels = ["".join(parts) for parts in zip(*phases, strict=True)]
+        if self.mistake == "receives before sends":
+            kernels[0] = "".join(receive + send for send, receive in self._halves)
+        body = [
+            "out_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))",
+            f"in_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count={self.random.randint(1, 3)})",
+            "r, c, i, j = ttl.node(dims=4)",
+            f"me = i * {self.nodes[1]} + j",
+            *self.nets,
+            "go = ttl.Semaphore()",
+            f"next_go = go.get_remote((r, (c + 1) % {self.mesh[1]}, i, j))",
+        ]
+        places = [(i, j) for i in range(self.nodes[0]) for j in range(self.nodes[1])]
+        grid = (*self.mesh, *self.nodes)
+        text = f"import ttl\nimport ttnn\nNODES = {places}\n\n\n@ttl.operation(grid={grid})\ndef op(a, y):\n"
+        text += indent("\n".join(body) + "\n", "    ")
+        for name, lines in zip(("read", "write"), kernels, strict=True):
+            text += f"\n    @ttl.datamovement()\n    def {name}():\n" + indent(lines or "pass\n", "        ")
+        return text
+
+    def _phase(self, number: int) -> tuple[str, str]:
+        """The lines of a phase in the kernel that communicates, and in the one that writes what came."""
+        net = f"net{self.random.randrange(len(self.nets))}"
+        rounds = self.random.randint(1, ROUNDS)
+        sends, receives = str(rounds), str(rounds)
+        r, c = self.random.choice(self.chips)
+        if self.mistake == "one chip sends less":
+            sends = f"{rounds} - (r == {r} and c == {c})"
+        elif self.mistake == "one chip receives more":
+            receives = f"{rounds} + (r == {r} and c == {c})"
+        row = f"({number * ROUNDS} + k) * {self.nodes[0] * self.nodes[1]} + me"
+        send = (
+            "with out_dfb.reserve() as out_blk:\n"
+            "    ttl.copy(a[0, 0], out_blk).wait()\n"
+            f"    {net}.if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())\n"
+            "with out_dfb.wait() as own_blk:\n"
+            "    ttl.copy(own_blk, y[63, 0]).wait()\n"
+        )
+        receive = (
+            f"def receive{number}(pipe):\n"
+            "    with in_dfb.reserve() as in_blk:\n"
+            "        ttl.copy(pipe, in_blk).wait()\n"
+            f"{net}.if_dst(receive{number})\n"
+        )
+        drain = (
+            f"def drain{number}(pipe):\n"
+            "    with in_dfb.wait() as in_blk:\n"
+            f"        ttl.copy(in_blk, y[{row}, pipe.src[0] * {self.mesh[1]} + pipe.src[1]]).wait()\n"
+            f"{net}.if_dst(drain{number})\n"
+        )
+        if self.random.random() < 0.25:
+            wanted = self._tokens + 1 + (self.mistake == "a token too many")
+            receive += f"next_go.inc(1)\ngo.wait_ge({wanted} + k)\n"
+            self._tokens += rounds
+        if self.random.random() < 0.5 and sends == receives:
+            parts = f"for k in range({rounds}):\n" + indent(send + receive, "    ")
+        else:
+            parts = f"for k in range({sends}):\n{indent(send, '    ')}for k in range({receives}):\n{indent(receive, '    ')}"
+        halves = (
+            f"for k in range({sends}):\n" + indent(send, "    "),
+            f"for k in range({receives}):\n" + indent(receive, "    "),
+        )
+        self._halves.append(halves)
+        return parts, f"for k in range({receives}):\n" + indent(drain, "    ")
+
+
+MISTAKES = (
+    "one chip sends less",
+    "one chip receives more",
+    "receives before sends",
+    "opposite orders",
+    "a token too many",
+)
