@@ -13,6 +13,7 @@ from ttl.diag.model import Diagnostic as _Diagnostic
 from ttl.diag.remedies import Rename as _Rename
 from ttl.host import attention as _attention
 from ttl.host import caches as _caches
+from ttl.host import collectives as _collectives
 from ttl.host import device, elementwise
 from ttl.host import more as _more
 from ttl.host import names as _names
@@ -104,6 +105,8 @@ experimental = _submodule(
 )  # fmt: skip
 for _name in ("nlp_kv_cache_load_slice", "paged_fill_cache", "paged_update_cache"):
     setattr(experimental, _name, getattr(_caches, _name))
+for _name in ("all_to_all_async", "all_to_all_async_generic"):
+    setattr(experimental, _name, getattr(_collectives, _name))
 for _name in ("dropout", "fast_reduce_nc"):
     setattr(experimental, _name, getattr(_more, _name))
 experimental.group_attn_matmul = _attention.attn_matmul

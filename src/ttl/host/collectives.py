@@ -1,4 +1,4 @@
-"""Exchange between the devices of a mesh: ``all_gather``, ``all_reduce``, ``reduce_scatter``.
+"""Exchange between the devices of a mesh: gathering, reducing, handing round, one to one.
 
 Without ``cluster_axis`` all devices take part, row by row of the mesh; with it, those along that dimension
 of the mesh (0: a column of devices, 1: a row) among themselves. Sums are taken in float32.
@@ -6,7 +6,7 @@ of the mesh (0: a column of devices, 1: a row) among themselves. Sums are taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -15,18 +15,24 @@ import numpy as np
 from ttl.host import engine
 from ttl.host.arguments import tensor_of
 from ttl.host.calling import public
-from ttl.host.device import MeshDevice
+from ttl.host.device import Device, MeshDevice
 from ttl.host.errors import Code, describe, fail
+from ttl.host.fabric import FabricConfig, get_fabric_config
+from ttl.host.mesh import again, position
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
 from ttl.rows.dtypes import Array
 from ttl.source.public_names import known_as
 
-__all__ = ("ReduceType", "Topology", "all_gather", "all_reduce", "reduce_scatter")
+__all__ = (
+    "ReduceType", "Topology", "all_broadcast", "all_gather", "all_reduce", "broadcast", "get_usable_topology", "mesh_partition",
+    "point_to_point", "reduce_scatter",
+)  # fmt: skip
 
 _OPTIONS = (
     "num_links", "topology", "mesh_device", "subdevice_id", "multi_device_global_semaphore", "num_workers_per_link",
-    "barrier_semaphore", "chunks_per_sync", "num_buffers_per_channel", "num_workers",
+    "barrier_semaphore", "chunks_per_sync", "num_buffers_per_channel", "num_workers", "use_l1_small_for_semaphores",
+    "intermediate_memory_config", "persistent_output_buffers", "persistent_intermediate_buffer", "use_broadcast",
 )  # fmt: skip
 
 
@@ -35,8 +41,10 @@ class HostReduceType(StrEnum):
     """How ``all_reduce`` and ``reduce_scatter`` combine values."""
 
     Sum = "Sum"
+    Mean = "Mean"
     Max = "Max"
     Min = "Min"
+    Prod = "Prod"
 
 
 ReduceType = HostReduceType
@@ -53,7 +61,7 @@ class Topology(StrEnum):
 
 @public(*_OPTIONS)
 def all_gather(
-    tensor: Tensor,
+    input_tensor: Tensor,
     dim: int,
     cluster_axis: int | None = None,
     *,
@@ -61,7 +69,7 @@ def all_gather(
     output_tensor: Any = None,
 ) -> Tensor:
     """Every device gets the shards of all, put together along ``dim``."""
-    shards, whole = _shards(tensor, "all_gather")
+    shards, whole = _shards(input_tensor, "all_gather")
     axis = dimension(dim, len(whole.shape), "all_gather")
 
     def gather(parts: list[Array]) -> list[Array]:
@@ -72,7 +80,7 @@ def all_gather(
 
 @public(*_OPTIONS)
 def all_reduce(
-    tensor: Tensor,
+    input_tensor: Tensor,
     cluster_axis: int | None = None,
     *,
     math_op: ReduceType = ReduceType.Sum,
@@ -80,7 +88,7 @@ def all_reduce(
     output_tensor: Any = None,
 ) -> Tensor:
     """Every device gets the sum (maximum, minimum) of the shards of all."""
-    shards, whole = _shards(tensor, "all_reduce")
+    shards, whole = _shards(input_tensor, "all_reduce")
     combine = _combine(math_op, "all_reduce")
 
     def reduce(parts: list[Array]) -> list[Array]:
@@ -91,7 +99,7 @@ def all_reduce(
 
 @public(*_OPTIONS)
 def reduce_scatter(
-    tensor: Tensor,
+    input_tensor: Tensor,
     dim: int,
     cluster_axis: int | None = None,
     *,
@@ -100,19 +108,200 @@ def reduce_scatter(
     output_tensor: Any = None,
 ) -> Tensor:
     """The sum (maximum, minimum) of the shards of all, cut along ``dim``: each device gets its piece."""
-    shards, whole = _shards(tensor, "reduce_scatter")
+    shards, whole = _shards(input_tensor, "reduce_scatter")
     axis = dimension(dim, len(whole.shape), "reduce_scatter")
     combine = _combine(math_op, "reduce_scatter")
 
     def scatter(parts: list[Array]) -> list[Array]:
-        if whole.shape[axis] % len(parts):
-            fail(
-                Code.MESH,
-                f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(whole.shape)} for {len(parts)} devices",
-            )
-        return np.split(combine(parts), len(parts), axis)
+        return _cut(combine(parts), len(parts), axis, "reduce_scatter")
 
     return _exchange("reduce_scatter", whole, shards, cluster_axis, scatter, memory_config, output_tensor)
+
+
+@public(*_OPTIONS)
+def broadcast(
+    input_tensor: Tensor,
+    sender_coord: Any,
+    cluster_axis: int | None = None,
+    *,
+    memory_config: Any = None,
+) -> Tensor:
+    """What the device at ``sender_coord`` has, on all of them, or on those in a line with it; the others keep their own."""
+    shards, whole = _shards(input_tensor, "broadcast")
+    sender = position(whole._device, sender_coord, "broadcast")
+    results = list(shards)
+    for group in _groups(whole._device, cluster_axis, "broadcast"):
+        if sender in group:
+            for number in group:
+                results[number] = shards[sender]
+    return _copies(results, whole, memory_config)
+
+
+@public(*_OPTIONS)
+def all_broadcast(
+    input_tensor: Tensor, cluster_axis: int | None = None, *, memory_config: Any = None
+) -> list[Tensor]:
+    """One tensor for each device (of a line): what that device has, on all of them."""
+    shards, whole = _shards(input_tensor, "all_broadcast")
+    groups = list(_groups(whole._device, cluster_axis, "all_broadcast"))
+    results = []
+    for sender in range(len(groups[0])):
+        parts = list(shards)
+        for group in groups:
+            for number in group:
+                parts[number] = shards[group[sender]]
+        results.append(_copies(parts, whole, memory_config))
+    return results
+
+
+@public(*_OPTIONS)
+def point_to_point(
+    input_tensor: Tensor,
+    sender_coord: Any,
+    receiver_coord: Any,
+    *,
+    output_tensor: Any = None,
+    intermediate_tensor: Any = None,
+) -> Tensor:
+    """The shard of the device at ``sender_coord`` on the one at ``receiver_coord``.
+
+    The other shards of the result are those of ``output_tensor``; without one they are zeros here, on a card whatever lay there.
+    """
+    shards, whole = _shards(input_tensor, "point_to_point")
+    sender, receiver = (
+        position(whole._device, coord, "point_to_point") for coord in (sender_coord, receiver_coord)
+    )
+    values = engine.in_numpy(shards[sender])
+    outputs = None
+    if output_tensor is not None:
+        outputs, _ = _shards(output_tensor, "point_to_point")
+        engine.finish(values, shards[sender], "point_to_point", output=outputs[receiver])
+        return tensor_of(output_tensor, "point_to_point", "output")
+    parts = [
+        engine.finish(values if number == receiver else np.zeros_like(values), shard, "point_to_point")
+        for number, shard in enumerate(shards)
+    ]
+    return Tensor._of_shards(tuple(parts), whole._device)
+
+
+@public(*_OPTIONS)
+def mesh_partition(
+    input_tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: Any = None
+) -> Tensor:
+    """Each device keeps its piece of what it has, cut along ``dim``: the reverse of ``all_gather``. Nothing is sent."""
+    shards, whole = _shards(input_tensor, "mesh_partition")
+    axis = dimension(dim, len(whole.shape), "mesh_partition")
+
+    def partition(parts: list[Array]) -> list[Array]:
+        pieces = [_cut(part, len(parts), axis, "mesh_partition") for part in parts]
+        return [pieces[number][number] for number in range(len(parts))]
+
+    return _exchange("mesh_partition", whole, shards, cluster_axis, partition, memory_config, None)
+
+
+@public(*_OPTIONS)
+def all_to_all_async_generic(
+    input_tensor: Tensor,
+    in_dim: int,
+    out_dim: int,
+    *,
+    persistent_output_buffer: Any = None,
+    memory_config: Any = None,
+    cluster_axis: int | None = None,
+) -> Tensor:
+    """Each device cuts what it has along ``in_dim``, the i-th piece goes to the i-th device, which puts those it gets together along ``out_dim``."""
+    function = "experimental.all_to_all_async_generic"
+    shards, whole = _shards(input_tensor, function)
+    cut, join = (dimension(dim, len(whole.shape), function) for dim in (in_dim, out_dim))
+
+    def exchange(parts: list[Array]) -> list[Array]:
+        pieces = [_cut(part, len(parts), cut, function) for part in parts]
+        return [np.concatenate([piece[number] for piece in pieces], join) for number in range(len(parts))]
+
+    return _exchange(function, whole, shards, cluster_axis, exchange, memory_config, persistent_output_buffer)
+
+
+@public(*_OPTIONS)
+def all_to_all_async(
+    input_tensor: Tensor,
+    persistent_intermediate_buffer: Any,
+    persistent_output_buffer: Any,
+    in_dim: int,
+    out_dim: int,
+    multi_device_global_semaphore: Any = None,
+    *,
+    memory_config: Any = None,
+) -> Tensor:
+    """From shards along ``in_dim`` to shards along ``out_dim``, of all devices, into the output given."""
+    function = "experimental.all_to_all_async"
+    shards, whole = _shards(input_tensor, function)
+    cut, join = (dimension(dim, len(whole.shape), function) for dim in (out_dim, in_dim))
+
+    def exchange(parts: list[Array]) -> list[Array]:
+        pieces = [_cut(part, len(parts), cut, function) for part in parts]
+        return [np.concatenate([piece[number] for piece in pieces], join) for number in range(len(parts))]
+
+    return _exchange(function, whole, shards, None, exchange, memory_config, persistent_output_buffer)
+
+
+@public()
+def get_usable_topology(tensor: Tensor, topology: Any = None, cluster_axis: int | None = None) -> Topology:
+    """The topology that the devices of a tensor have along an axis: a ring only where its ends are neighbours.
+
+    Without ``topology`` that of the fabric is meant (``ttnn.set_fabric_config``).
+    """
+    _, whole = _shards(tensor, "get_usable_topology")
+    if topology is not None and not isinstance(topology, Topology):
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.get_usable_topology: a topology is a ttnn.Topology, not {describe(topology)}",
+        )
+    asked = _OF_FABRIC.get(get_fabric_config(), Topology.Linear) if topology is None else topology
+    if asked not in _OPENED:
+        return asked
+    system, chips = whole._device._links()  # type: ignore[union-attr]
+    closed = all(
+        len(group) > 2 and chips[group[0]] in system.neighbours(chips[group[-1]])
+        for group in _groups(whole._device, cluster_axis, "get_usable_topology")
+    )
+    return asked if closed else _OPENED[asked]
+
+
+_OF_FABRIC = {
+    FabricConfig.FABRIC_1D_RING: Topology.Ring,
+    FabricConfig.FABRIC_2D: Topology.Mesh,
+    FabricConfig.FABRIC_2D_TORUS_X: Topology.Torus,
+    FabricConfig.FABRIC_2D_TORUS_Y: Topology.Torus,
+    FabricConfig.FABRIC_2D_TORUS_XY: Topology.Torus,
+}
+# What is left of a topology where ends are not joined.
+_OPENED = {Topology.Ring: Topology.Linear, Topology.Torus: Topology.Mesh}
+
+
+def _cut(part: Array, count: int, axis: int, function: str) -> list[Array]:
+    if part.shape[axis] % count:
+        fail(
+            Code.MESH, f"ttnn.{function}: dimension {axis} of shape {part.shape} for {count} devices",
+            help=f"make its extent, now {part.shape[axis]}, a multiple of {count}",
+        )  # fmt: skip
+    return list(np.split(part, count, axis))
+
+
+def _groups(device: Device | None, cluster_axis: Any, function: str) -> Iterator[list[int]]:
+    """The devices that exchange among themselves, by their position in the mesh."""
+    assert device is not None
+    numbers = np.arange(device.get_num_devices()).reshape(device.shape)
+    if cluster_axis is None:
+        yield numbers.reshape(-1).tolist()
+        return
+    along = dimension(cluster_axis, numbers.ndim, function)
+    yield from np.moveaxis(numbers, along, -1).reshape(-1, numbers.shape[along]).tolist()
+
+
+def _copies(parts: Sequence[Tensor], whole: Tensor, memory_config: Any) -> Tensor:
+    """A tensor whose shards have the values of ``parts``."""
+    device = whole._device
+    return Tensor._of_shards(tuple(again(part, device, memory_config) for part in parts), device)
 
 
 def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
@@ -126,7 +315,9 @@ def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
     return whole.shards, whole
 
 
-_COMBINED = {ReduceType.Sum: np.sum, ReduceType.Max: np.max, ReduceType.Min: np.min}
+_COMBINED = {
+    ReduceType.Sum: np.sum, ReduceType.Mean: np.mean, ReduceType.Max: np.max, ReduceType.Min: np.min, ReduceType.Prod: np.prod,
+}  # fmt: skip
 
 
 def _combine(math_op: Any, function: str) -> Callable[[list[Array]], Array]:
@@ -147,15 +338,9 @@ def _exchange(
 ) -> Tensor:
     device = tensor._device
     assert device is not None
-    numbers = np.arange(len(shards)).reshape(device.shape)
-    if cluster_axis is None:
-        groups = numbers.reshape(1, -1)
-    else:
-        along = dimension(cluster_axis, numbers.ndim, function)
-        groups = np.moveaxis(numbers, along, -1).reshape(-1, numbers.shape[along])
     outputs = None if output is None else tensor_of(output, function, "output").shards
     results: list[Any] = [None] * len(shards)
-    for group in groups:
+    for group in _groups(device, cluster_axis, function):
         parts = [engine.in_numpy(shards[number]) for number in group]
         for number, values in zip(group, exchange(parts), strict=True):
             into = None if outputs is None else outputs[number]

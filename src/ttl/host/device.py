@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
-from itertools import count
+from itertools import count, product
 from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
@@ -68,25 +68,23 @@ class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
     __slots__ = (
-        "_chip",
-        "_ids",
-        "_open",
-        "_system",
-        "_trace_numbers",
-        "_traces",
-        "claims",
-        "kept_bytes",
-        "shape",
-    )
+        "_chip", "_ids", "_open", "_places", "_system", "_trace_numbers", "_traces", "claims", "kept_bytes", "shape",
+    )  # fmt: skip
 
     def __init__(
-        self, ids: tuple[int, ...], shape: MeshShape, chip: Chip, system: System | None = None
+        self,
+        ids: tuple[int, ...],
+        shape: MeshShape,
+        chip: Chip,
+        system: System | None = None,
+        places: tuple[int, ...] | None = None,
     ) -> None:
         self._ids = ids
         self._open = True
         self._chip = chip
-        # The system that was chosen, of which ``_ids`` are chips.
+        # The system that was chosen, or that this is part of, and which chips of it; without others ``_ids``.
         self._system = system
+        self._places = ids if places is None else places
         # Traces by number.
         self._traces: dict[int, Capture] = {}
         self._trace_numbers = count()
@@ -100,10 +98,13 @@ class Device:
         """The system that its chips are part of, and which chip of it is at each place of the mesh, row by row; where none was
         chosen, an ideal mesh of this shape."""
         if self._system is not None:
-            return self._system, self._ids
+            return self._system, self._places
         rows = self.shape[0] if len(self.shape) == 2 else 1
         count = len(self._ids)
         return ideal(self._chip, (rows, count // rows)), tuple(range(count))
+
+    def _close(self) -> None:
+        self._open = False
 
     def id(self) -> int:
         """Number of the (first) device."""
@@ -191,7 +192,71 @@ class Device:
 class MeshDevice(Device):
     """Several chips in a row-major mesh. A tensor on it has one shard per chip."""
 
-    __slots__ = ()
+    __slots__ = ("_parts",)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._parts: list[MeshDevice] = []
+
+    def create_submesh(self, submesh_shape: Any, offset: Any = None) -> MeshDevice:
+        """A rectangle of its devices as a mesh of its own, its first device at ``offset``. It is closed with this one."""
+        shape = MeshShape(submesh_shape)
+        first = (0,) * len(self.shape) if offset is None else extents_of(offset, "an offset of a submesh")
+        if not len(shape) == len(first) == len(self.shape) or any(
+            begin + extent > whole for begin, extent, whole in zip(first, shape, self.shape, strict=True)
+        ):
+            fail(
+                Code.MESH,
+                f"a mesh of shape {tuple(self.shape)} has no part of shape {tuple(shape)} at {tuple(first)}",
+                help="offset and shape together stay within each extent of the mesh",
+            )
+        system, places = self._links()
+        corners = [range(begin, begin + extent) for begin, extent in zip(first, shape, strict=True)]
+        numbers = [self._position(at) for at in product(*corners)]
+        ids, parts = (tuple(of[number] for number in numbers) for of in (self._ids, places))
+        self._parts.append(MeshDevice(ids, shape, self._chip, system, parts))
+        return self._parts[-1]
+
+    def create_submeshes(self, submesh_shape: Any) -> list[MeshDevice]:
+        """The whole mesh in parts of one shape, row by row."""
+        shape = MeshShape(submesh_shape)
+        if len(shape) != len(self.shape) or any(
+            whole % extent for whole, extent in zip(self.shape, shape, strict=True)
+        ):
+            fail(
+                Code.MESH,
+                f"a mesh of shape {tuple(self.shape)} is no whole number of parts of shape {tuple(shape)}",
+                help="each extent of the mesh is a multiple of the part's",
+            )
+        corners = product(*(range(0, whole, extent) for whole, extent in zip(self.shape, shape, strict=True)))
+        return [self.create_submesh(shape, corner) for corner in corners]
+
+    def get_submeshes(self) -> list[MeshDevice]:
+        """The parts that were made of it."""
+        return list(self._parts)
+
+    def reshape(self, new_shape: Any) -> None:
+        """Another shape for the same devices, in the same order."""
+        shape = MeshShape(new_shape)
+        if shape.mesh_size() != len(self._ids):
+            fail(
+                Code.MESH,
+                f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, and this one has {len(self._ids)}",
+            )
+        if self._system is None:
+            self._system, self._places = self._links()
+        self.shape = shape
+
+    def _position(self, at: tuple[int, ...]) -> int:
+        number = 0
+        for extent, coordinate in zip(self.shape, at, strict=True):
+            number = number * extent + coordinate
+        return number
+
+    def _close(self) -> None:
+        self._open = False
+        for part in self._parts:
+            part._close()
 
     def __repr__(self) -> str:
         state = "" if self._open else ", closed"
@@ -286,13 +351,14 @@ def _placed(system: System, shape: MeshShape, offset: Any) -> tuple[int, ...]:
 @public()
 def close_device(device: Device) -> None:
     """Close a device. Tensors on it can no longer be used."""
-    checked_device(device)._open = False
+    checked_device(device)._close()
 
 
 @public()
 def close_mesh_device(mesh_device: Device) -> None:
-    """Close a mesh of devices. Tensors on it can no longer be used."""
-    checked_device(mesh_device)._open = False
+    """Close a mesh of devices and its parts. Tensors on it can no longer be used."""
+    device = checked_device(mesh_device)
+    device._close()
 
 
 @public("cq_id", "sub_device_ids")
@@ -309,7 +375,7 @@ def manage_device(device_id: int = 0) -> Iterator[Device]:
     try:
         yield device
     finally:
-        device._open = False
+        device._close()
 
 
 @public()
@@ -320,7 +386,7 @@ def create_mesh_device(mesh_shape: Any, **options: Any) -> Iterator[MeshDevice]:
     try:
         yield device
     finally:
-        device._open = False
+        device._close()
 
 
 CreateDevice = open_device

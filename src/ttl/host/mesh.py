@@ -18,15 +18,16 @@ from ttl.host.arguments import place, tensor_of
 from ttl.host.calling import checked, public
 from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
 from ttl.host.errors import Code, describe, fail
-from ttl.host.shape import dimension, stored
+from ttl.host.shape import dimension, extents_of, stored
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.rows.dtypes import Array
 
 __all__ = (
     "ConcatMesh2dToTensor", "ConcatMeshToTensor", "MeshComposerConfig", "MeshMapperConfig", "PlacementReplicate",
-    "PlacementShard", "ReplicateTensorToMesh", "ShardTensor2dMesh", "ShardTensorToMesh", "aggregate_as_tensor",
-    "combine_device_tensors", "create_mesh_composer", "create_mesh_mapper", "get_device_tensors",
+    "PlacementShard", "ReplicateTensorToMesh", "ShardTensor2dMesh", "ShardTensorToMesh", "aggregate_as_tensor", "aggregate_tensor",
+    "combine_device_tensors", "concat_mesh_to_tensor_composer", "create_mesh_composer", "create_mesh_mapper", "distribute_tensor",
+    "from_host_shards", "get_device_tensors", "replicate_tensor_to_mesh_mapper", "shard_tensor_to_mesh_mapper",
 )  # fmt: skip
 
 
@@ -67,12 +68,21 @@ class PlacementReplicate:
 @checked
 @dataclass(frozen=True)
 class MeshMapperConfig:
-    """One placement for each dimension of the mesh."""
+    """One placement for each dimension of the mesh; ``row_dim`` and ``col_dim`` say the same of two: what is cut over its rows,
+    and over its columns, None for what is the same there.
+    """
 
-    placements: Sequence[PlacementShard | PlacementReplicate]
+    placements: Sequence[PlacementShard | PlacementReplicate] = ()
     mesh_shape_override: Any = None
+    row_dim: int | None = None
+    col_dim: int | None = None
 
     def __post_init__(self) -> None:
+        if self.placements == ():
+            dims = (self.row_dim, self.col_dim)
+            vars(self)["placements"] = [
+                PlacementReplicate() if dim is None else PlacementShard(dim) for dim in dims
+            ]
         kinds = (PlacementShard, PlacementReplicate)
         given = self.placements
         if not isinstance(given, (tuple, list)) or not all(
@@ -87,12 +97,16 @@ class MeshMapperConfig:
 @checked
 @dataclass(frozen=True)
 class MeshComposerConfig:
-    """One dimension of the tensor for each dimension of the mesh."""
+    """One dimension of the tensor for each dimension of the mesh; ``row_dim`` and ``col_dim`` are those of two."""
 
-    dims: Sequence[int]
+    dims: Sequence[int] | None = None
     mesh_shape_override: Any = None
+    row_dim: int | None = None
+    col_dim: int | None = None
 
     def __post_init__(self) -> None:
+        if self.dims is None:
+            vars(self)["dims"] = [self.row_dim, self.col_dim]
         if not isinstance(self.dims, (tuple, list)) or not all(isinstance(dim, int) for dim in self.dims):
             fail(
                 Code.WRONG_KIND,
@@ -101,6 +115,8 @@ class MeshComposerConfig:
 
 
 def _shape_of(mesh_device: Any, override: Any = None) -> tuple[int, ...]:
+    if isinstance(mesh_device, MeshShape):
+        return tuple(mesh_device)
     device = checked_device(mesh_device)
     if override is None:
         return tuple(device.shape)
@@ -151,7 +167,7 @@ def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Compos
 
 @public()
 def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
-    """A mapper from a ``MeshMapperConfig``."""
+    """A mapper from a ``MeshMapperConfig``, for a mesh of devices or one of a ``ttnn.MeshShape``."""
     _check_kind("create_mesh_mapper", config, MeshMapperConfig)
     shape = _shape_of(mesh_device, config.mesh_shape_override)
     placements = config.placements
@@ -277,3 +293,67 @@ def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
 
 
 aggregate_as_tensor = combine_device_tensors
+
+
+@public()
+def from_host_shards(tensors: Sequence[Tensor], mesh_shape: Any) -> Tensor:
+    """A tensor of the host with one shard for each place of a mesh, row by row."""
+    shape = MeshShape(mesh_shape)
+    whole = combine_device_tensors(tensors)
+    if len(whole.shards or ()) != shape.mesh_size():
+        fail(
+            Code.MESH,
+            f"ttnn.from_host_shards: {len(whole.shards or ())} shards for a mesh of shape {tuple(shape)}",
+            help=f"give {shape.mesh_size()}, row by row",
+        )
+    return whole
+
+
+@public()
+def distribute_tensor(tensor: Tensor, mapper: Mapper, mesh_device: Any = None) -> Tensor:
+    """The shards of a tensor of the host, on a mesh of devices if one is given."""
+    whole = tensor_of(tensor, "distribute_tensor")
+    _check_mapping("distribute_tensor", mapper, Mapper, "ttnn.create_mesh_mapper")
+    if whole.shards is not None:
+        fail(Code.MESH, "ttnn.distribute_tensor of a tensor that has a shard for each device already")
+    device = None if mesh_device is None else checked_device(mesh_device)
+    return distribute(whole, mapper, device, None)
+
+
+@public()
+def aggregate_tensor(tensor: Tensor, composer: Composer) -> Tensor:
+    """One tensor of the host of the shards of a tensor."""
+    whole = tensor_of(tensor, "aggregate_tensor")
+    _check_mapping("aggregate_tensor", composer, Composer, "ttnn.create_mesh_composer")
+    if whole.shards is None:
+        fail(
+            Code.MESH,
+            "ttnn.aggregate_tensor of a tensor that has no shards",
+            help="it is one tensor already",
+        )
+    return compose(whole, composer)
+
+
+def _check_mapping(function: str, value: Any, kind: type, maker: str) -> None:
+    if not isinstance(value, kind):
+        fail(Code.WRONG_KIND, f"ttnn.{function} takes what {maker} gives, not {describe(value)}")
+
+
+def position(device: Device | None, coordinate: Any, function: str) -> int:
+    """The position in a mesh, row by row, of the device at a coordinate. Raises ``ProgramError`` TTL1012."""
+    assert device is not None
+    at = tuple(extents_of(coordinate, f"ttnn.{function}: a coordinate"))
+    if len(at) != len(device.shape) or any(
+        number >= extent for number, extent in zip(at, device.shape, strict=True)
+    ):
+        fail(
+            Code.MESH,
+            f"ttnn.{function}: there is no device {at} in a mesh of shape {tuple(device.shape)}",
+            help=f"coordinates are {(0,) * len(device.shape)} to {tuple(extent - 1 for extent in device.shape)}",
+        )
+    return int(np.ravel_multi_index(at, device.shape))
+
+
+shard_tensor_to_mesh_mapper = ShardTensorToMesh
+replicate_tensor_to_mesh_mapper = ReplicateTensorToMesh
+concat_mesh_to_tensor_composer = ConcatMeshToTensor
