@@ -357,3 +357,19 @@ def test_parts_of_a_mesh(system: str | None) -> None:
             assert code_of(wrong) == "TTL1012"
         ttnn.close_mesh_device(mesh)
         assert not part.is_open() and not rows[0].is_open()
+
+
+def test_headers_of_packets_are_those_of_the_fabric() -> None:
+    """As ttnn 0.81.1 says on a mock device (``tests/project/test_systems.py`` asks it)."""
+    assert ttnn.get_fabric_config() is ttnn.FabricConfig.DISABLED
+    assert code_of(ttnn.get_tt_fabric_packet_header_size_bytes) == "TTL1031"
+    try:
+        for config, size in (
+            (ttnn.FabricConfig.FABRIC_1D_RING, 48),
+            (ttnn.FabricConfig.FABRIC_2D_TORUS_X, 96),
+        ):
+            ttnn.set_fabric_config(config)
+            assert ttnn.get_tt_fabric_packet_header_size_bytes() == size
+        assert ttnn.get_tt_fabric_max_payload_size_bytes() == 4352
+    finally:
+        ttnn.set_fabric_config(ttnn.FabricConfig.DISABLED)

@@ -20,12 +20,15 @@ from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet, core
 from ttl.host.descriptors import CoreType, ProgramDescriptor, SemaphoreDescriptor, word
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
+from ttl.host.fabric import FabricConfig, get_fabric_config
 from ttl.host.memory import BufferType
+from ttl.host.mesh import position
 from ttl.host.shape import extents_of
 
 __all__ = (
     "FabricNodeId", "MeshCoordinate", "MeshCoordinateRange", "MeshId", "MeshProgramDescriptor",
     "create_global_semaphore", "get_global_semaphore_address", "get_tt_fabric_max_payload_size_bytes",
+    "get_tt_fabric_packet_header_size_bytes",
     "reset_global_semaphore_value", "setup_fabric_connection",
 )  # fmt: skip
 
@@ -170,13 +173,9 @@ def position_of(coordinate: tuple[int, ...], shape: tuple[int, ...]) -> int:
 
 def node_of(device: Device, coordinate: Any) -> FabricNodeId:
     """The chip at a place of a mesh of devices. Raises ``ProgramError`` TTL1012."""
-    at = MeshCoordinate(coordinate)
-    if len(at) != len(device.shape) or any(
-        number >= extent for number, extent in zip(at, device.shape, strict=True)
-    ):
-        fail(Code.MESH, f"there is no device {tuple(at)} in a mesh of shape {tuple(device.shape)}")  # fmt: skip
+    number = position(device, coordinate, "MeshDevice.get_fabric_node_id")
     system, chips = device._links()
-    result = FabricNodeId(0, chips[position_of(at, tuple(device.shape))])
+    result = FabricNodeId(0, chips[number])
     result.system = system
     return result
 
@@ -230,6 +229,21 @@ def setup_fabric_connection(
         *(SemaphoreDescriptor(number, CoreType.WORKER, cores, 0) for number in free),
     ]
     return [target | link << LINK_SHIFT, *free]
+
+
+@public()
+def get_tt_fabric_packet_header_size_bytes() -> int:
+    """Bytes of the header of a packet of the fabric that was set up (``ttnn.set_fabric_config``). Raises ``ProgramError`` TTL1031 without one."""
+    from ttl.settings import current_chip
+
+    config = get_fabric_config()
+    if config is FabricConfig.DISABLED:
+        fail(
+            Code.LINKS,
+            "ttnn.get_tt_fabric_packet_header_size_bytes: no fabric is set up",
+            help="ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_2D) before a mesh is opened",
+        )
+    return current_chip().ethernet.header_bytes[config.name.startswith("FABRIC_2D")]
 
 
 @public()
