@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 from itertools import count, product
 from typing import Any, cast
 
@@ -164,9 +165,7 @@ class Device:
 
     def get_fabric_node_id(self, coord: Any) -> Any:
         """Which chip the device at a coordinate of the mesh is, as packets between chips name it."""
-        from ttl.host.mesh_programs import node_of
-
-        return node_of(self, coord)
+        return import_module("ttl.host.mesh_programs").node_of(self, coord)
 
     def dram_grid_size(self) -> CoreCoord:
         """One row with a column for each DRAM channel."""
