@@ -12,8 +12,9 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.host import dataless, memory
+from ttl.host.coordinates import MeshShape
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
-from ttl.host.device import Device, MeshShape
+from ttl.host.device import Device
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.rows.dtypes import DTYPES, DType

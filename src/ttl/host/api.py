@@ -22,6 +22,7 @@ from ttl.host.collectives import *
 from ttl.host.config import *
 from ttl.host.convert import *
 from ttl.host.convolution import *
+from ttl.host.coordinates import *
 from ttl.host.cores import *
 from ttl.host.creation import *
 from ttl.host.descriptors import *

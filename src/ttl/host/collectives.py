@@ -15,10 +15,11 @@ import numpy as np
 from ttl.host import engine
 from ttl.host.arguments import tensor_of
 from ttl.host.calling import public
+from ttl.host.coordinates import position
 from ttl.host.device import Device, MeshDevice
 from ttl.host.errors import Code, describe, fail
 from ttl.host.fabric import FabricConfig, get_fabric_config
-from ttl.host.mesh import again, position
+from ttl.host.mesh import again
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
 from ttl.rows.dtypes import Array
@@ -128,7 +129,7 @@ def broadcast(
 ) -> Tensor:
     """What the device at ``sender_coord`` has, on all of them, or on those in a line with it; the others keep their own."""
     shards, whole = _shards(input_tensor, "broadcast")
-    sender = position(whole._device, sender_coord, "broadcast")
+    sender = position(_mesh(whole).shape, sender_coord, "broadcast")
     results = list(shards)
     for group in _groups(whole._device, cluster_axis, "broadcast"):
         if sender in group:
@@ -169,7 +170,7 @@ def point_to_point(
     """
     shards, whole = _shards(input_tensor, "point_to_point")
     sender, receiver = (
-        position(whole._device, coord, "point_to_point") for coord in (sender_coord, receiver_coord)
+        position(_mesh(whole).shape, coord, "point_to_point") for coord in (sender_coord, receiver_coord)
     )
     values = engine.in_numpy(shards[sender])
     outputs = None
@@ -259,7 +260,7 @@ def get_usable_topology(tensor: Tensor, topology: Any = None, cluster_axis: int 
     asked = _OF_FABRIC.get(get_fabric_config(), Topology.Linear) if topology is None else topology
     if asked not in _OPENED:
         return asked
-    system, chips = whole._device._links()  # type: ignore[union-attr]
+    system, chips = _mesh(whole)._links()
     closed = all(
         len(group) > 2 and chips[group[0]] in system.neighbours(chips[group[-1]])
         for group in _groups(whole._device, cluster_axis, "get_usable_topology")
@@ -276,6 +277,11 @@ _OF_FABRIC = {
 }
 # What is left of a topology where ends are not joined.
 _OPENED = {Topology.Ring: Topology.Linear, Topology.Torus: Topology.Mesh}
+
+
+def _mesh(tensor: Tensor) -> Device:
+    assert tensor._device is not None
+    return tensor._device
 
 
 def _cut(part: Array, count: int, axis: int, function: str) -> list[Array]:

@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from itertools import count, product
 from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
 from ttl.arch.systems import MOST_CHIPS, System, ideal
-from ttl.host.calling import Capture, checked, public
+from ttl.host.calling import Capture, public
+from ttl.host.coordinates import FabricNodeId, MeshShape, position
 from ttl.host.cores import CoreCoord, CoreGrid, core
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
-from ttl.host.shape import extents_of, volume
+from ttl.host.shape import extents_of
 from ttl.session import Part
 from ttl.settings import current, current_chip, current_system
 
 __all__ = (
     "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
-    "GetNumAvailableDevices", "GetNumPCIeDevices", "MeshDevice", "MeshShape", "ReadDeviceProfiler", "SetDefaultDevice",
+    "GetNumAvailableDevices", "GetNumPCIeDevices", "MeshDevice", "ReadDeviceProfiler", "SetDefaultDevice",
     "close_device", "close_mesh_device", "create_mesh_device", "get_arch_name", "get_device_ids", "get_dram_alignment",
     "get_l1_alignment", "get_max_worker_l1_unreserved_size", "get_num_devices", "get_num_pcie_devices", "manage_device",
     "open_device", "open_mesh_device", "synchronize_device",
@@ -38,31 +38,6 @@ _OPTIONS = (
 
 Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
 Arch.__doc__ = "Architecture of a chip, under TT-NN's names."
-
-
-@checked
-class MeshShape(tuple[int, ...]):
-    """Extents of a mesh of devices: ``MeshShape(2, 4)`` is two rows of four devices."""
-
-    __slots__ = ()
-
-    def __new__(cls, *extents: Any) -> MeshShape:
-        given = extents_of(extents[0] if len(extents) == 1 else extents, "a mesh shape")
-        given = (1, *given) if len(given) == 1 else given
-        if not given or 0 in given:
-            fail(Code.NO_SHAPE, f"a mesh has at least one device in each dimension, not {given}")
-        return super().__new__(cls, given)
-
-    def dims(self) -> int:
-        """How many dimensions."""
-        return len(self)
-
-    def mesh_size(self) -> int:
-        """How many devices."""
-        return volume(self)
-
-    def __repr__(self) -> str:
-        return f"MeshShape({list(self)})"
 
 
 class Device:
@@ -163,9 +138,12 @@ class Device:
         """Number of the device at a coordinate of the mesh; of the first one without."""
         return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
 
-    def get_fabric_node_id(self, coord: Any) -> Any:
+    def get_fabric_node_id(self, coord: Any) -> FabricNodeId:
         """Which chip the device at a coordinate of the mesh is, as packets between chips name it."""
-        return import_module("ttl.host.mesh_programs").node_of(self, coord)
+        system, places = self._links()
+        result = FabricNodeId(0, places[position(self.shape, coord, "MeshDevice.get_fabric_node_id")])
+        result.system = system
+        return result
 
     def dram_grid_size(self) -> CoreCoord:
         """One row with a column for each DRAM channel."""
@@ -211,7 +189,7 @@ class MeshDevice(Device):
             )
         system, places = self._links()
         corners = [range(begin, begin + extent) for begin, extent in zip(first, shape, strict=True)]
-        numbers = [self._position(at) for at in product(*corners)]
+        numbers = [position(self.shape, at, "MeshDevice.create_submesh") for at in product(*corners)]
         ids, parts = (tuple(of[number] for number in numbers) for of in (self._ids, places))
         self._parts.append(MeshDevice(ids, shape, self._chip, system, parts))
         return self._parts[-1]
@@ -245,12 +223,6 @@ class MeshDevice(Device):
         if self._system is None:
             self._system, self._places = self._links()
         self.shape = shape
-
-    def _position(self, at: tuple[int, ...]) -> int:
-        number = 0
-        for extent, coordinate in zip(self.shape, at, strict=True):
-            number = number * extent + coordinate
-        return number
 
     def _close(self) -> None:
         self._open = False

@@ -16,9 +16,10 @@ import numpy as np
 
 from ttl.host.arguments import place, tensor_of
 from ttl.host.calling import checked, public
-from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
+from ttl.host.coordinates import MeshShape
+from ttl.host.device import Device, MeshDevice, checked_device
 from ttl.host.errors import Code, describe, fail
-from ttl.host.shape import dimension, extents_of, stored
+from ttl.host.shape import dimension, stored
 from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.rows.dtypes import Array
@@ -337,21 +338,6 @@ def aggregate_tensor(tensor: Tensor, composer: Composer) -> Tensor:
 def _check_mapping(function: str, value: Any, kind: type, maker: str) -> None:
     if not isinstance(value, kind):
         fail(Code.WRONG_KIND, f"ttnn.{function} takes what {maker} gives, not {describe(value)}")
-
-
-def position(device: Device | None, coordinate: Any, function: str) -> int:
-    """The position in a mesh, row by row, of the device at a coordinate. Raises ``ProgramError`` TTL1012."""
-    assert device is not None
-    at = tuple(extents_of(coordinate, f"ttnn.{function}: a coordinate"))
-    if len(at) != len(device.shape) or any(
-        number >= extent for number, extent in zip(at, device.shape, strict=True)
-    ):
-        fail(
-            Code.MESH,
-            f"ttnn.{function}: there is no device {at} in a mesh of shape {tuple(device.shape)}",
-            help=f"coordinates are {(0,) * len(device.shape)} to {tuple(extent - 1 for extent in device.shape)}",
-        )
-    return int(np.ravel_multi_index(at, device.shape))
 
 
 shard_tensor_to_mesh_mapper = ShardTensorToMesh

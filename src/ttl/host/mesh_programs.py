@@ -5,10 +5,8 @@ Names, arguments and their order are those of the real library (releases 0.69 an
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,17 +14,16 @@ import numpy as np
 from ttl.arch.systems import System
 from ttl.host.access import chip_of
 from ttl.host.calling import checked, public
+from ttl.host.coordinates import FabricNodeId, MeshCoordinateRange
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet, core
 from ttl.host.descriptors import CoreType, ProgramDescriptor, SemaphoreDescriptor, word
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.fabric import FabricConfig, get_fabric_config
 from ttl.host.memory import BufferType
-from ttl.host.mesh import position
-from ttl.host.shape import extents_of
 
 __all__ = (
-    "FabricNodeId", "MeshCoordinate", "MeshCoordinateRange", "MeshId", "MeshProgramDescriptor",
+    "MeshProgramDescriptor",
     "create_global_semaphore", "get_global_semaphore_address", "get_tt_fabric_max_payload_size_bytes",
     "get_tt_fabric_packet_header_size_bytes",
     "reset_global_semaphore_value", "setup_fabric_connection",
@@ -34,61 +31,6 @@ __all__ = (
 
 LINK_SHIFT = 16
 """Of the word that names a connection to a kernel: the chip that it leads to, and from this bit on which of the links there."""
-
-
-@checked
-class MeshCoordinate(tuple[int, ...]):
-    """Where a device is in a mesh: ``MeshCoordinate(0, 1)`` is in row 0, column 1."""
-
-    __slots__ = ()
-
-    def __new__(cls, *coords: Any) -> MeshCoordinate:
-        given = coords[0] if len(coords) == 1 and not isinstance(coords[0], int) else coords
-        try:
-            numbers = tuple(operator.index(number) for number in given)
-        except TypeError:
-            fail(Code.WRONG_KIND, f"ttnn.MeshCoordinate takes whole numbers, not {describe(given)}")
-        if not numbers or min(numbers) < 0:
-            fail(
-                Code.OUT_OF_RANGE,
-                f"ttnn.MeshCoordinate: {numbers} is no place in a mesh, whose devices count from 0",
-            )
-        return super().__new__(cls, numbers)
-
-    def __repr__(self) -> str:
-        return f"MeshCoordinate({list(self)})"
-
-
-@checked
-class MeshCoordinateRange:
-    """Devices of a mesh from one corner to the other, both included; ``MeshCoordinateRange(shape)``: all of them."""
-
-    __slots__ = ("end", "start")
-
-    def __init__(self, start: Any, end: Any = None) -> None:
-        if end is None:
-            shape = extents_of(start, "a mesh shape")
-            start, end = (0,) * len(shape), tuple(extent - 1 for extent in shape)
-        self.start = start if isinstance(start, MeshCoordinate) else MeshCoordinate(start)
-        self.end = end if isinstance(end, MeshCoordinate) else MeshCoordinate(end)
-        if len(self.start) != len(self.end) or any(a > b for a, b in zip(self.start, self.end, strict=True)):
-            fail(
-                Code.OUT_OF_RANGE, f"ttnn.MeshCoordinateRange: no devices from {tuple(self.start)} to {tuple(self.end)}",
-                help="give the corner with the smaller coordinates first; both corners are included",
-            )  # fmt: skip
-
-    def __iter__(self) -> Iterator[MeshCoordinate]:
-        for at in product(*(range(a, b + 1) for a, b in zip(self.start, self.end, strict=True))):
-            yield MeshCoordinate(at)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MeshCoordinateRange) and (self.start, self.end) == (other.start, other.end)
-
-    def __hash__(self) -> int:
-        return hash((self.start, self.end))
-
-    def __repr__(self) -> str:
-        return f"MeshCoordinateRange(start={self.start!r}, end={self.end!r})"
 
 
 @checked
@@ -129,55 +71,9 @@ class MeshProgramDescriptor:
         return tuple(self._programs.items())
 
 
-@checked
-class MeshId(int):
-    """The number of a mesh. There is one mesh, number 0."""
-
-    __slots__ = ()
-
-    def __new__(cls, value: int) -> MeshId:
-        return super().__new__(cls, word(value, "a ttnn.MeshId"))
-
-
-@checked
-class FabricNodeId:
-    """A chip as packets name it: its mesh and its number there, row by row of the system. ``mesh_device.get_fabric_node_id`` says it."""
-
-    __slots__ = ("chip_id", "mesh_id", "system")
-
-    def __init__(self, mesh_id: Any, chip_id: int) -> None:
-        self.mesh_id, self.chip_id = MeshId(mesh_id), word(chip_id, "chip_id of a ttnn.FabricNodeId")
-        self.system: System | None = None
-        if self.mesh_id:
-            fail(Code.LINKS, f"ttnn.FabricNodeId: there is no mesh {self.mesh_id}; chips are in mesh 0")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, FabricNodeId) and self.chip_id == other.chip_id
-
-    def __hash__(self) -> int:
-        return hash(self.chip_id)
-
-    def __repr__(self) -> str:
-        return f"FabricNodeId(mesh_id={int(self.mesh_id)}, chip_id={self.chip_id})"
-
-
 def links_of(device: Device) -> tuple[System, tuple[int, ...]]:
     """The system that a device is of, and which of its chips the devices of the mesh are."""
     return device._links()
-
-
-def position_of(coordinate: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """The position of a device among those of a mesh, row by row."""
-    return int(np.ravel_multi_index(coordinate, shape))
-
-
-def node_of(device: Device, coordinate: Any) -> FabricNodeId:
-    """The chip at a place of a mesh of devices. Raises ``ProgramError`` TTL1012."""
-    number = position(device, coordinate, "MeshDevice.get_fabric_node_id")
-    system, chips = device._links()
-    result = FabricNodeId(0, chips[number])
-    result.system = system
-    return result
 
 
 @public()

@@ -15,6 +15,7 @@ from ttl.arch import Chip
 from ttl.host.access import chip_of
 from ttl.host.arguments import tensor_of
 from ttl.host.calling import checked, public
+from ttl.host.coordinates import MeshCoordinate, MeshCoordinateRange, position
 from ttl.host.cores import CoreCoord, CoreRangeSet
 from ttl.host.descriptors import (
     NOC,
@@ -32,12 +33,7 @@ from ttl.host.descriptors import (
 )
 from ttl.host.device import Device
 from ttl.host.errors import Code, describe, fail
-from ttl.host.mesh_programs import (
-    MeshCoordinate,
-    MeshCoordinateRange,
-    MeshProgramDescriptor,
-    position_of,
-)
+from ttl.host.mesh_programs import MeshProgramDescriptor
 from ttl.host.tensor import ACTIVE, Tensor
 
 __all__ = (
@@ -193,7 +189,7 @@ def _parts(descriptor: MeshProgramDescriptor, device: Device) -> list[tuple[Prog
                 )  # fmt: skip
             taken[at] = where
         _check(program, chip_of(device))
-        result.append((program, [position_of(at, shape) for at in where]))
+        result.append((program, [position(shape, at, "generic_op") for at in where]))
     return result
 
 

@@ -35,6 +35,7 @@ _SECTIONS = (
     ("collectives", "Collectives"),
     ("mesh", "Meshes: mappers and composers"),
     ("mesh_programs", "Meshes: programs, links, global semaphores"),
+    ("coordinates", "Meshes: places"),
     ("device", "Devices"),
     ("fabric", "Links and dispatch, without effect on results"),
     ("memory", "Memory configurations"),

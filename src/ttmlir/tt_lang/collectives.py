@@ -11,7 +11,8 @@ import ttl
 from ttl import settings
 from ttl.diag import TTLError
 from ttl.host.convert import from_torch, to_torch
-from ttl.host.device import MeshShape, open_mesh_device
+from ttl.host.coordinates import MeshShape
+from ttl.host.device import open_mesh_device
 from ttl.host.mesh import ShardTensorToMesh, get_device_tensors
 from ttl.lang.operation import Operation
 from ttl.ops import make_all_gather, make_broadcast, make_reduce_scatter
