@@ -169,12 +169,12 @@ distclean: clean
 	rm -rf $(VENV) src/ttl/*.so src/ttl/report/page web/report/node_modules $(EXTENSION)/node_modules $(EXTENSION)/*/node_modules $(EXTENSION)/dist $(EXTENSION)/build
 
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
-$(VENV)/.base: pyproject.toml
+$(VENV)/.base: pyproject.toml models/pyproject.toml
 	@test -x $(RUN) || { python="$(PYTHON)"; \
 	  test -n "$$python" || { echo "Python 3.11 or newer is needed; name it with make PYTHON=..."; exit 1; }; \
 	  echo "== making $(VENV) with $$python"; $$python -m venv $(VENV); }
 	@echo "== installing ttlang into $(VENV): NumPy, greenlet and xDSL, 30 MB"
-	@$(ALONE) $(PIP) --editable .
+	@$(ALONE) $(PIP) --editable . --editable ./models
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base

@@ -1,8 +1,8 @@
-"""Build hook of the wheel and of an editable install: the native core where there is a C++ compiler, the report page where there is npm.
+"""Hooks of the wheel and of an editable install: the extras, the native core where there is a C++ compiler, the report page where there is npm.
 
 Without a compiler, or when it fails, the package is installed without the native core, and a warning says so: it works
 the same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error. ``TTL_BUILD_NATIVE=0`` leaves the native core out.
-The type stubs of functions and operations are made of their rows and classes: for wheels, and beside the modules of a clone.
+The type stubs of functions are made of their rows: for wheels, and beside the modules of a clone.
 The page (``--report``) goes into wheels: built before, or built now. ``TTL_REQUIRE_REPORT_PAGE=1`` makes its absence an
 error.
 """
@@ -12,13 +12,35 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PAGES_OF_SEARCH = ("docs/guides/*.md", "docs/reference/*.md", "docs/tutorial/*.md", "examples/*.py")
+
+
+MODELS = "ttlang-models"
+
+
+class ExtrasHook(MetadataHookInterface):
+    """Says where the extras for models have ``ttlang-models`` from."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the extras: in a release by version, else from the folder of these sources."""
+        root = Path(self.root)
+        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+        is_release = os.environ.get("TTL_MODELS") == "1"
+        models = (
+            f"{MODELS}=={metadata['version']}" if is_release else f"{MODELS} @ {(root / 'models').as_uri()}"
+        )
+        metadata["optional-dependencies"] = {
+            extra: [models if item == MODELS else item for item in items]
+            for extra, items in project["tool"]["ttlang"]["extras"].items()
+        }
 
 
 class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -61,7 +83,7 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         """The type stubs, written beside their modules: for each its place in the wheel."""
         root = Path(self.root)
         script = _build_script(root / "scripts" / "update_stubs.py")
-        paths: list[Path] = [*script.write_stubs(), *script.write()]
+        paths: list[Path] = script.write_stubs()
         return {str(path): str(path.relative_to(root / "src")) for path in paths}
 
     def _add_report_page(self, build_data: dict[str, Any]) -> None:

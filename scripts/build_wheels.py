@@ -47,11 +47,11 @@ def interpreter(version: str) -> str | None:
     return None
 
 
-def build(python: str, output: Path) -> Path:
-    """The wheel that ``python`` builds, in ``output``. Raises ``CalledProcessError``."""
+def build(python: str, output: Path, source: Path = ROOT) -> Path:
+    """The wheel that ``python`` builds of a source tree, in ``output``."""
     with tempfile.TemporaryDirectory() as work:
-        environment = {**os.environ, "TTL_REQUIRE_NATIVE": "1"}
-        pip = [python, "-m", "pip", "wheel", "--no-deps", "--verbose", "--wheel-dir", work, str(ROOT)]
+        environment = {**os.environ, "TTL_REQUIRE_NATIVE": "1", "TTL_MODELS": "1"}
+        pip = [python, "-m", "pip", "wheel", "--no-deps", "--verbose", "--wheel-dir", work, str(source)]
         _run(pip, environment)
         (wheel,) = Path(work).glob("*.whl")
         output.mkdir(parents=True, exist_ok=True)
@@ -101,6 +101,7 @@ def main() -> int:
     parser.add_argument("--python", nargs="+", default=versions(), help="versions (default: all)")
     arguments = parser.parse_args()
     failed = False
+    print(f"{build(sys.executable, arguments.output, ROOT / 'models').name}: the same for every version")
     for version in arguments.python:
         python = interpreter(version)
         if python is None:

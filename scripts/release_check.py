@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -71,18 +72,24 @@ def tree() -> list[str]:
 def packages() -> list[str]:
     """Whether the wheel, made from the source distribution, works in an empty environment: every command says its version."""
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["TTL_MODELS"] = "1"
         built = _run(sys.executable, "-m", "build", "--outdir", folder, str(ROOT))
+        built += _run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, str(ROOT / "models"))
         if built:
             return built
         shutil.copytree(folder, ROOT / "dist", dirs_exist_ok=True)
-        (wheel,) = Path(folder).glob("*.whl")
+        wheels = [str(path) for path in sorted(Path(folder).glob("*.whl"))]
         venv.create(Path(folder) / "venv", with_pip=True)
         bin_ = Path(folder) / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
         wrong = _run(
-            str(bin_ / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)
+            str(bin_ / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wheels
         )
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        for command in () if wrong else project["scripts"]:
+        commands = [
+            command
+            for path in (ROOT / "pyproject.toml", ROOT / "models" / "pyproject.toml")
+            for command in tomllib.loads(path.read_text(encoding="utf-8"))["project"]["scripts"]
+        ]
+        for command in () if wrong else commands:
             if command != "tt-explorer":  # it is in an extra
                 wrong += _run(str(bin_ / command), "--version" if command == "ttl" else "--help", cwd=folder)
         return wrong

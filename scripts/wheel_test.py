@@ -69,11 +69,19 @@ def build(folder: Path, **environment: str) -> Path:
     return wheel
 
 
-def install(wheel: Path, torch: str | None, folder: Path) -> Path:
-    """The folder of commands of a new environment that has the wheel and its dependencies, and nothing else."""
+def build_models(folder: Path) -> Path:
+    """The wheel of ``ttlang-models``, whose programs are on some pages."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder)]
+    subprocess.run([*pip, str(ROOT / "models")], check=True)
+    (wheel,) = folder.glob("ttlang_models-*.whl")
+    return wheel
+
+
+def install(wheels: Sequence[Path], torch: str | None, folder: Path) -> Path:
+    """The folder of commands of a new environment that has the wheels and their dependencies, and nothing else."""
     venv.create(folder, with_pip=True)
     commands = folder / ("Scripts" if os.name == "nt" else "bin")
-    wanted = [str(wheel), *([torch] if torch else [])]
+    wanted = [*map(str, wheels), *([torch] if torch else [])]
     subprocess.run([str(commands / "python"), "-m", "pip", "install", "--quiet", *wanted], check=True)
     return commands
 
@@ -237,7 +245,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ttl-wheel-test-") as name:
         work = Path(name).resolve()
         wheel = arguments.wheel.resolve() if arguments.wheel else build(work)
-        commands = install(wheel, arguments.torch, work / "environment")
+        commands = install((wheel, build_models(work)), arguments.torch, work / "environment")
         shutil.copytree(EXAMPLES, work / "examples")
         everything = [*example_runs(), *page_runs()]
         right = works(wheel, chosen(everything, wheel), commands, work, arguments.jobs)

@@ -11,9 +11,12 @@ from pathlib import Path
 from support.syntax_trees import nodes, python_files
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, EXTRAS = CONFIGURATION["project"], CONFIGURATION["tool"]["ttlang"]["extras"]
 # Distributions whose modules have another name.
 DISTRIBUTIONS = {"model_explorer": "ai-edge-model-explorer"}
+# Ours, with the vendor's names: an extra of ours asks for it.
+OURS = "ttlang-models"
 # Modules of programs that import us, or that stand in for them.
 HOSTS = {
     "ttnn": "mirrored here; the real one wins where it is installed",
@@ -46,12 +49,12 @@ def imported() -> dict[str, set[str]]:
 
 def declared(extra: str | None = None) -> set[str]:
     """The distributions that the project, or one of its extras, asks for."""
-    texts = PROJECT["dependencies"] if extra is None else PROJECT["optional-dependencies"][extra]
+    texts = PROJECT["dependencies"] if extra is None else EXTRAS[extra]
     return {re.split(r"[\[<>=!~ ]", text)[0].lower() for text in texts}
 
 
 def test_what_is_imported_is_declared() -> None:
-    extras = [extra for extra in PROJECT["optional-dependencies"] if extra not in ("all", "dev")]
+    extras = [extra for extra in EXTRAS if extra not in ("all", "dev")]
     known = declared().union(*map(declared, extras))
     assert {
         name: found
@@ -62,5 +65,5 @@ def test_what_is_imported_is_declared() -> None:
 
 def test_what_is_declared_is_imported() -> None:
     names = {DISTRIBUTIONS.get(name, name).lower() for name in imported()}
-    extras = [extra for extra in PROJECT["optional-dependencies"] if extra not in ("all", "dev")]
-    assert declared().union(*map(declared, extras)) - names == set()
+    extras = [extra for extra in EXTRAS if extra not in ("all", "dev")]
+    assert declared().union(*map(declared, extras)) - names == {OURS}

@@ -50,7 +50,7 @@ def test_the_entry_points_are_there() -> None:
     import ttl_start
     from ttl.pytest_plugin import pytest_configure
 
-    commands = ("ttl", "ttl-opt", "ttmlir-opt", "ttmlir-translate", "ttrt", "tt-explorer")
+    commands = ("ttl", "ttl-opt")
     assert PROJECT["scripts"] == {name: f"ttl_start:{name.replace('-', '_')}" for name in commands}
     assert all(callable(getattr(ttl_start, name.replace("-", "_"))) for name in commands)
     assert PROJECT["entry-points"]["pytest11"] == {"ttl": pytest_configure.__module__}

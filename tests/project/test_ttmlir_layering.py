@@ -121,7 +121,7 @@ def test_nothing_knows_of_the_explorer() -> None:
         if name.startswith(EXPLORER)
         and not path.is_relative_to(sources / name.partition(".")[0])
         and not (path.is_relative_to(sources / "tt_explorer") and name.startswith("tt_adapter"))
-        and not path.is_relative_to(sources / "ttl_start")  # where its command begins
+        and not path.is_relative_to(sources / "ttlang_models")  # where its command begins
     ]
     assert wrong == []
 

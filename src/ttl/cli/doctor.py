@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import importlib
 import importlib.util
 import json
 import os
@@ -26,6 +27,8 @@ from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")
 _NONE = "not installed"
+# The package that TT-MLIR is installed in; nothing of it is known here but that.
+_MODELS = "ttlang_models"
 # Where the package lies in a checkout of its repository.
 _SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -72,6 +75,7 @@ def _installation(chosen: settings.Settings) -> dict[str, str]:
         "greenlet": _distribution("greenlet"),
         "torch": _distribution("torch"),
         "ttnn": _ttnn(),
+        "models": _models(),
         "native core": _native_core(chosen, compiler),
         "C++ compiler": compiler,
         "devices": ", ".join(sorted(glob.glob("/dev/tenstorrent/*"))) or "none (/dev/tenstorrent is empty)",
@@ -92,6 +96,18 @@ def _ttnn() -> str:
     if spec is None or spec.origin is None or is_our_file(spec.origin):
         return "the one of ttlang (TT-NN itself is not installed)"
     return f"{_distribution('ttnn')} ({spec.origin})"
+
+
+def _models() -> str:
+    """TT-MLIR, and whose packages Python imports where the vendor's are there, too."""
+    if importlib.util.find_spec(_MODELS) is None:
+        return f'{_NONE} (pip install "ttlang[models]")'
+    ours = importlib.import_module(_MODELS)
+    theirs: dict[str, str] = ours.foreign()
+    if not theirs:
+        return f"ttmlir, ttrt and tt_adapter in {ours.folder()}"
+    names = ", ".join(f"{name} in {place}" for name, place in theirs.items())
+    return f"imported are the vendor's: {names}; ours, in {ours.folder()}, run with python -m {_MODELS}"
 
 
 def _native_core(chosen: settings.Settings, compiler: str) -> str:
