@@ -22,8 +22,8 @@ from ttl.cli.main import VERBS  # noqa: E402
 from ttl.cli.status import MEANING  # noqa: E402
 from ttl.settings import SETTINGS, Setting  # noqa: E402
 
-# What stands for None, by type.
-_UNSET = {"grid": "the chip's", "folder": "`~/.cache/ttl`"}
+# What stands for None, by name.
+_UNSET = {"grid": "the chip's", "cache_dir": "`~/.cache/ttl`"}
 
 
 def settings_table() -> str:
@@ -55,7 +55,7 @@ def _values(row: Setting) -> str:
 def _default(row: Setting) -> str:
     match row.default:
         case None:
-            return _UNSET.get(row.type, "none")
+            return _UNSET.get(row.name, "none")
         case bool(value):
             return "`1`" if value else "`0`"
         case value:

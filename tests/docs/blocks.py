@@ -12,7 +12,7 @@ What a page holds:
     A change of the first file, which gives the second. Hunks are separated by lines that begin with ``@@``.
 ``` ```console ```
     Command lines behind ``$ ``, each with what it prints. ``...`` stands for anything. ``(Pdb) `` in front of a
-    line is the debugger's prompt; what follows is typed. They run in a folder with the page's files; ``&&`` chains them.
+    line is the debugger's prompt; what follows is typed. They run in a folder with the page's files; ``&&`` and ``;`` chain them.
 ``` ```text ```, ``` ```json ``` and others
     Are not run.
 """
@@ -145,8 +145,9 @@ def shows(expected: str, printed: str) -> bool:
 
 def run(command: Command, folder: Path) -> str:
     """What a command prints in ``folder``, standard output and error together as a terminal shows them."""
-    if " && " in command.line:
-        parts = [replace(command, line=line) for line in command.line.split(" && ")]
+    lines = re.split(" && | ; ", command.line)
+    if len(lines) > 1:
+        parts = [replace(command, line=line) for line in lines]
         return "".join(run(part, folder) for part in parts)
     words = shlex.split(command.line)
     environment = {}

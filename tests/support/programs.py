@@ -238,9 +238,12 @@ def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:
 
 
 def provide_program(page: Page, *, folder: Path) -> None:
-    """Write the ``example.py`` that the command lines of ``page`` run, and the ``example.mlir`` that ``ttl-opt`` reads."""
+    """Write the ``example.py`` that the command lines of ``page`` run, the ``example.mlir`` that ``ttl-opt`` reads, and the dump of a card."""
     if "```mlir\n" in page.text:
         module = page.text.split("```mlir\n", 1)[1].split("```", 1)[0]
         (folder / "example.mlir").write_text(module, encoding="utf-8")
+    if "```dump\n" in page.text:
+        dump = page.text.split("```dump\n", 1)[1].split("```", 1)[0]
+        (folder / "tt-triage.txt").write_text(dump, encoding="utf-8")
     source = page.example or 'print("hello")'
     (folder / FILE).write_text(source + "\n", encoding="utf-8")

@@ -70,6 +70,12 @@ def _profile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _hang() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.hang import main as verb
+
+    return verb
+
+
 def _report() -> Callable[[Sequence[str]], int]:
     from ttl.cli.report import main as verb
 
@@ -167,6 +173,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="RUN... -o FILE",
         help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
         load=_report,
+    ),
+    Verb(
+        name="hang",
+        arguments="FOLDER",
+        help="explain why a card hangs, from what tt-triage and the watcher wrote",
+        load=_hang,
     ),
     Verb(
         name="design",

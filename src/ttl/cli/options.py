@@ -221,7 +221,7 @@ def _default(row: settings.Setting) -> str:
     match row.type:
         case "grid":
             return "the chip's"
-        case "folder":
+        case "folder" if row.name == "cache_dir":
             return "~/.cache/ttl"
         case "options":
             return "none"

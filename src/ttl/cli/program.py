@@ -221,6 +221,16 @@ def is_full(descriptor: int) -> bool:
         return False
 
 
+def make_folder(path: str) -> None:
+    """Make a folder that files will be written into, where it is missing. Raises ``UsageError`` TTL0117."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(unwritable(path, problem)) from None
+    if not os.access(path, os.W_OK):
+        raise UsageError(unwritable(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))
+
+
 def check_writable(path: str) -> None:
     """A program may run for long before its trace is written: what cannot be is said before.
 

@@ -25,6 +25,7 @@ from ttl.cli.program import (
     check_writable,
     drop_output,
     load,
+    make_folder,
     named_input,
     no_program,
     readable,
@@ -170,6 +171,8 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
 
 def _check_emulated(chosen: settings.Settings) -> None:
     """What is about the emulated chip is no use where something else runs the program."""
+    if chosen.target != "sim" and (folder := switches.folder_of_dumps(chosen.dump)) is not None:
+        make_folder(folder)
     if chosen.target == "emu":
         return
     cycles = [name for name in _CYCLES if getattr(chosen, name)]
@@ -185,6 +188,8 @@ def _check_emulated(chosen: settings.Settings) -> None:
         text = (
             f"{chosen.origin(chip[0])} is about the emulated chip, and {runs[chosen.target]} runs the program"
         )
+    elif chosen.target == "sim" and switches.folder_of_dumps(chosen.dump) is not None:
+        text = f"{chosen.origin('dump')} is about the state of a chip, and the simulator runs the program"
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))

@@ -9,6 +9,7 @@ from ttl import settings
 from ttl.arch import all_chips
 from ttl.check.choosing import completed
 from ttl.check.module import check_module
+from ttl.codegen import debug_info
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
@@ -21,6 +22,7 @@ from ttl.frontend.lowered import Lowered
 from ttl.frontend.refusals import no_source
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
+from ttl.session.switches import folder_of_dumps
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
 
@@ -39,7 +41,11 @@ def compile_call(
     lowered = read_call(operation, args, kwargs)
     if not is_complete(lowered):
         raise ProgramError(no_source(f"operation {operation.function.__name__}").at(user_span()))
-    return compile_read(lowered, settings.current()), list(lowered.calls[0].tensors)
+    chosen = settings.current()
+    description = compile_read(lowered, chosen)
+    if (folder := folder_of_dumps(chosen.dump)) is not None:
+        debug_info.write(folder, debug_info.debug_info(description, lowered.module))
+    return description, list(lowered.calls[0].tensors)
 
 
 def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:

@@ -60,7 +60,7 @@ class DeadlockCase:
         """
         trial = self.trial
         if trial is None:
-            return "nothing was tried, as the kernels may change something outside the operation"
+            return f"nothing was tried, as {self.network.untried}"
         if trial.failure_code:
             return f"what is missing was made up and the operation went on, to error {trial.failure_code}"
         if trial.outcome != "ended":

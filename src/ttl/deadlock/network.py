@@ -107,6 +107,9 @@ class PipeState(NamedTuple):
     remaining: tuple[int, ...]
 
 
+OUTSIDE = "the kernels may change something outside the operation"
+
+
 class Network(Protocol):
     """An execution in which no kernel can go on."""
 
@@ -133,6 +136,10 @@ class Network(Protocol):
     @property
     def first_of_several(self) -> bool:
         """Whether kernels wait for the first of several receives, so that another order may end in another way."""
+
+    @property
+    def untried(self) -> str:
+        """Why there is no experiment, where there is none."""
 
     @property
     def l1_bytes(self) -> int:

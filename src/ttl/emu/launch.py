@@ -16,12 +16,15 @@ from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import EmulatedChip, emulated, no_room
 from ttl.emu.compiler import compile_program
+from ttl.emu.dump import by_hand, dump
 from ttl.emu.memory import ChipMemory, Placed, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import Ready, program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
+from ttl.emu.stuck import ChipDeadlockError
 from ttl.host.tensor import Tensor
 from ttl.session.patience import LimitReached
+from ttl.session.switches import folder_of_dumps
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
@@ -239,7 +242,12 @@ def execute(
             on_failure(
                 FailedRun(failure=failure, fibers=fibers, switches=switches, program=program, chip=chip)
             )
-        raise mistakes.explain(failure, fibers, program, chip)
+        wrong = mistakes.explain(failure, fibers, program, chip)
+        folder = folder_of_dumps(chosen.dump)
+        # Of a program that was compiled, the target knows more.
+        if isinstance(wrong, ChipDeadlockError) and folder is not None and not program.kernels[0].generated:
+            dump(folder, wrong.standing, by_hand(program, chip.chip.name))
+        raise wrong
     names = [kernel.name for kernel in program.kernels]
     result = tuple(
         Fiber(

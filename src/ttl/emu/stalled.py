@@ -85,6 +85,8 @@ class StalledChip(ReadNetwork):
         nodes = [(node,) for node in range(len(names.places))]
         super().__init__(resources, operation.kernels, grid, nodes, chip.chip.l1_available_bytes)
         self._standing = standing
+        if not standing.goes_on:
+            self.untried = "a dump cannot go on"
         self._cores = [chip.index(place) for place in names.places]
         self._rows = {core: row for row, core in enumerate(self._cores)}
         self._signals = names.pipes
@@ -332,9 +334,9 @@ class StalledChip(ReadNetwork):
     # --- the experiment ----------------------------------------------------------------------------------
 
     @contextmanager
-    def experiment(self) -> Iterator[StalledChip]:
-        """The chip itself: what it writes is not copied back."""
-        yield self
+    def experiment(self) -> Iterator[StalledChip | None]:
+        """The chip itself: what it writes is not copied back. None of a chip that is known from a dump."""
+        yield self if self._standing.goes_on else None
 
     def add_block(self, buffer: int) -> None:
         """Give a buffer one block more."""

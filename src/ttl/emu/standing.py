@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from ttl.deadlock.network import Outcome
 from ttl.emu.chip import SEMAPHORES, EmulatedChip
@@ -15,6 +15,9 @@ from ttl.emu.program import Program
 from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
 
+TRANSFERS, RUNS = 100, 101
+"""What only a card's dump shows, beside the reasons of ``ttl.sim.diaries``: a processor waits for transfers of its own; it is in its
+kernel, and no reason is seen."""
 # How far the memories of two cores are apart (``native/emu``), and semaphores of one.
 _SLOT, _STEP = 1 << 21, 16
 # Those that the host sets.
@@ -32,6 +35,7 @@ class Processor:
     """Of the kernel."""
     done: bool
     clock: int
+    """-1, as of the following numbers, where it is not known."""
     waits: int
     what: int
     amount: int
@@ -122,6 +126,8 @@ class Standing:
     processors: list[Processor] = field(init=False)
     rings: dict[tuple[int, int], RingState] = field(init=False)
     semaphores: dict[tuple[int, int], SemaphoreWord] = field(init=False)
+    goes_on: ClassVar[bool] = True
+    """Whether experiments can be made with it."""
 
     def __post_init__(self) -> None:
         self._look()

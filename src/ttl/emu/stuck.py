@@ -6,13 +6,15 @@ Of a program that was compiled from an operation this stands below the report th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ttl.diag import DeadlockError, error
 from ttl.diag.words import counted, listed
 from ttl.emu.program import ROLES
 from ttl.emu.standing import (
+    RUNS,
+    TRANSFERS,
     Processor,
     RingState,
     Standing,
@@ -20,7 +22,7 @@ from ttl.emu.standing import (
 )
 from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
 from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
-from ttl.source.spans import user_span
+from ttl.source.spans import Span, user_span
 
 # What a report shows of each: groups of nodes, buffers of a node, nodes of a group, processors of a cycle.
 _GROUPS = 4
@@ -35,16 +37,18 @@ INSIDE_WORDS = {
     DST: "waits for free registers of DST",
     MATH: "waits for results in DST",
     POLL: "polls memory that nobody changes",
+    TRANSFERS: "waits for transfers of its own to end",
+    RUNS: "is in its kernel and waits for what is not known",
 }
 
 
 class ChipDeadlockError(DeadlockError):
     """No processor of the emulated chip can go on: TTL1504. ``standing`` is the chip, until its next program.
 
-    ``on_the_chip`` is all of its facts in one note, for a report in other words.
+    ``on_the_chip`` is all of its facts in one note, for a report in other words. ``place`` is where, if no line of a kernel is known.
     """
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: Standing, place: Callable[[], Span | None] = user_span) -> None:
         words = _Words(standing)
         cycle = words.cycle()
         first = next(filter(_matters, standing.processors), None)
@@ -54,7 +58,7 @@ class ChipDeadlockError(DeadlockError):
             text = f"deadlock: {together(list(map(words.who, cycle)))}"
         diagnostic = error("TTL1504", text, notes=words.notes(), help=way_out or ())
         if first is None or first.span is None:
-            super().__init__(diagnostic.at(user_span()))
+            super().__init__(diagnostic.at(place()))
         else:
             super().__init__(diagnostic.at(first.span, "waits here"))
         self.standing = standing
@@ -63,7 +67,7 @@ class ChipDeadlockError(DeadlockError):
 
 def _matters(processor: Processor) -> bool:
     """Whether it waits for something outside its kernel."""
-    return not processor.done and processor.waits not in INSIDE
+    return not processor.done and processor.waits not in INSIDE and processor.waits != RUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class _Words:
     def buffer(self, index: int) -> str:
         buffers = self.standing.program.circular_buffers
         names = {buffer.index: buffer.name for buffer in buffers}
-        return names.get(index) or f"circular buffer {index}"
+        return names.get(index) or (f"circular buffer {index}" if index >= 0 else "a circular buffer")
 
     def coord(self, core: int) -> tuple[int, int]:
         return self.standing.chip.place(core)
@@ -86,10 +90,13 @@ class _Words:
         alone = len({other.core for other in self.standing.processors}) == 1
         return Who(name, self.coord(processor.core), alone)
 
+    def semaphore(self, processor: Processor) -> str:
+        known = processor.what >= 0
+        return semaphore_text(self.standing.program, processor.semaphore) if known else "a semaphore"
+
     def wait(self, processor: Processor) -> Wait:
         if processor.waits == SEMAPHORE:
-            text = semaphore_text(self.standing.program, processor.semaphore)
-            return Wait("semaphore", text, processor.amount, processor.exact)
+            return Wait("semaphore", self.semaphore(processor), processor.amount, processor.exact)
         return Wait("data" if processor.waits == PAGES else "space", self.buffer(processor.what))
 
     def notes(self) -> tuple[str, ...]:
@@ -109,14 +116,16 @@ class _Words:
         ring = self.standing.rings.get((processor.core, processor.what))
         held = ring.pushed - ring.popped if ring is not None else 0
         needs, amount = f"{processor.name} needs", processor.amount
+        if amount < 0:
+            return None
         match processor.waits:
-            case 1:
+            case 1 if ring is not None or processor.clock >= 0:  # a dump without counts says nothing of them
                 more = counted(amount - held, "more page")
                 return f"{needs} {more} of {self.buffer(processor.what)} to be pushed: {held} of {amount} are there"
             case 2 if ring is not None:
                 more = counted(amount - (ring.pages - held), "page")
                 return f"{needs} {more} of {self.buffer(processor.what)} to be popped: {held} of {ring.pages} are in use"
-            case 3:
+            case 3 if processor.now >= 0:
                 value = wanted(amount, exact=processor.exact)
                 return f"{needs} {self.wait(processor).what} to be {value}: it is {processor.now}"
         return None
@@ -193,16 +202,16 @@ class _Words:
 
     def _line(self, processor: Processor) -> str:
         """``write (brisc) waits for y_dfb, 1 page of it at write.cpp:17, since cycle 830``."""
-        waits = processor.waits
+        waits, amount = processor.waits, processor.amount
         words = INSIDE_WORDS.get(waits, "cannot go on")
         if waits in (PAGES, SPACE):
-            words = f"{self.wait(processor)}, {counted(processor.amount, 'page')} of it"
+            words = str(self.wait(processor)) + (f", {counted(amount, 'page')} of it" if amount >= 0 else "")
         elif waits == SEMAPHORE:
-            words = str(self.wait(processor))
-        value = f", where it is {processor.now}" if waits == SEMAPHORE else ""
-        place = f"{processor.file}:{processor.line}"
-        who = f"{processor.name} ({ROLES[processor.role]})"
-        return f"{who} {words} at {place}{value}, since cycle {processor.clock:,}"
+            words = str(self.wait(processor)) if amount >= 0 else f"waits for {self.semaphore(processor)}"
+        value = f", where it is {processor.now}" if waits == SEMAPHORE and processor.now >= 0 else ""
+        place = f" at {processor.file}:{processor.line}" if processor.line else ""
+        since = f", since cycle {processor.clock:,}" if processor.clock >= 0 else ""
+        return f"{processor.name} ({ROLES[processor.role]}) {words}{place}{value}{since}"
 
 
 def _fill(ring: RingState) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.debug_info import debug_info
 from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.scheduled import MOST_STEPS, steps_in
@@ -20,6 +21,7 @@ from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.advice.recompiling import CalledOperation
 from ttl.emu.compare import compared
+from ttl.emu.dump import dump
 from ttl.emu.recorder import launched
 from ttl.emu.stalled import enders, explained
 from ttl.emu.stuck import ChipDeadlockError
@@ -29,6 +31,7 @@ from ttl.lang.context import CURRENT
 from ttl.lang.launches import name_of
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
+from ttl.session.switches import folder_of_dumps
 from ttl.settings import Settings, current_chip
 from ttl.sim.placement import Launch, launches
 from ttl.source.spans import user_span
@@ -86,6 +89,8 @@ def _run(kept: _Programs, item: Launch, chosen: Settings) -> str:
                 partial(enders, lowered),
             )
         except ChipDeadlockError as deadlock:
+            if (folder := folder_of_dumps(chosen.dump)) is not None:
+                dump(folder, deadlock.standing, debug_info(description, lowered().module))
             raise explained(deadlock, lowered()) from None
     return result.printed
 

@@ -431,6 +431,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+    "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)

@@ -306,6 +306,12 @@ class Settings:
         type="file",
         shown_by=("run",),
     )
+    dump: str | None = _row(
+        None,
+        "where the emulated chip leaves its state when nobody can go on, for 'ttl hang'; for a card: what is known of the lines of its kernels",
+        type="folder",
+        shown_by=("run",),
+    )
     compile_option: str = _row(
         "",
         "choices that the compiler otherwise makes by its own rules, as 'ttl compile --explain' lists them with their values; may be given several times",
@@ -520,6 +526,11 @@ def folder_of_results(chosen: str | None) -> str | None:
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "ttl") if os.path.isabs(base) else None
+
+
+def folder_of_dumps(chosen: str | None) -> str | None:
+    """Where a chip that stands still is written down: the setting ``dump``; None where nobody asked, or it is off."""
+    return None if chosen in (None, _OFF) else chosen
 
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:

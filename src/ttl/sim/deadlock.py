@@ -51,6 +51,8 @@ def error_of(engine: Engine) -> DeadlockError:
 class StalledLaunch:
     """The kernels of a launch, numbered; see ``ttl.deadlock.network.Network``."""
 
+    untried = net.OUTSIDE
+
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._kernels = [kernel for node in engine.nodes for kernel in node.kernels]

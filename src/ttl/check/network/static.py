@@ -42,6 +42,8 @@ class ReadNetwork:
     kernels and the buffers of the operation, numbered node by node. A place is an operation, or a span where there is none.
     """
 
+    untried = net.OUTSIDE
+
     def __init__(
         self,
         resources: Resources,

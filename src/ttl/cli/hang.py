@@ -1,0 +1,67 @@
+"""``ttl hang FOLDER``: why a card hangs, from what tt-triage and the watcher wrote."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ttl.check.file import require_parts
+from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.status import Status
+from ttl.diag import ProgramError, report
+from ttl.diag.words import listed
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb and return the exit code: 1 where kernels stand still, 0 where none does.
+
+    Raises ``UsageError`` TTL0149 (nothing that can be read) and ``ProgramError`` TTL0116 (not installed).
+    """
+    parser = Parser(
+        "hang",
+        "Explain why a card hangs: who waits for whom, the likely cause, and what to change. Reads what tt-triage and the "
+        "watcher wrote, and what 'ttl run --dump FOLDER' left of the program.",
+        "FOLDER",
+    )
+    parser.add_argument("folder", metavar="FOLDER", help="the folder of the dump, or one file of it")
+    parser.add_argument(
+        "--dump-only",
+        action="store_true",
+        help="do not run the program again on the emulated chip to compare it",
+    )
+    add_settings(parser)
+    arguments = parser.parse_mixed(argv)
+    with applied(arguments) as chosen:
+        require_parts("ttl hang")
+        return _explain(arguments.folder, again=not arguments.dump_only, as_json=chosen.format == "json")
+
+
+def _explain(folder: str, *, again: bool, as_json: bool) -> int:
+    from ttl.hang.explain import explain
+    from ttl.hang.files import collect
+
+    try:
+        found = collect(folder)
+    except ProgramError as raised:
+        raise UsageError(*raised.diagnostics) from None
+    status = Status.OK
+    dump = found.dump
+    for device in dump.devices:
+        told = explain(dump, device, found.infos, found.sources, again=again)
+        one = "" if len(dump.devices) == 1 else f"device {device}: "
+        if told.finding is not None:
+            status = Status.FAILED
+            notes = [f"read: {listed(dump.read)}", *told.basis]
+            if told.missing:
+                notes.append("\n".join(("the dump does not tell:", *(f"  {text}" for text in told.missing))))
+            notes += [f"not read: {text}" for text in dump.damaged[:8]]
+            report.show_errors((replace(told.finding, message=one + told.finding.message).noting(*notes),))
+        elif as_json:
+            print(json.dumps({"device": device, "hangs": False}))
+        else:
+            report.write(f"{one}no kernel stands still in what {listed(dump.read)} say", stream=sys.stdout)
+            for text in (*told.basis, *(f"not read: {text}" for text in dump.damaged[:8])):
+                report.write(text, stream=sys.stdout)
+    return status

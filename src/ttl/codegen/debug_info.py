@@ -1,0 +1,119 @@
+"""What a program was compiled from, kept beside it: to find the lines of a user's Python when only a card's dump is left.
+
+One JSON file for each operation, ``NAME.ttl-debug.json``: the description with its kernels' sources, where their lines come
+from, and the IR of the operation. A sum over all of it tells a damaged file from a whole one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ttl.codegen.description import ProgramDescription, from_json, to_json
+from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+SUFFIX = ".ttl-debug.json"
+_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DebugInfo:
+    """A description with the places of its lines, and the IR it was compiled from with the places of its operations."""
+
+    description: ProgramDescription
+    module: str
+    sources: Mapping[str, str]
+    """The user's files, and the SHA-256 of their text when the program was compiled."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The user's files that are gone or have another text now."""
+        return tuple(file for file, known in self.sources.items() if _sum_of_file(file) != known)
+
+
+def debug_info(description: ProgramDescription, module: ModuleOp) -> DebugInfo:
+    """The debug information of an operation that was compiled: ``module`` is what the front end made of it."""
+    from ttl.codegen.texts import module_text
+
+    files = {span.file for kernel in description.kernels for span in kernel.lines.values()}
+    return DebugInfo(
+        description=description,
+        module=module_text(module, locations=True),
+        sources={file: _sum_of_file(file) for file in sorted(files)},
+    )
+
+
+def file_name(info: DebugInfo) -> str:
+    """What the file of an operation's debug information is called."""
+    return f"{info.description.name}{SUFFIX}"
+
+
+def to_text(info: DebugInfo) -> str:
+    """The file. The inverse is ``from_text``."""
+    content = {
+        "program": json.loads(to_json(info.description)),
+        "lines": {kernel.file: _lines(kernel.lines) for kernel in info.description.kernels},
+        "module": info.module,
+        "sources": dict(info.sources),
+    }
+    return json.dumps({"ttl-debug": _VERSION, "sum": _sum(content), **content}, indent=1) + "\n"
+
+
+def from_text(text: str) -> DebugInfo:
+    """Read such a file. Raises ``ValueError`` for one that is of another version, damaged or none at all."""
+    try:
+        content = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is no debug information of ttl") from None
+    if not isinstance(content, dict) or "ttl-debug" not in content:
+        raise ValueError("it is no debug information of ttl")
+    if content.pop("ttl-debug") != _VERSION:
+        raise ValueError(f"it is debug information of another version than {_VERSION}")
+    if content.pop("sum", None) != _sum(content):
+        raise ValueError("it is damaged: its sum is another one than it says")
+    description = from_json(json.dumps(content["program"]))
+    lines = content["lines"]
+    kernels = tuple(replace(kernel, lines=_spans(lines[kernel.file])) for kernel in description.kernels)
+    return DebugInfo(
+        description=replace(description, kernels=kernels),
+        module=content["module"],
+        sources=content["sources"],
+    )
+
+
+def write(folder: str, info: DebugInfo) -> None:
+    """Write the file into a folder, which is made where it is missing. Raises ``OSError``."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    path = Path(folder) / file_name(info)
+    path.write_text(to_text(info), encoding="utf-8", newline="\n")
+
+
+def _lines(lines: Mapping[int, Span]) -> dict[str, list[str | int]]:
+    return {
+        str(line): [span.file, span.line, span.column, span.end_line, span.end_column]
+        for line, span in lines.items()
+    }
+
+
+def _spans(lines: Mapping[str, Any]) -> dict[int, Span]:
+    names = ("file", "line", "column", "end_line", "end_column")
+    return {int(line): Span(**dict(zip(names, place, strict=True))) for line, place in lines.items()}
+
+
+def _sum(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _sum_of_file(file: str) -> str:
+    """Of the text of a file; empty where there is none to be had."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,1 @@
+"""A card's hang, explained: what tt-triage and the watcher wrote, as our deadlock report (``ttl hang``)."""

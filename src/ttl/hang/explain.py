@@ -1,0 +1,196 @@
+"""The report about a dump: the diagnostic, and what it rests on.
+
+Where the debug information of the program is there, the program runs again on the emulated chip. If that stands still with the
+counts of the dump, the report is that of the emulated chip, whose experiments tell the cause; if not, the difference is told, and
+the report says what the dump alone shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ttl.check.network.static import only_operation
+from ttl.codegen.debug_info import DebugInfo
+from ttl.deadlock.report import report
+from ttl.diag import Diagnostic, error
+from ttl.diag.words import counted, listed
+from ttl.dialects import ttl as dialect
+from ttl.dialects.text import parse_module
+from ttl.emu.stalled import StalledChip, explained
+from ttl.emu.standing import RUNS, TRANSFERS
+from ttl.emu.stuck import ChipDeadlockError
+from ttl.frontend.lowered import Lowered
+from ttl.hang.model import Dump
+from ttl.hang.replay import Comparison, Replay, compared, replayed
+from ttl.hang.state import DumpedChip, DumpedStanding, kernel_of, program_of, program_of_names
+from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
+
+# What is shown of each: differences, cores, transfers that have not ended.
+_MOST = 6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explained:
+    """What is to be said about a device; ``finding`` is None where nothing of it stands still."""
+
+    device: int
+    finding: Diagnostic | None
+    basis: tuple[str, ...]
+    """What the report rests on."""
+    missing: tuple[str, ...]
+    """What the dump does not tell."""
+
+
+def explain(
+    dump: Dump, device: int, infos: list[DebugInfo], sources: Mapping[str, str], *, again: bool = True
+) -> Explained:
+    """Explain a device of a dump. ``again``: the program may run again on the emulated chip."""
+    info = chosen(dump, device, infos)
+    program, texts = program_of_names(dump, device, sources) if info is None else program_of(info)
+    chip = DumpedChip(dump=dump, device=device, program=program, texts=texts, info=info)
+    standing = chip.standing()
+    basis, alarms = _alarms(dump, device), list(dump.alarms[:_MOST])
+    if all(one.done for one in standing.processors) and not dump.broken:
+        return Explained(device=device, finding=None, basis=tuple(alarms), missing=_missing(dump, chip, None))
+    replay = replayed(info) if again and info is not None and info.module else None
+    told, how = _told(standing, info, replay)
+    if dump.broken:
+        told = _dead(dump, device, told)
+    notes = [*how, *basis, *alarms]
+    if info is not None and info.changed:
+        notes.append(
+            f"{listed(info.changed)} changed since the program was compiled: lines may be others now"
+        )
+    return Explained(device=device, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay))
+
+
+def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
+    """The debug information that fits the kernels of a device best; None where none has them."""
+
+    def fits(info: DebugInfo) -> int:
+        program, _ = program_of(info)
+        names = {kernel.name for kernel in program.kernels}
+        of_files = {kernel.file_name for kernel in program.kernels}
+        result = 0
+        for (at, role), risc in dump.riscs.items():
+            if at[0] != device:
+                continue
+            number = kernel_of(program, role, risc.kernel)
+            by_file = any(frame.file.rpartition("/")[2] in of_files for frame in risc.frames if frame.file)
+            known = number is not None and program.kernels[number].name in risc.kernel
+            result += by_file or known or (not risc.kernel and bool(names))
+        return result
+
+    best = max(infos, key=fits, default=None)
+    return best if best is not None and (fits(best) or len(infos) == 1) else None
+
+
+def _told(
+    standing: DumpedStanding, info: DebugInfo | None, replay: Replay | None
+) -> tuple[Diagnostic, list[str]]:
+    """The diagnostic, and what it rests on."""
+    if replay is not None and replay.deadlock is not None and info is not None:
+        comparison = compared(standing, replay.deadlock.standing)
+        if not comparison.differences:
+            agrees = f"the emulated chip comes to the same state: {counted(comparison.agreed, 'fact')} of the dump agree"
+            return explained(replay.deadlock, Lowered(module=parse_module(info.module))).diagnostic, [agrees]
+        return _from_dump(standing, info), _differences(comparison)
+    basis = []
+    if replay is not None:
+        basis = [
+            f"the emulated chip does not stand still with this program and tensors of zeros: {replay.how}; look for what depends "
+            "on values, on time, or on the card"
+        ]
+    return _from_dump(standing, info), basis
+
+
+def _differences(comparison: Comparison) -> list[str]:
+    shown = "\n".join(f"  {one}" for one in comparison.differences[:_MOST])
+    more = len(comparison.differences) - _MOST
+    text = f"the emulated chip stands still in another state:\n{shown}"
+    return [text + (f"\n  and {counted(more, 'more difference')}" if more > 0 else "")]
+
+
+def _from_dump(standing: DumpedStanding, info: DebugInfo | None) -> Diagnostic:
+    """What the dump alone shows: as an operation's buffers and semaphores where these are all that is waited for."""
+    alone = ChipDeadlockError(standing, lambda: None)
+    if info is None or not info.module:
+        return alone.diagnostic
+    module = parse_module(info.module)
+    operation = only_operation(module)
+    simple = not any(isinstance(op, dialect.CreatePipeNetOp) for op in operation.walk())
+    known = all(
+        one.done
+        or one.waits not in (PAGES, SPACE, SEMAPHORE, TRANSFERS, RUNS)
+        or (one.what >= 0 and one.waits < TRANSFERS)
+        for one in standing.processors
+    )
+    counted_ = standing.rings or not any(isinstance(op, dialect.CreateDfbOp) for op in operation.walk())
+    if not simple or not known or not counted_:
+        return alone.diagnostic
+    network = StalledChip(Lowered(module=module), standing)
+    return report(network).noting(alone.on_the_chip) if network.is_explained else alone.diagnostic
+
+
+# --- what is no wait of a kernel ------------------------------------------------------------------------------
+
+
+def _dead(dump: Dump, device: int, told: Diagnostic) -> Diagnostic:
+    """TTL1529: cores that do not answer; everything else follows from that."""
+    dead = {core: what for (of, core), what in dump.broken.items() if of == device}
+    if not dead:
+        return told
+    names = listed(f"({x}, {y})" for x, y in sorted(dead)[:_MOST])
+    subject = f"core {names} does" if len(dead) == 1 else f"cores {names} do"
+    notes = tuple(f"on core ({x}, {y}): {what}" for (x, y), what in sorted(dead.items())[:_MOST])
+    return error(
+        "TTL1529",
+        f"{subject} not answer, and kernels wait",
+        notes=(*notes, f"the others, {told.code}: {told.message}", *told.notes),
+        help="reset the card (tt-smi -r) and run again; where it is the same core again, look at what its kernels write to before, or at the card",
+    ).at(told.primary.span if told.primary else None, "a kernel waits here")
+
+
+def _alarms(dump: Dump, device: int) -> list[str]:
+    """Transfers that have not come to their end."""
+    return [
+        f"{one.where}: {one.variable} is {one.begun}, {one.register} is {one.ended}"
+        + (
+            f": {counted(one.begun - one.ended, 'transfer')} of this core did not end"
+            if one.begun > one.ended
+            else ""
+        )
+        for one in dump.noc[:_MOST]
+    ]
+
+
+def _missing(dump: Dump, chip: DumpedChip, replay: Replay | None) -> tuple[str, ...]:
+    """What the dump does not tell, and where to get it."""
+    result = []
+    agreed = replay is not None and replay.deadlock is not None
+    if chip.info is None:
+        result.append(
+            "what the kernels were compiled from: run with --dump FOLDER, and put what the tools wrote into that folder"
+        )
+    if not any(wait.line for wait in chip.waits):
+        result.append("lines: the watcher logs none; tt-triage prints call stacks (--run=dump_callstacks)")
+    if not dump.buffers and (chip.info is None or chip.info.description.circular_buffers):
+        result.append(
+            "counts of circular buffers: tt-triage of ttnn 0.81 has them (--run=dump_circular_buffers)"
+        )
+    if not dump.semaphores and (chip.info is None or chip.info.description.semaphores):
+        result.append("values of semaphores: tt-triage of ttnn 0.81 has them (--run=dump_semaphores)")
+    if not dump.noc_checked:
+        result.append("whether transfers are under way: --run=check_noc_status")
+    if chip.missing:
+        cores = listed(f"({x}, {y})" for x, y in chip.missing[:_MOST])
+        more = f" and {len(chip.missing) - _MOST} more" if len(chip.missing) > _MOST else ""
+        result.append(
+            f"core {cores}{more}: taken for ended, as tt-triage leaves such out without --all-cores"
+        )
+    if not agreed:
+        result.append(
+            "which blocks are reserved or waited for, and in which order things happened: no tool writes that"
+        )
+    return tuple(result)

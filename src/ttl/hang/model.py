@@ -1,0 +1,103 @@
+"""What a dump says, whoever wrote it. A core is (column, row) of the grid; nothing here knows a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ttl.emu.program import Core
+
+COUNTER = 1 << 16
+"""The counters of a circular buffer start again after so many pages."""
+Place = tuple[int, Core]
+"""A device and a core of it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Frame:
+    """A call of a call stack; ``file`` is empty where the tool knew none."""
+
+    function: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DumpedRisc:
+    """A processor: the innermost frame comes first. ``role`` is its place in ``ttl.emu.program.ROLES``."""
+
+    at: Place
+    role: int
+    kernel: str = ""
+    waypoint: str = ""
+    frames: tuple[Frame, ...] = ()
+    values: Mapping[str, int] = field(default_factory=dict)
+    """Of the arguments and variables of the innermost frame, where the tool shows them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DumpedBuffer:
+    """A circular buffer of a core, in pages."""
+
+    pages: int
+    pushed: int
+    popped: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DumpedSemaphore:
+    """A semaphore of a core; ``number`` is None for one that no program has, a word of L1."""
+
+    number: int | None
+    address: int
+    value: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NocMismatch:
+    """What a core has counted of its transfers, and what its NoC has: more were begun than have ended, or fewer."""
+
+    where: str
+    register: str
+    variable: str
+    ended: int
+    begun: int
+
+
+@dataclass(kw_only=True, slots=True)
+class Dump:
+    """All of a folder."""
+
+    riscs: dict[tuple[Place, int], DumpedRisc] = field(default_factory=dict)
+    buffers: dict[tuple[Place, int], DumpedBuffer] = field(default_factory=dict)
+    semaphores: dict[tuple[Place, int], DumpedSemaphore] = field(default_factory=dict)
+    """By their addresses."""
+    broken: dict[Place, str] = field(default_factory=dict)
+    """Cores that do not answer, and what the tool says of them."""
+    noc: list[NocMismatch] = field(default_factory=list)
+    noc_checked: bool = False
+    alarms: list[str] = field(default_factory=list)
+    """What a tool itself found wrong, in its words."""
+    read: list[str] = field(default_factory=list)
+    """The files that said something."""
+    damaged: list[str] = field(default_factory=list)
+    """What could not be read, in words."""
+
+    @property
+    def devices(self) -> list[int]:
+        """The devices it speaks of."""
+        places = [*(at for at, _ in self.riscs), *self.broken, *(at for at, _ in self.buffers)]
+        return sorted({device for device, _ in places})
+
+    def merge(self, risc: DumpedRisc) -> None:
+        """Add a processor: what is known already stays, what was not known comes to it."""
+        key = risc.at, risc.role
+        known = self.riscs.get(key)
+        self.riscs[key] = risc if known is None else DumpedRisc(
+            at=risc.at,
+            role=risc.role,
+            kernel=known.kernel or risc.kernel,
+            waypoint=known.waypoint or risc.waypoint,
+            frames=known.frames or risc.frames,
+            values=known.values or risc.values,
+        )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Tables in the text of a tool: lines of cells between bars, however they are drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_BARS = re.compile(r"[│┃|║]")
+_RULES = frozenset("─━═-+=┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋┡┩╇╈╭╮╰╯┠┨┯┷┿╞╡╪╔╗╚╝╠╣╦╩╬╓╖╙╜╟╢╥╨╫ ")
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# Texts that are longer are none of a tool's.
+_MOST_COLUMNS, _MOST_IN_LINE = 64, 8192
+
+
+@dataclass(kw_only=True, slots=True)
+class TextTable:
+    """A table: ``columns`` as ``key`` makes them, and rows whose cells may have several lines."""
+
+    columns: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+
+    def records(self) -> Iterator[dict[str, str]]:
+        """The rows, by column."""
+        for row in self.rows:
+            yield dict(zip(self.columns, row, strict=False))
+
+
+def key(column: str) -> str:
+    """A column's name without what differs between two days: its case and its blanks."""
+    return "".join(column.split()).casefold()
+
+
+def plain(text: str) -> list[str]:
+    """The lines of a text without colours, each cut where no tool's is as long."""
+    return [line[:_MOST_IN_LINE] for line in _ESCAPES.sub("", text).splitlines()]
+
+
+def tables(lines: Sequence[str]) -> Iterator[TextTable]:
+    """The tables of a text. A row that is cut off has the cells that are left."""
+    block: list[str] = []
+    for line in (*lines, ""):
+        stripped = line.strip()
+        if stripped and (_BARS.match(stripped) or _is_rule(stripped)):
+            block.append(stripped)
+            continue
+        if block:
+            yield from _table(block)
+        block = []
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) > 2 and _RULES.issuperset(line)
+
+
+def _table(block: Sequence[str]) -> Iterator[TextTable]:
+    """The table of a block of lines: what stands above the second rule is its header."""
+    header: list[list[str]] = []
+    table: TextTable | None = None
+    open_row = False
+    for line in block:
+        if _is_rule(line):
+            if header and table is None:
+                names = [key("".join(parts)) for parts in zip(*_even(header), strict=True)]
+                table = TextTable(columns=names)
+            open_row = False
+            continue
+        cells = [cell.strip() for cell in _BARS.split(line)[1:]][:_MOST_COLUMNS]
+        if cells and not cells[-1]:
+            cells.pop()  # behind the last bar
+        if table is None:
+            header.append(cells)
+        elif open_row and not (cells and cells[0]):
+            _continue(table.rows[-1], cells)
+        else:
+            table.rows.append(cells)
+            open_row = True
+    if table is not None:
+        yield table
+
+
+def _even(rows: list[list[str]]) -> list[list[str]]:
+    width = max(map(len, rows))
+    return [row + [""] * (width - len(row)) for row in rows]
+
+
+def _continue(row: list[str], cells: Sequence[str]) -> None:
+    """Further lines of the cells of a row."""
+    row += [""] * (len(cells) - len(row))
+    for number, cell in enumerate(cells):
+        if cell:
+            row[number] = f"{row[number]}\n{cell}" if row[number] else cell
