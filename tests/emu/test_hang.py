@@ -146,7 +146,7 @@ def test_cores_that_do_not_answer_come_first(folder: Path, tmp_path: Path) -> No
             "+--------+-------------------+\n"
         )
     told = explained(tmp_path / "dump").finding
-    assert told is not None and told.code == "TTL1529"
+    assert told is not None and told.code == "TTL0148"
     assert told.message == "core (0, 3) does not answer, and kernels wait"
     assert any(note.startswith("the others, TTL0919") for note in told.notes)
 

@@ -137,7 +137,7 @@ def _from_dump(standing: DumpedStanding, info: DebugInfo | None) -> Diagnostic:
 
 
 def _dead(dump: Dump, device: int, told: Diagnostic) -> Diagnostic:
-    """TTL1529: cores that do not answer; everything else follows from that."""
+    """TTL0148: cores that do not answer; everything else follows from that."""
     dead = {core: what for (of, core), what in dump.broken.items() if of == device}
     if not dead:
         return told
@@ -145,7 +145,7 @@ def _dead(dump: Dump, device: int, told: Diagnostic) -> Diagnostic:
     subject = f"core {names} does" if len(dead) == 1 else f"cores {names} do"
     notes = tuple(f"on core ({x}, {y}): {what}" for (x, y), what in sorted(dead.items())[:_MOST])
     return error(
-        "TTL1529",
+        "TTL0148",
         f"{subject} not answer, and kernels wait",
         notes=(*notes, f"the others, {told.code}: {told.message}", *told.notes),
         help="reset the card (tt-smi -r) and run again; where it is the same core again, look at what its kernels write to before, or at the card",
