@@ -33,6 +33,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice", "ReceiveRequest", "wait_any", "ReadyReceive")),
     ("Single elements", ("raw_element_read", "raw_element_write", "read_index", "copy_tensor_page")),
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
+    ("Several chips", ("DeviceDomain", "DeviceRef", "DeviceRange", "TransferGraph", "PipeMapping")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
     (
         "Your own C++",
@@ -58,6 +59,10 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 MADE_BY_PROGRAMS = (
     "Pipe",
     "PipeNet",
+    "DeviceDomain",
+    "DeviceRef",
+    "DeviceRange",
+    "PipeMapping",
     "GroupTransfer",
     "Semaphore",
     "signpost",

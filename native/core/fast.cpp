@@ -95,7 +95,7 @@ PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
   PyObject *coord = dims ? engine->current->node->coord : nullptr;
   bool plain = coord && PyTuple_CheckExact(coord);
   for (Py_ssize_t i = 0; plain && i < PyTuple_GET_SIZE(coord); i++) plain = PyLong_CheckExact(PyTuple_GET_ITEM(coord, i));
-  if (dims == 1 && plain) return PyLong_FromLongLong(engine->current->node->index);
+  if (dims == 1 && plain && PyTuple_GET_SIZE(coord) == 2) return PyLong_FromLongLong(engine->current->node->index);
   if (dims == 2) {
     if (coord && PyTuple_CheckExact(coord) && PyTuple_GET_SIZE(coord) == 2) return Py_NewRef(coord);
   }

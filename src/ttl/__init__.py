@@ -37,6 +37,7 @@ if _CHECKING:
         wait_any,
     )
     from ttl.lang.debug import signpost
+    from ttl.lang.devices import DeviceDomain, DeviceRange, DeviceRef, PipeMapping, TransferGraph
     from ttl.lang.distributed import DistributedTensor, TensorShard, distribute
     from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
     from ttl.lang.example import TensorSpec, example
@@ -117,6 +118,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ),
             ("ttl.lang.copy", "GroupTransfer ReadyReceive ReceiveRequest TensorSlice Transfer copy wait_any"),
             ("ttl.lang.debug", "signpost"),
+            ("ttl.lang.devices", "DeviceDomain DeviceRange DeviceRef PipeMapping TransferGraph"),
             ("ttl.lang.distributed", "DistributedTensor TensorShard distribute"),
             ("ttl.lang.elements", "copy_tensor_page raw_element_read raw_element_write read_index"),
             ("ttl.lang.example", "TensorSpec example"),
@@ -182,6 +184,9 @@ __all__ = [
     "DFBReset",
     "DataflowBuffer",
     "DeadlockError",
+    "DeviceDomain",
+    "DeviceRange",
+    "DeviceRef",
     "DispatchCondition",
     "DistributedTensor",
     "DstPipeIdentity",
@@ -197,6 +202,7 @@ __all__ = [
     "Operation",
     "Pipe",
     "PipeIdentity",
+    "PipeMapping",
     "PipeNet",
     "PositiveInt",
     "ProgramError",
@@ -216,6 +222,7 @@ __all__ = [
     "TensorSpec",
     "TileOperation",
     "Transfer",
+    "TransferGraph",
     "UnicastRemoteSemaphore",
     "as_large_as_fits",
     "block",

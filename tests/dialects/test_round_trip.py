@@ -41,6 +41,13 @@ WRITTEN = {
         "#ttl.pipe<[0, 0] -> [0, 1:4]>",
         "#ttl.pipe<[3] -> [0:8:2]>",
     ],
+    "ttl.over": [
+        "#ttl.over<stencil [2, 4] by [[0, 1], [0, -1]] wrap each [2, 2]>",
+        "#ttl.over<gather [4] axes [0] by [[3]] with [#ttl.pipe<[0, 0] -> [1, 1]>, #ttl.pipe<[1, 0] -> [1, 1]>]>",
+        "#ttl.over<pairs [2, 4] by [[0, 1, 1], [3, -1, -1], [1, 2, 1], [0, 4, 1]] each [8, 8]>",
+        "#ttl.over<edges [2] by [[0, 1]] each [1, 1]>",
+        "#ttl.over<own [4] with [#ttl.pipe<[0, 0] -> [0, 1:2]>]>",
+    ],
     "ttl.semaphore": ["!ttl.semaphore"],
     "ttl.remote_semaphore": ["!ttl.remote_semaphore<unicast>", "!ttl.remote_semaphore<multicast>"],
     "ttl.memory_space": [f"#ttl.memory_space<{space}>" for space in ("l1", "dram", "dst", "system")],

@@ -10,7 +10,7 @@ import pytest
 
 import ttl
 from support.programs import run_program, run_ttl
-from ttl.rules.newer_names import ARGUMENTS, ATTRIBUTES, NAMES
+from ttl.rules.newer_names import ARGUMENTS, NAMES
 
 PROGRAM = """
 import ttl
@@ -40,12 +40,10 @@ double(ttnn.ones((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
 PLACES = {
     "ttl.DFBReconfiguration": ("point = ttl.DFBReconfiguration(participants=())", "", "pass", "pass"),
     "ttl.reconfigure_dfbs": ("", "", "pass", "ttl.reconfigure_dfbs(None)"),
-    "ttl.DeviceDomain": ("from ttl import DeviceDomain", "", "pass", "pass"),
+    "ttl.KernelDefine": ("from ttl import KernelDefine", "", "pass", "pass"),
     "ttl.DFBAddressScope": ("", "", "ttl.make_dfb('bf16', (1, 1), address_scope=ttl.DFBAddressScope.LOCAL)", "pass"),
     "runtime_resource_factory= of ttl.operation": ("", ", runtime_resource_factory=None", "pass", "pass"),
     "kernel= of ttl.copy": ("K = ttl.Kernel(ttl.KernelKind.DATA_MOVEMENT)", "", "pass", "ttl.copy(x[0, 0], x_dfb, kernel=K)"),
-    "graph= of ttl.PipeNet": ("", "", "ttl.PipeNet(graph=None)", "pass"),
-    "pairwise of a pipe": ("", "", "ttl.Pipe.pairwise(src=(0, 0), dst=(0, 0))", "pass"),
 }  # fmt: skip
 
 
@@ -70,17 +68,17 @@ def test_a_name_is_refused_with_its_reason(spelled: str, tmp_path: Path) -> None
 def test_names_that_are_here_are_not_in_the_table() -> None:
     """Who adds one takes it out of the table; and each says why, and what to write."""
     assert not NAMES.keys() & {*ttl.__all__}
-    for known in (*NAMES.values(), *ARGUMENTS.values(), *ATTRIBUTES.values()):
+    for known in (*NAMES.values(), *ARGUMENTS.values()):
         assert known.why and known.instead
     with pytest.raises(AttributeError, match="is not in TT-Lang"):
-        ttl.DeviceDomain  # type: ignore[attr-defined]
+        ttl.KernelDefine  # type: ignore[attr-defined]
     assert not hasattr(ttl, "DFBReconfiguration")
 
 
 def test_a_name_that_a_program_can_do_without(tmp_path: Path) -> None:
     """Behind ``except ImportError`` nothing is said; a misspelt name of an import is, with what is near."""
     check: Literal["auto", "off"]
-    fallback = "try:\n    from ttl import DeviceDomain\nexcept ImportError:\n    DeviceDomain = None"
+    fallback = "try:\n    from ttl import KernelDefine\nexcept ImportError:\n    KernelDefine = None"
     for check in ("off", "auto"):
         said = run_program(PROGRAM.format(fallback, "", "pass", "pass"), folder=tmp_path, check=check)
         assert (said.status, said.stderr) == (0, "")

@@ -27,7 +27,7 @@ from ttl.rows.types import BlockType
 from ttl.rules.deadlocks import too_few_receives, too_few_sends
 from ttl.rules.labels import PIPE_MADE, SENT, sent_by
 from ttl.rules.leftovers import never_received
-from ttl.rules.pipes import Condition, condition_outside, match_message, pipe_name
+from ttl.rules.pipes import Condition, condition_outside, match_message
 from ttl.rules.waiting import Who
 from ttl.rules.words import node_name
 
@@ -147,7 +147,7 @@ def _one_sided(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
 
 def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
     pipe = net.made.pipes[send.pipe]
-    name = pipe_name(net.made.net_name.data, tuple(pipe.src), destination_of(pipe))
+    name = net.made.pipe_name(send.pipe)
     missing = [coordinate(node, grid, len(grid)) for node in _destinations(net, send.pipe, grid)]
     if send.times == 1:
         # The send itself goes on: what it sent is left when the operation ends.
@@ -171,7 +171,7 @@ def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
     assert isinstance(source, int)
     finding, label = too_few_sends(
         _who(receive, grid),
-        pipe_name(net.made.net_name.data, tuple(pipe.src), destination_of(pipe)),
+        net.made.pipe_name(receive.pipe),
         node_name(coordinate(source, grid, len(grid))),
         0,
         receive.times,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -20,6 +21,8 @@ from ttl.ir.syntax import (
     parse_dimensions,
     parse_extents,
 )
+from ttl.protocol.devices import Domain, Graph
+from ttl.protocol.grid import coordinate
 
 
 @irdl_attr_definition
@@ -155,6 +158,98 @@ class PipeAttr(ParametrizedAttribute):
                 raise VerifyException(
                     f"a coordinate of a node counts from 0, and a range has a node, not {_coordinate_text(part)}"
                 )
+
+
+@irdl_attr_definition
+class NetPartAttr(ParametrizedAttribute):
+    """A graph over chips, and the pipes between nodes that each edge of it has: ``#ttl.over<stencil [4] by [[1]] wrap each [8, 8]>``.
+
+    ``each [8, 8]`` stands for a pipe from every node of such a grid to the same one; ``with [...]`` are other pipes, whose ends
+    are counted on the chip of the edge's source and on that of its destination.
+    """
+
+    name = "ttl.over"
+    kind: StringAttr
+    extents: ArrayAttr[IntAttr]
+    axes: ArrayAttr[IntAttr]
+    rows: ArrayAttr[ArrayAttr[IntAttr]]
+    wrap: IntAttr
+    nodes: ArrayAttr[IntAttr]
+    pipes: ArrayAttr[PipeAttr]
+
+    def __init__(self, graph: Graph, nodes: Sequence[int], pipes: Sequence[PipeAttr] = ()) -> None:
+        super().__init__(
+            StringAttr(graph.kind),
+            integers(graph.domain.extents),
+            integers(graph.axes),
+            ArrayAttr([integers(row) for row in graph.rows]),
+            IntAttr(int(graph.wrap)),
+            integers(nodes),
+            ArrayAttr(pipes),
+        )
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, over a domain of one component."""
+        return _graph(self)
+
+    @property
+    def pipe_count(self) -> int:
+        """How many pipes each edge has."""
+        return prod(numbers(self.nodes)) if self.nodes else len(self.pipes)
+
+    @property
+    def node_pipes(self) -> tuple[PipeAttr, ...]:
+        """The pipes that each edge has."""
+        if not self.nodes:
+            return self.pipes.data
+        extents = numbers(self.nodes)
+        coords = (coordinate(node, extents, len(extents)) for node in range(prod(extents)))
+        return tuple(PipeAttr(coord, coord) for coord in coords)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        def ints() -> ArrayAttr[IntAttr]:
+            return integers(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+
+        with parser.in_angle_brackets():
+            kind, extents = StringAttr(parser.parse_identifier()), ints()
+            axes = ints() if parser.parse_optional_keyword("axes") else integers(())
+            rows: list[ArrayAttr[IntAttr]] = []
+            if parser.parse_optional_keyword("by"):
+                rows = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, ints)
+            wrap = IntAttr(int(parser.parse_optional_keyword("wrap") is not None))
+            if parser.parse_optional_keyword("each"):
+                return kind, extents, axes, ArrayAttr(rows), wrap, ints(), ArrayAttr([])
+            parser.parse_keyword("with")
+            pipes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+            return kind, extents, axes, ArrayAttr(rows), wrap, integers(()), ArrayAttr(pipes)
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.kind.data} {list(numbers(self.extents))}")
+        if self.axes:
+            printer.print_string(f" axes {list(numbers(self.axes))}")
+        if self.rows:
+            printer.print_string(f" by {[list(numbers(row)) for row in self.rows]}")
+        printer.print_string(" wrap" if self.wrap.data else "")
+        if self.nodes:
+            printer.print_string(f" each {list(numbers(self.nodes))}>")
+            return
+        printer.print_string(" with [")
+        printer.print_list(self.pipes, printer.print_attribute)
+        printer.print_string("]>")
+
+    def verify(self) -> None:
+        problem = self.graph.problem()
+        if problem:
+            raise VerifyException(problem)
+
+
+@lru_cache(maxsize=256)
+def _graph(part: NetPartAttr) -> Graph:
+    domain = Domain((("device", numbers(part.extents)),))
+    rows = tuple(numbers(row) for row in part.rows)
+    return Graph(domain, part.kind.data, rows, numbers(part.axes), bool(part.wrap.data))  # type: ignore[arg-type]
 
 
 def _coordinate_text(coordinate: int | SliceAttr) -> str:

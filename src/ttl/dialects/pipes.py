@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i1, i64
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -22,40 +24,93 @@ from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.attributes import PipeAttr
+from ttl.dialects.attributes import NetPartAttr, PipeAttr
 from ttl.dialects.effects import PIPES, Effects, writes
 from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds, RegionBranchOp
 from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
+from ttl.protocol.chips import NODE_DIMS, chip_name
+from ttl.protocol.grid import show_nodes
+from ttl.rules.pipes import pipe_name
+
+MOST_DIMS = 64
+"""More coordinates than any end of a pipe has."""
 
 
 @operation_definition
 class CreatePipeNetOp(Resource):
-    """A list of pipes between nodes."""
+    """A list of pipes between nodes; between chips of a device domain, ``over`` graphs that are not written out."""
 
     name = "ttl.create_pipe_net"
     net_name = prop_def(StringAttr, prop_name="name")
     pipe_list = prop_def(ArrayAttr[PipeAttr], prop_name="pipes")
+    part_list = opt_prop_def(ArrayAttr[NetPartAttr], prop_name="parts")
     result = result_def(PipeNetType())
-    assembly_format = "$name $pipes attr-dict"
+    assembly_format = "$name $pipes (`over` $parts^)? attr-dict"
     traits = traits_def(InBody(), Effects(writes(PIPES)))
 
-    def __init__(self, *, pipes: Sequence[PipeAttr], name: str) -> None:
-        super().__init__(
-            result_types=[PipeNetType()], properties={"name": StringAttr(name), "pipes": ArrayAttr(pipes)}
-        )
+    def __init__(
+        self, *, pipes: Sequence[PipeAttr] = (), parts: Sequence[NetPartAttr] = (), name: str
+    ) -> None:
+        properties: dict[str, Attribute] = {"name": StringAttr(name), "pipes": ArrayAttr(pipes)}
+        if parts:
+            properties["parts"] = ArrayAttr(parts)
+        super().__init__(result_types=[PipeNetType()], properties=properties)
         hint_name(self.result, name)
 
     @property
+    def parts(self) -> tuple[NetPartAttr, ...]:
+        """The graphs over chips that it is made of, with the pipes of each edge; none of a net of listed pipes."""
+        return () if self.part_list is None else self.part_list.data
+
+    @property
     def pipes(self) -> tuple[PipeAttr, ...]:
-        """Its pipes, in order."""
-        return self.pipe_list.data
+        """Its pipes, in order; of a net over graphs all that there are, with coordinates on the whole grid."""
+        return self.pipe_list.data if self.part_list is None else _all_pipes(self.part_list)
+
+    @property
+    def pipe_count(self) -> int:
+        """How many pipes it has."""
+        return sum(part.graph.count * part.pipe_count for part in self.parts) or len(self.pipe_list)
+
+    def pipe_name(self, number: int) -> str:
+        """What messages call one of its pipes."""
+        pipe, name = self.pipes[number], self.net_name.data
+        src: tuple[int | slice, ...] = pipe.src
+        dst = tuple(
+            entry
+            if isinstance(entry, int)
+            else slice(entry.start, entry.stop, entry.step if entry.step != 1 else None)
+            for entry in pipe.dst
+        )
+        if not self.parts:
+            return pipe_name(name, src, dst)
+        ends = (f"{chip_name(end[:-NODE_DIMS])}, node {show_nodes(end[-NODE_DIMS:])}" for end in (src, dst))
+        return f"{name}'s pipe from {' to '.join(ends)}"
+
+    def dims(self, end: Literal["src", "dst"]) -> int:
+        """The fewest coordinates that an end of one of its pipes has."""
+        if self.parts:
+            return min(len(part.extents) + NODE_DIMS for part in self.parts)
+        return min((len(pipe.src if end == "src" else pipe.dst) for pipe in self.pipes), default=MOST_DIMS)
+
+
+@lru_cache(maxsize=16)
+def _all_pipes(parts: ArrayAttr[NetPartAttr]) -> tuple[PipeAttr, ...]:
+    """All pipes of a net over graphs, for whoever has to list them."""
+    result = []
+    for part in parts:
+        domain, pipes = part.graph.domain, part.node_pipes
+        for source, destination in part.graph.edges():
+            first, second = domain.coordinate(source), domain.coordinate(destination)
+            result += [PipeAttr((*first, *pipe.src), (*second, *pipe.dst)) for pipe in pipes]
+    return tuple(result)
 
 
 def _has_no_pipes(net: SSAValue) -> bool:
     """Whether no node has a part in a net."""
-    return isinstance(net.owner, CreatePipeNetOp) and not net.owner.pipes
+    return isinstance(net.owner, CreatePipeNetOp) and not net.owner.pipe_count
 
 
 class IfPipeOp(IRDLOperation, Foldable, RegionBranchOp):
@@ -176,12 +231,11 @@ class PipeCoordinateOp(IRDLOperation):
             raise VerifyException(f"the axis of a coordinate is at least 0, not {self.axis}")
         around = self.pipe.owner.parent_op() if isinstance(self.pipe, BlockArgument) else None
         net = around.net.owner if isinstance(around, IfPipeOp) else None
-        for pipe in net.pipes if isinstance(net, CreatePipeNetOp) else ():
-            dims = len(pipe.src if self.of == "src" else pipe.dst)
-            if self.axis >= dims:
-                raise VerifyException(
-                    f"the {self.of} of a pipe of this net has {dims} coordinates, and none of axis {self.axis}"
-                )
+        dims = net.dims(self.of) if isinstance(net, CreatePipeNetOp) else MOST_DIMS
+        if self.axis >= dims:
+            raise VerifyException(
+                f"the {self.of} of a pipe of this net has {dims} coordinates, and none of axis {self.axis}"
+            )
 
 
 def pipe_body(end: Literal["src", "dst"]) -> Region:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation
 
-from ttl.dialects.attributes import NodeGridAttr, NodeMaskAttr, PipeAttr, SliceAttr
+from ttl.dialects.attributes import NetPartAttr, NodeGridAttr, NodeMaskAttr, PipeAttr, SliceAttr
 from ttl.dialects.buffers import (
     ELEMENT_READS,
     RESETS,
@@ -221,6 +221,7 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     MemoryLayoutAttr,
     EncodingAttr,
     SliceAttr,
+    NetPartAttr,
     PipeAttr,
     NodeMaskAttr,
     MicrocoresAttr,
@@ -300,6 +301,7 @@ __all__ = [
     "MemoryLayout",
     "MemoryLayoutAttr",
     "MicrocoresAttr",
+    "NetPartAttr",
     "NodeGridAttr",
     "NodeLinearOp",
     "NodeMaskAttr",

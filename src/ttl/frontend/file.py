@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.diag import Diagnostic, Subject
+from ttl.diag import Diagnostic, ProgramError, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.host.specialise import fingerprint, unknown_in
+from ttl.frontend.host.specialise import captured, fingerprint, unknown_in
 from ttl.frontend.kernel.operation import dependencies_of
 from ttl.frontend.kernel.tensors import SymbolicTensor
 from ttl.frontend.lowered import Lowered, OperationRead, Origin, Specialisation, Unread
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments, to_paste
 from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UserFunction
 from ttl.host.engine import HAS_DATA
+from ttl.lang.device_grid import grid_of
 from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.session.patience import LimitReached
 from ttl.settings import current, current_chip
@@ -152,7 +154,7 @@ class _Program:
             return
         arguments, tuned = completed
         function = operation.function
-        grid = self._grid(operation)
+        grid = self._grid(operation, span)
         known = self.known.setdefault(id(function.node), set())
         key = (
             grid,
@@ -239,7 +241,7 @@ class _Program:
         return ToRead(
             function=operation.function,
             arguments=arguments,
-            grid=self._grid(operation),
+            grid=self._grid(operation, place),
             chip=self.chip,
             place=place,
             options={**dict(tuned), **operation.options},
@@ -298,8 +300,17 @@ class _Program:
             self.notes[note] = None
             self.unread[id(function.node)] = note
 
-    def _grid(self, operation: ReadOperation) -> tuple[int, ...]:
-        return self.chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    def _grid(self, operation: ReadOperation, span: Span | None) -> tuple[int, ...]:
+        """The grid of an operation; where its device domains contradict each other, that is a finding and it has none."""
+        function = operation.function
+        place = span or function.file.span(function.node)
+        try:
+            with CALLED.given(place):
+                return grid_of(operation, self.chip, _around(function))
+        except ProgramError as wrong:
+            for finding in wrong.diagnostics:
+                self._keep(finding.at(place))
+            return self.chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
 
     # --- findings -----------------------------------------------------------------------------------------------
 
@@ -323,6 +334,14 @@ class _Program:
                 if len(shapes) < count and shapes[0]:
                     return replace(finding, notes=(*finding.notes, f"with {' and with '.join(shapes[:3])}"))
         return finding
+
+
+def _around(function: UserFunction, depth: int = 4) -> Iterator[Any]:
+    """The objects around an operation that it reads, and those around operations that it calls."""
+    for value in captured(function).values():
+        yield value
+        if isinstance(value, ReadOperation) and depth:
+            yield from _around(value.function, depth - 1)
 
 
 def _not_known(launch: ReadLaunch) -> str:

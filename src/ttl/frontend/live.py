@@ -11,6 +11,7 @@ from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.operation import dependencies_of, keep, lower
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.values import copied
+from ttl.lang.device_grid import grid_of
 from ttl.lang.operation import Operation
 from ttl.settings import current_chip
 from ttl.source.spans import user_span
@@ -38,7 +39,7 @@ def lower_call(
     bound = operation.signature.bind(*args, **kwargs)
     bound.apply_defaults()
     chip = current_chip()
-    grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    grid = grid_of(operation, chip)
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
     read = lower(user, arguments, grid, chip, user_span(), operation.options, host_calls=host_calls)
     if read.operation is not None:

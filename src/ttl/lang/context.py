@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ttl.lang.pipe import PipeNet
     from ttl.lang.resets import DFBReset
     from ttl.protocol.blocks import KernelKind
+    from ttl.protocol.devices import Domain
     from ttl.rows.row import Op, Params
     from ttl.rows.types import BlockType
     from ttl.rules.buffers import BufferPlacement
@@ -73,6 +74,9 @@ class Execution(Protocol):
     @property
     def node_index(self) -> int:
         """Linear index of the current node."""
+
+    def device_index(self, domain: Domain) -> Any:
+        """The number of the current node's chip in a device domain, which has to be that of the operation."""
 
     def node(self, dims: int) -> Any:
         """Coordinates of the current node, in at least two dimensions: ints, or integers of the node while source is read."""

@@ -9,6 +9,7 @@ from ttl.diag import Diagnostic
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT, LAST_GRID, current
 from ttl.protocol import grid as arithmetic
+from ttl.protocol.devices import first_node, node_grid
 from ttl.rules.launches import dimensions
 from ttl.settings import current_chip
 
@@ -31,7 +32,8 @@ def node(dims: int = 2) -> Any:
     Returns an int for ``dims=1`` and a tuple of ints otherwise. Specification: "Node function".
     """
     execution = current("ttl.node()")
-    coord = arithmetic.coordinate(execution.node_index, execution.grid, _check(dims, "node"))
+    index, grid = execution.node_index, execution.grid
+    coord = arithmetic.coordinate(index - first_node(index, grid), node_grid(grid), _check(dims, "node"))
     return coord[0] if dims == 1 else coord
 
 
@@ -43,7 +45,7 @@ def _grid() -> tuple[int, ...]:
     """The grid of the operation that runs, or ran last."""
     last = LAST_GRID.get() if CURRENT.get() is None else None
     if last is None:
-        return current("ttl.grid_size()").grid
+        return node_grid(current("ttl.grid_size()").grid)
     return current_chip().grid if isinstance(last, str) else tuple(last)
 
 

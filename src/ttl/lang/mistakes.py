@@ -38,7 +38,7 @@ from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemot
 from ttl.rows.table import OPS
 from ttl.rules import python
 from ttl.rules.expressions import item_assigned
-from ttl.rules.newer_names import ARGUMENTS, ATTRIBUTES, not_here
+from ttl.rules.newer_names import ARGUMENTS, not_here
 from ttl.source.calls import call_at, with_items
 from ttl.source.files import line
 from ttl.source.names import names_visible
@@ -146,10 +146,6 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     public = next((kind for kind in _CLASSES if isinstance(raised.obj, kind) or raised.obj is kind), None)
     name = raised.name
-    if public is not None and name is not None:
-        newer = not_here(f"{name} of {_WORDS[public]}", name, ATTRIBUTES)
-        if newer is not None:
-            return newer
     if public is None or name is None:
         # An assignment: Python 3.11 says so in the text only.
         said = re.search(

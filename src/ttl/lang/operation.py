@@ -19,7 +19,10 @@ from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
+from ttl.protocol.chips import NODE_DIMS
+from ttl.protocol.devices import Domain
 from ttl.rules.composition import only_in_operations
+from ttl.rules.devices import grid_of_a_chip, no_device_domain
 from ttl.rules.launches import no_grid, wrong_arguments
 from ttl.session import CHOSEN, Part, Session
 from ttl.session import current as current_session
@@ -81,6 +84,11 @@ class Operation:
 
     chooses_itself = False
     """Whether the values of its tunable parameters are found, and not declared by the author: nobody is told of the preferred one."""
+
+    device_domain: Domain | None = None
+    """The device domain that the author declares; without one, that of its nets over graphs."""
+    names: tuple[str, ...] | None = None
+    """The names of global variables that its code reads, once somebody has asked."""
 
     def __init__(
         self, function: FunctionType, grid: Any, options: dict[str, Any], replay: bool | None = None
@@ -229,12 +237,14 @@ def operation(
     replay: bool | None = None,
     memory_space: str | None = None,
     tiled: bool | None = None,
+    device_domain: Any = None,
 ) -> Callable[[Callable[..., None]], Operation]:
     """Make a function an operation, to be launched on a grid of nodes.
 
     ``grid`` is a tuple of extents, used verbatim, or ``"full"`` or ``"auto"``: the device's compute grid. The
     function takes TT-NN tensors (and any other values), defines kernels and what they share, and returns None;
-    it runs once per node. ``replay`` says whether calls like an earlier one run only what that one computed;
+    it runs once per node. ``device_domain`` are the chips that it runs on, each with this grid (``ttl.DeviceDomain``); a net
+    over a graph brings its own. ``replay`` says whether calls like an earlier one run only what that one computed;
     None leaves it to the setting (``TTL_REPLAY``). The further arguments are older spellings of compiler options, and what
     tensors say themselves.
     Specification: "Operation function", "Pipe" (launch extent).
@@ -263,6 +273,11 @@ def operation(
             needless, "drop it: tensors say where and how they lie, and buffers are in L1"
         )
     checked = _check_grid(grid)
+    domain = None if device_domain is None else getattr(device_domain, "domain", None)
+    if device_domain is not None and not isinstance(domain, Domain):
+        fail(no_device_domain(device_domain))
+    if domain is not None and not isinstance(checked, str) and len(checked) > NODE_DIMS:
+        fail(grid_of_a_chip(checked))
     if replay is not None and not isinstance(replay, bool):
         fail(
             error(
@@ -275,7 +290,9 @@ def operation(
     def decorate(function: Callable[..., None]) -> Operation:
         plain = require_function(function, "operation")
         require_plain(plain, f"operation {plain.__name__}")
-        return Operation(plain, checked, chosen, replay)
+        made = Operation(plain, checked, chosen, replay)
+        made.device_domain = domain
+        return made
 
     return decorate
 

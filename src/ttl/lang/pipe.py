@@ -14,14 +14,20 @@ from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_current_core, note_older, note_pipe_end
+from ttl.lang.devices import DevicePoints, NetPart, PipeMapping, between, domain_of, part_of
 from ttl.lang.kernels import require_plain
+from ttl.protocol.chips import chip_of
+from ttl.protocol.devices import first_node, node_grid
 from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.rules import devices
 from ttl.rules import pipes as rules
 from ttl.source.spans import Site, user_span
 
 if TYPE_CHECKING:
     from ttl.control import Net as _NET
     from ttl.control import PipeSpec as _PIPE
+    from ttl.lang.devices import TransferGraph
+    from ttl.protocol.devices import Graph
 else:
     _NET = control.base("Net")
     _PIPE = control.base("PipeSpec", ("dst", "site", "src"))
@@ -68,21 +74,37 @@ class Pipe(_PIPE, Generic[DstT]):
         """Older: whether the current node is the source or a destination of the pipe."""
         note_current_core()
         execution = current("Pipe.has_current_core()")
-        ends = (
-            resolve_coord(self.src, execution.grid),
-            resolve_range(self.dst, execution.grid, stepped=True),
-        )
+        nodes = node_grid(execution.grid)
+        ends = (resolve_coord(self.src, nodes), resolve_range(self.dst, nodes, stepped=True))
         for end in ends:
             if isinstance(end, Diagnostic):
                 fail(end)
         source, destinations = ends
-        return execution.node_index == source or execution.node_index in destinations  # type: ignore[operator]
+        here = execution.node_index - first_node(execution.node_index, execution.grid)
+        return here == source or here in destinations  # type: ignore[operator]
+
+    @staticmethod
+    @public
+    def pairwise(*, src: DevicePoints, dst: DevicePoints) -> Pipe[Any]:
+        """Pipes from each of several chips to one: from the first of ``src`` to the first of ``dst``, and so on."""
+        graph, source, destination = between(src, dst, pairwise=True)
+        return _PipeOfChips(graph, source, destination)
 
     def __repr__(self) -> str:
         return rules.pipe_text(self.src, self.dst)
 
 
 control.register(pipe=Pipe)
+
+
+class _PipeOfChips(Pipe[Any]):
+    """Pipes between chips: the same nodes on each pair of chips of a graph."""
+
+    __slots__ = ("graph",)
+
+    def __init__(self, graph: Graph, src: Any, dst: Any) -> None:
+        super().__init__(src=src, dst=dst)
+        self.graph = graph
 
 
 class PipeIdentity:
@@ -96,6 +118,8 @@ class PipeIdentity:
         def src(self) -> Any: ...
         @property
         def dst(self) -> Any: ...
+        @property
+        def ends(self) -> tuple[int, int]: ...
 
     @property
     def src_core(self) -> Any:
@@ -134,6 +158,11 @@ class SrcPipeIdentity(PipeIdentity, Generic[DstT]):
         """Destination node or node range, as the pipe was constructed with."""
         raise NotImplementedError
 
+    @property
+    def destination_device_index(self) -> Any:
+        """The number of the chip that the pipe leads to, row-major; 0 on one chip."""
+        return chip_of(self.ends[1], current("destination_device_index").grid)
+
 
 class DstPipeIdentity(PipeIdentity):
     """The pipe a condition function of ``if_dst`` is called for; source of a copy."""
@@ -148,6 +177,11 @@ class DstPipeIdentity(PipeIdentity):
         """Source node, as the pipe was constructed with."""
         raise NotImplementedError
 
+    @property
+    def source_device_index(self) -> Any:
+        """The number of the chip that the pipe comes from, row-major; 0 on one chip."""
+        return chip_of(self.ends[0], current("source_device_index").grid)
+
 
 @control.accelerated
 class PipeNet(_NET, Generic[DstT]):
@@ -155,14 +189,27 @@ class PipeNet(_NET, Generic[DstT]):
 
     Constructed in an operation's body or in an enclosing scope; used in data movement kernels (TTL0610), its
     predicates everywhere in the operation. A net that nobody uses has no effect. Specification: "Pipe net".
+
+    Over several chips: with ``graph`` every edge of it has all the pipes; without pipes, every node sends to the same node of
+    the other chip. ``mappings`` are several graphs with their pipes, one after the other.
     """
 
-    __slots__ = ("__weakref__", "pipes", "site")
+    __slots__ = ("__weakref__", "parts", "pipes", "site")
 
     @public
-    def __init__(self, pipes: Iterable[Pipe[DstT]]) -> None:
+    def __init__(
+        self,
+        pipes: Iterable[Pipe[DstT]] | None = None,
+        *,
+        graph: TransferGraph | None = None,
+        mappings: Iterable[PipeMapping] | None = None,
+    ) -> None:
         listed: tuple[Any, ...]
-        if isinstance(pipes, Pipe):
+        if pipes is None:
+            listed = ()
+            if (graph is None) is (mappings is None):
+                fail(_unclear())
+        elif isinstance(pipes, Pipe):
             emit(rules.one_pipe().at(user_span()), once=True)
             listed = (pipes,)
         else:
@@ -174,10 +221,16 @@ class PipeNet(_NET, Generic[DstT]):
             if type(pipe) is not Pipe and not isinstance(pipe, Pipe):
                 fail(rules.no_pipe(pipe))
         self.pipes: tuple[Pipe[DstT], ...] = listed
+        self.parts: tuple[NetPart, ...] = ()
+        if graph is not None or mappings is not None or any(map(_is_of_chips, listed)):
+            self.parts = _parts(listed if pipes is not None else None, graph, mappings)
+            self.pipes = ()
+            domain_of(self.parts)
         self.site: Site | None = control.site_of_user()
         execution = CURRENT.get()
         if execution is None:
-            note_odd_net(listed)
+            if not self.parts:
+                note_odd_net(listed)
         else:
             execution.register_net(self)
 
@@ -207,6 +260,49 @@ class PipeNet(_NET, Generic[DstT]):
         """Whether the current node is a source or a destination in the net."""
         state = current("PipeNet.is_active()").pipe_net(self)
         return state.is_src() or state.is_dst()
+
+
+def _is_of_chips(pipe: Pipe[Any]) -> bool:
+    return isinstance(pipe, _PipeOfChips) or isinstance(pipe.src, DevicePoints)
+
+
+def _parts(listed: tuple[Any, ...] | None, graph: Any, mappings: Any) -> tuple[NetPart, ...]:
+    """What a net over several chips is made of."""
+    if mappings is not None:
+        if listed is not None or graph is not None:
+            fail(_unclear())
+        parts = []
+        for mapping in mappings:
+            if not isinstance(mapping, PipeMapping):
+                fail(devices.bad_argument("a member of mappings", mapping, "a ttl.PipeMapping"))
+            own = None if mapping.pipes is None else tuple(mapping.pipes)
+            for pipe in own or ():
+                if not isinstance(pipe, Pipe):
+                    fail(rules.no_pipe(pipe))
+            parts.append(part_of(mapping.graph, own))
+        if not parts:
+            fail(_unclear())
+        return tuple(parts)
+    if graph is not None:
+        if any(map(_is_of_chips, listed or ())):
+            fail(_unclear())
+        return (part_of(graph, listed),)
+    result = []
+    for pipe in listed or ():
+        if isinstance(pipe, _PipeOfChips):
+            result.append(NetPart(pipe.graph, (Pipe(src=pipe.src, dst=pipe.dst),)))
+        else:
+            own_graph, src, dst = between(pipe.src, pipe.dst, pairwise=False)
+            result.append(NetPart(own_graph, (Pipe(src=src, dst=dst),)))
+    return tuple(result)
+
+
+def _unclear() -> Diagnostic:
+    return devices.bad_net(
+        "a ttl.PipeNet is made of pipes, of pipes and a graph, of a graph, or of mappings",
+        "write ttl.PipeNet([...]), ttl.PipeNet(graph=...), ttl.PipeNet([...], graph=...) or ttl.PipeNet(mappings=[...]); "
+        "pipes between nodes of chosen chips bring their graph with them",
+    )
 
 
 def note_odd_net(pipes: tuple[Pipe[Any], ...]) -> None:

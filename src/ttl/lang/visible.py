@@ -255,7 +255,7 @@ class SightWalk:
             full = full.rpartition(".")[0]
 
     def _operation(self, value: Operation) -> None:
-        for name in ("function", "grid", "options"):
+        for name in ("function", "grid", "options", "device_domain"):
             self._attribute(value, name)
 
     def _partial(self, value: Any) -> None:
@@ -390,7 +390,7 @@ class SightWalk:
         )
 
     def _pipe(self, value: Any) -> None:
-        for name in ("src", "dst") if isinstance(value, Pipe) else ("pipes",):
+        for name in ("src", "dst") if isinstance(value, Pipe) else ("pipes", "parts"):
             self._attribute(value, name)
 
     def _object(self, value: Any) -> None:

@@ -436,6 +436,10 @@ BEYOND: tuple[Feature, ...] = _features(
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
+        f"`ttl.DeviceDomain`, `product`, `DeviceRef`, `current_index`, `is_current`, `index_order`, `iter_device_refs`, `flattened_extent`; `device_domain=`, or that of the nets an operation uses: {_SIMULATED}, and checked",
+        f"`ttl.TransferGraph`: `edges`, `axis_neighbor`, `stencil`, `gather`, `scatter`, `all_to_all`, kept as numbers and never listed: {_SIMULATED}, and checked",
+        f"`ttl.PipeNet` over graphs: `graph=`, pipes and `graph=`, `mappings=` of `ttl.PipeMapping`; `destination_device_index`, `source_device_index`: {_SIMULATED}, and checked",
+        f"Selections of chips: `domain[0, :]`, `select`, unions, `at_node`; `ttl.Pipe` between chips, `ttl.Pipe.pairwise`: {_SIMULATED}, and checked",
         f"Operations of `ttl.ops` over the chips of a mesh (all-gather, reduce-scatter, all-reduce, broadcast, all-to-all, halos): {_SIMULATED}",
         "Receives that a loop hands on of which only the node knows how often it runs, or that it may leave early, and lists of receives that it changes: refused (TTL0616)",
         "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
@@ -444,7 +448,7 @@ BEYOND: tuple[Feature, ...] = _features(
         "`ttl.distribute` of uneven shards (TTL0531), of tensors of more than two dimensions (TTL0530), over a mesh (TTL0532)",
         "`ttl.DFBReconfiguration`, `reconfigure_dfbs`: refused by name (TTL0247), what it is given is not known; formats have buffers of their own, which share memory",
         "`runtime_resource_factory`, `ttl.ProgramRuntimeResources` and its parts: refused by name (TTL0247)",
-        "`ttl.DeviceDomain`, `DeviceRef`, `DeviceRange`, `TransferGraph`, `PipeMapping`, `Pipe.pairwise`; `device_domain=`, `graph=`, `mappings=`: refused by name (TTL0247)",
+        "`ttl.DeviceRange` as the destination of an edge: refused in nets (TTL0625); pipes to a range of nodes in nets over graphs: refused (TTL0631)",
         "`ttl.DFBAddressScope`: refused by name (TTL0247), a word says it",
         "Reductions, broadcasts, transposes and products of blocks of tiles other than 32x32, and kernels with tiles of two sizes: refused (TTL1419), units are set up for one size and these need four faces",
         "Tensors of tiles other than 32x32; blocks of such tiles go between kernels and through pipes",

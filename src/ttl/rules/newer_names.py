@@ -25,21 +25,12 @@ _RESOURCES = NewerName(
     "the semaphores, arguments and defines that it adds to a program are computed by the compiler here, from what kernels do",
     "make semaphores with ttl.Semaphore in the body, and give your own C++ its numbers with func_args of ttl.call_extern_func",
 )
-_DEVICES = NewerName(
-    "pipes between chips have no form in the simulator, the compiler and the emulated chip yet",
-    "let each device of a mesh compute its part, with a grid of two dimensions, and join the parts on the host: ttnn.all_gather, "
-    "ttnn.all_reduce, ttnn.reduce_scatter",
-)
-
 NAMES: Mapping[str, NewerName] = MappingProxyType(
     {
         **dict.fromkeys(("DFBReconfiguration", "reconfigure_dfbs"), _FORMATS),
         **dict.fromkeys(
             ("ProgramRuntimeResources", "KernelRuntimeResources", "CoreRuntimeArgs", "KernelDefine"),
             _RESOURCES,
-        ),
-        **dict.fromkeys(
-            ("DeviceDomain", "DeviceRef", "DeviceRange", "TransferGraph", "PipeMapping"), _DEVICES
         ),
         "DFBAddressScope": NewerName(
             "where buffers lie on the nodes is said by a word",
@@ -55,14 +46,9 @@ ARGUMENTS: Mapping[str, NewerName] = MappingProxyType(
             "what is called in a kernel belongs to it",
             "leave kernel= out; kernels, external functions, and push and pop in one body have it",
         ),
-        **dict.fromkeys(("device_domain", "graph", "mappings"), _DEVICES),
     }
 )
 """Of functions and classes that are here."""
-ATTRIBUTES: Mapping[str, NewerName] = MappingProxyType(
-    dict.fromkeys(("pairwise", "destination_device_index", "source_device_index"), _DEVICES)
-)
-"""Of objects that are here."""
 
 
 def not_here(spelled: str, name: str, table: Mapping[str, NewerName] = NAMES) -> Diagnostic | None:

@@ -26,12 +26,14 @@ from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.protocol.blocks import STEPS, KernelKind, Step
+from ttl.protocol.chips import chip_of
+from ttl.protocol.devices import DeviceGrid, Domain
 from ttl.protocol.grid import coordinate, linear_index
 from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
 from ttl.rows.table import ADD
 from ttl.rows.types import BlockType
-from ttl.rules import elements, external
+from ttl.rules import devices, elements, external
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.buffers import ANYWHERE
 from ttl.rules.distribution import Distribution
@@ -176,6 +178,18 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
     def node(self, dims: int) -> Any:
         """Coordinates of the current node."""
         return current_node(dims)
+
+    def device_index(self, domain: Domain) -> int:
+        """The number of the current node's chip in the device domain of the operation."""
+        self.require_domain(domain, "a device domain")
+        return chip_of(self.node_index, self.grid)
+
+    def require_domain(self, domain: Domain, what: str) -> None:
+        """An error where a domain is not that of the operation."""
+        if not isinstance(self.grid, DeviceGrid):
+            self.fail(devices.no_domain(what))
+        if self.grid.domain != domain:
+            self.fail(devices.two_domains(self.grid.domain, domain))
 
     def shard_part(self, tensor: Tensor, index: tuple[Any, ...], of: Distribution) -> SimSlice:
         """The slice of a tensor: that it is inside of the shard has been looked at."""

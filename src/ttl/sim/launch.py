@@ -16,6 +16,7 @@ from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
+from ttl.protocol.devices import DeviceGrid
 from ttl.rules.kernels import looks_like_kernel, no_kernel
 from ttl.rules.launches import nested
 from ttl.session.collector import patient_collector
@@ -45,7 +46,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     for item in launches(operation, args, kwargs, current_chip(settings), settings):
         if settings.schedules > 1:
             explore(item, _run)
-        elif settings.replay != "off" or operation.replay:
+        elif (settings.replay != "off" or operation.replay) and not isinstance(item.grid, DeviceGrid):
             _replay_or_run(item)
         else:
             _run(item, settings.schedule_seed)

@@ -17,7 +17,6 @@ from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
 from ttl.rules.external import beside_mathematics
-from ttl.rules.pipes import pipe_name
 from ttl.source.reads import is_for_next_turn, is_kept_for_a_reader, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
 
@@ -72,7 +71,7 @@ def check(engine: Engine) -> None:
             raise ProgramError(
                 engine.located(
                     rules.never_received(
-                        pipe_name(engine.pipes.name_of(pipe), pipe.pipe.src, pipe.pipe.dst),
+                        engine.pipes.full_name(pipe),
                         channel.sent,
                         channel.received,
                         channel.sent * len(channel.dsts),

@@ -17,12 +17,16 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.report import emit
 from ttl.lang import arguments
 from ttl.lang.copy import ReceiveRequest
+from ttl.lang.devices import NetPart
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
-from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.protocol import chips
+from ttl.protocol.devices import DeviceGrid, Graph, node_grid
+from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
 from ttl.rows.types import BlockType
 from ttl.rules import labels
 from ttl.rules import pipes as rules
+from ttl.rules.words import node_list
 from ttl.sim.kernel import captured_name
 from ttl.sim.transfer import SimTransfer
 from ttl.source.names import target_name
@@ -117,16 +121,29 @@ class WaitToReceiveAny:
 
 
 class SimNet:
-    """A pipe net of a launch: its pipes by source and by destination node."""
+    """A pipe net of a launch: its pipes by source and by destination node.
 
-    __slots__ = ("by_dst", "by_src", "made_of", "pipes", "site")
+    Those of a net over chips are made when a node that is an end of them looks at the net.
+    """
+
+    __slots__ = ("_between", "_parts", "by_dst", "by_src", "grid", "made_of", "parts", "pipes", "site")
 
     def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
         self.made_of = net.pipes
+        self.parts = net.parts
         self.site = net.site
+        self.grid = engine.grid
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
+        self._between: dict[tuple[int, int, int, int, int], SimPipe] = {}
+        self._parts: list[_PartOnNodes] = []
+        if net.parts:
+            engine.require_domain(net.parts[0].graph.domain, "a net over a graph")
+        if isinstance(engine.grid, DeviceGrid):
+            parts = net.parts or (NetPart(Graph(engine.grid.domain, "own"), net.pipes),)
+            self._parts = [_PartOnNodes(engine, part) for part in parts]
+            return
         for pipe, ends, shown in _between_nodes(engine, net):
             src, dsts = ends
             finding = rules.match_ranks(pipe.src, pipe.dst, dsts, engine.grid)
@@ -137,6 +154,69 @@ class SimNet:
             self.by_src[src].append(sim_pipe)
             for dst in dsts:
                 self.by_dst[dst].append(sim_pipe)
+
+    def see(self, node: int) -> None:
+        """Make the pipes of a net over chips that a node is an end of, in the order of the net."""
+        if not self._parts:
+            return
+        size = chips.nodes_per_chip(self.grid)
+        chip, place = divmod(node, size)
+        for number, part in enumerate(self._parts):
+            for ends, by_node, at in (
+                (part.graph.out_of(chip), self.by_src, part.sending),
+                (part.graph.into(chip), self.by_dst, part.receiving),
+            ):
+                sends = by_node is self.by_src
+                for at_edge, other in enumerate(ends):
+                    same = ends[:at_edge].count(other)
+                    source, destination = (chip, other) if sends else (other, chip)
+                    for pipe in at(place):
+                        key = (number, source, destination, same, pipe if part.pipes else place)
+                        sim_pipe = self._between.get(key)
+                        if sim_pipe is None:
+                            spec, src, dsts = part.pipe(pipe, place, self.site)
+                            shifted = tuple(destination * size + dst for dst in dsts)
+                            sim_pipe = self._between[key] = SimPipe(spec, source * size + src, shifted)
+                            self.pipes.append(sim_pipe)
+                        by_node[node].append(sim_pipe)
+
+
+class _PartOnNodes:
+    """What of a net is over one graph: its pipes between the nodes of two chips, by where they begin and end."""
+
+    __slots__ = ("_nodes", "_receiving", "_sending", "graph", "pipes")
+
+    def __init__(self, engine: Engine, part: NetPart) -> None:
+        self.graph = part.graph
+        self._nodes = chips_nodes = node_grid(engine.grid)
+        self.pipes: list[tuple[Pipe[Any], int, tuple[int, ...]]] | None = None
+        self._sending: dict[int, list[int]] = defaultdict(list)
+        self._receiving: dict[int, list[int]] = defaultdict(list)
+        if part.pipes is not None:
+            self.pipes = []
+            for number, pipe in enumerate(part.pipes):
+                src, dsts = _ends(engine, pipe, chips_nodes)
+                self.pipes.append((pipe, src, dsts))
+                self._sending[src].append(number)
+                for dst in dsts:
+                    self._receiving[dst].append(number)
+
+    def sending(self, place: int) -> list[int]:
+        """The pipes that begin at a node of a chip; 0 stands for the only one where every node has its own."""
+        return [0] if self.pipes is None else self._sending.get(place, [])
+
+    def receiving(self, place: int) -> list[int]:
+        """The pipes that end at a node of a chip."""
+        return [0] if self.pipes is None else self._receiving.get(place, [])
+
+    def pipe(self, number: int, place: int, site: Site | None) -> tuple[Pipe[Any], int, tuple[int, ...]]:
+        """A pipe, and where on their chips it begins and ends."""
+        if self.pipes is not None:
+            return self.pipes[number]
+        node = coordinate(place, self._nodes, chips.NODE_DIMS)
+        pipe = Pipe(src=node, dst=node)
+        pipe.site = site
+        return pipe, place, (place,)
 
 
 class Pipes:
@@ -176,9 +256,11 @@ class Pipes:
         node = self._engine.current.node
         node.nets += 1
         self._by_object[id(net)] = (net, ("body", node.nets))
+        if net.parts:
+            return
         if node.nets not in self._first:
             note_odd_net(net.pipes)
-            ends = [_ends(self._engine, pipe) for pipe in net.pipes]
+            ends = [_ends(self._engine, pipe, node_grid(self._engine.grid)) for pipe in net.pipes]
             if self._engine.lanes is not None:
                 self._engine.lanes.between(ends)
         first = self._first.setdefault(node.nets, net.pipes)
@@ -191,6 +273,14 @@ class Pipes:
             if pipe in net.pipes:
                 return target_name(net.site) or self._captured_name(net) or f"net{number}"
         return "a net"
+
+    def full_name(self, pipe: SimPipe) -> str:
+        """``ring's pipe from (0, 0) to (0, 1)``; over chips ``ring's pipe from chip 0, node (0, 0) to chip 1, node (0, 0)``."""
+        name, grid, channel = self.name_of(pipe), self._engine.grid, pipe.channel
+        if isinstance(grid, DeviceGrid):
+            ends = [coordinate(node, grid, len(grid)) for node in channel.dsts]
+            return f"{name}'s pipe from {chips.name_of(channel.src, grid)} to {node_list(ends)}"
+        return rules.pipe_name(name, pipe.pipe.src, pipe.pipe.dst)
 
     def wait_any(self, requests: tuple[PipeReceive, ...], start: int, frame: FrameType) -> int:
         """Wait until one of several receives has its message; its place among them, the first from ``start`` on."""
@@ -248,6 +338,7 @@ class Pipes:
             sim_net = self._made.get(known[1]) if known is not None else None
             if sim_net is None or sim_net.made_of is not net.pipes:
                 sim_net = self._resolve(net)
+            sim_net.see(node.index)
             view = self._views[key] = _view(self._engine, sim_net, node.index)
         return view
 
@@ -257,7 +348,9 @@ class Pipes:
         if sim_net is None:
             sim_net = self._made[key] = SimNet(self._engine, net)
             self.nets.append(sim_net)
-        elif sim_net.made_of is not net.pipes and not control.same_pipes(sim_net.made_of, net.pipes):
+        elif sim_net.made_of is net.pipes and sim_net.parts is net.parts:
+            return sim_net
+        elif not (_same_parts(sim_net.parts, net.parts) and control.same_pipes(sim_net.made_of, net.pipes)):
             self._engine.fail(rules.net_differs(), related=((net.site, labels.NET_MADE),))
         return sim_net
 
@@ -343,6 +436,11 @@ class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
     __slots__ = ()
 
     @property
+    def ends(self) -> tuple[int, int]:
+        """The nodes that the pipe leads from and to, the first of several."""
+        return self.of.channel.src, self.of.channel.dsts[0]
+
+    @property
     def dst(self) -> Any:
         """Destination, as the pipe was constructed with."""
         return self.of.pipe.dst
@@ -367,6 +465,11 @@ class SimDstPipe(_Identity, DstPipeIdentity):
     """The receiving end of a pipe, on one of its destinations."""
 
     __slots__ = ()
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The nodes that the pipe leads from and to, the first of several."""
+        return self.of.channel.src, self.of.channel.dsts[0]
 
     @property
     def src(self) -> Any:
@@ -502,16 +605,26 @@ def _between_nodes(
     engine: Engine, net: PipeNet[Any]
 ) -> Iterable[tuple[Pipe[Any], tuple[int, tuple[int, ...]], Any]]:
     """The pipes of a net between nodes that are run, their ends there, and what stands for them where kernels ask."""
-    ends = [_ends(engine, pipe) for pipe in net.pipes]
+    ends = [_ends(engine, pipe, engine.grid) for pipe in net.pipes]
     if engine.lanes is None:
         return zip(net.pipes, ends, net.pipes, strict=True)
     pipes = zip(net.pipes, engine.lanes.between(ends), strict=True)
     return [(pipe, here, engine.lanes.shown(pipe)) for pipe, here in pipes if here is not None]
 
 
-def _ends(engine: Engine, pipe: Pipe[Any]) -> tuple[int, tuple[int, ...]]:
+def _same_parts(first: tuple[NetPart, ...], second: tuple[NetPart, ...]) -> bool:
+    """Whether two nets over chips have the same graphs with the same pipes."""
+    return len(first) == len(second) and all(
+        one.graph == other.graph
+        and (one.pipes is None) is (other.pipes is None)
+        and control.same_pipes(one.pipes or (), other.pipes or ())
+        for one, other in zip(first, second, strict=True)
+    )
+
+
+def _ends(engine: Engine, pipe: Pipe[Any], grid: Grid) -> tuple[int, tuple[int, ...]]:
     """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
-    src, dsts = resolve_coord(pipe.src, engine.grid), resolve_range(pipe.dst, engine.grid, stepped=True)
+    src, dsts = resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)
     for resolved in (src, dsts):
         if isinstance(resolved, Diagnostic):
             raise ProgramError(engine.located(resolved, pipe.site))

@@ -14,8 +14,11 @@ from ttl.arch import Chip
 from ttl.host.tensor import Tensor
 from ttl.lang.arguments import misplaced
 from ttl.lang.check import fail
+from ttl.lang.device_grid import grid_of
 from ttl.lang.launches import NUMBERS
 from ttl.lang.operation import Operation
+from ttl.protocol.devices import DeviceGrid, node_grid
+from ttl.rules.devices import match_mesh as match_domain
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.settings import Settings
 from ttl.source.spans import user_span
@@ -77,15 +80,16 @@ def _grid_of(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip
 ) -> tuple[int, ...]:
     """The launch grid, checked against the device."""
-    grid = operation.grid
-    if isinstance(grid, str):
-        return chip.grid
-    finding = match_device(operation.function.__name__, grid, chip)
+    grid = grid_of(operation, chip)
+    finding = match_device(operation.function.__name__, node_grid(grid), chip)
     if finding is None and grid[:-2]:
-        finding = match_mesh(grid, _device_count(args, kwargs))
+        devices = _device_count(args, kwargs)
+        finding = (
+            match_domain(grid.domain, devices) if isinstance(grid, DeviceGrid) else match_mesh(grid, devices)
+        )
     if finding is not None:
         fail(finding)
-    return tuple(grid)
+    return grid
 
 
 def _require_one_place(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

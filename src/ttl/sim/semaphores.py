@@ -6,10 +6,12 @@ The n-th semaphore that one node's body constructs and the n-th of another node 
 from __future__ import annotations
 
 import sys
+from math import prod
 from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ResourceError
 from ttl.lang.check import fail
+from ttl.protocol.devices import first_node, node_grid
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import semaphores as rules
 from ttl.rules.resources import too_many_semaphores
@@ -118,19 +120,22 @@ class SemaphoreView:
 
     def resolve(self, node: object) -> int:
         """Linear index of a node coordinate."""
-        resolved = resolve_coord(node, self._engine.grid)
+        grid = self._engine.grid
+        resolved = resolve_coord(node, node_grid(grid))
         if isinstance(resolved, Diagnostic):
             self._engine.fail(resolved)
-        return resolved
+        return first_node(self._engine.node_index, grid) + resolved
 
     def resolve_range(self, node_range: object | None) -> tuple[int, ...]:
         """Linear indices of a node range, or of the whole grid."""
+        nodes = node_grid(self._engine.grid)
+        first = first_node(self._engine.node_index, self._engine.grid)
         if node_range is None:
-            return tuple(range(len(self._engine.nodes)))
-        resolved = resolve_range(node_range, self._engine.grid)
+            return tuple(range(first, first + prod(nodes)))
+        resolved = resolve_range(node_range, nodes)
         if isinstance(resolved, Diagnostic):
             self._engine.fail(resolved)
-        return resolved
+        return tuple(first + node for node in resolved) if first else resolved
 
     def _change(self, node: int, value: int) -> None:
         semaphore = self._semaphore

@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ttl.protocol.chips import names_at
-from ttl.rules import pipes as rules
 from ttl.rules.waiting import Wait, any_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node
@@ -79,7 +78,7 @@ def _is_of_program(span: Span) -> bool:
 
 def pipe_name(engine: Engine, pipe: SimPipe) -> str:
     """``ring's pipe from (0, 0) to (0, slice(1, 4))``."""
-    return rules.pipe_name(engine.pipes.name_of(pipe), pipe.pipe.src, pipe.pipe.dst)
+    return engine.pipes.full_name(pipe)
 
 
 def semaphore_name(semaphore: SimSemaphore) -> str:

@@ -8,7 +8,6 @@ from xdsl.ir import SSAValue
 
 from ttl.analysis.events.classes import NodeClass
 from ttl.analysis.events.sequences import EventKind, totals
-from ttl.analysis.pipe_ends import destination_of
 from ttl.analysis.scalars import Slots
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
@@ -22,7 +21,6 @@ from ttl.protocol.blocks import State
 from ttl.protocol.grid import coordinate
 from ttl.rules import leftovers as rules
 from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, SENT
-from ttl.rules.pipes import pipe_name
 from ttl.rules.words import kernel_where
 from ttl.session.patience import LimitReached
 
@@ -51,7 +49,7 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
         received = sum(machine.got[end] for end in machine.ends[pipe])
         sent = machine.sent[pipe]
         told = rules.never_received(
-            pipe_name(net.op.net_name.data, tuple(net.pipes[index].src), destination_of(net.pipes[index])),
+            net.op.pipe_name(index),
             sent,
             received,
             sent * len(destinations),

@@ -11,14 +11,12 @@ from xdsl.ir import Operation
 
 from ttl.analysis.dominance import walked
 from ttl.analysis.events.resources import Resources
-from ttl.analysis.pipe_ends import destination_of
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import Grid, coordinate
-from ttl.rules.pipes import pipe_name
 from ttl.rules.resets import mover_of
 from ttl.rules.waiting import WaitKind
 from ttl.source.spans import Span
@@ -82,7 +80,7 @@ class ReadNetwork:
         ]
         self.pipes = [
             net.NetworkPipe(
-                pipe_name(of.op.net_name.data, tuple(of.pipes[index].src), destination_of(of.pipes[index])),
+                of.op.pipe_name(index),
                 *of.ends[index],
                 of.op,
             )

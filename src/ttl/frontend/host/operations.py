@@ -36,6 +36,7 @@ class ReadOperation(Operation):
         self.function: Any = function
         self.written = function
         self.grid = like.grid
+        self.device_domain = like.device_domain
         self.options = like.options
         self.replay = like.replay
         self.kept = self.checked = None

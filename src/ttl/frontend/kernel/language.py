@@ -33,6 +33,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang import debug, extern, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_current_core, note_print_options, note_program
+from ttl.lang.devices import DeviceDomain
 from ttl.lang.extern import NamedKernel
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
@@ -90,6 +91,8 @@ class Language:
             of = function.__self__
             if function.__func__ is PipeNet.is_active:
                 return partial(self._is_active, of)
+            if function.__func__ is DeviceDomain.is_current:
+                return partial(self._is_current, of)
             if getattr(function.__func__, "__name__", "") == "has_current_core":
                 return partial(self._has_current_core, of)
         return self._handlers.get(function) if is_hashable(function) else None
@@ -187,6 +190,13 @@ class Language:
     def _is_active(self, net: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``net.is_active()``, read as the ``or`` that it is."""
         return either(self._tracer.nets.is_pipe(net, "src"), self._tracer.nets.is_pipe(net, "dst"))
+
+    def _is_current(
+        self, domain: DeviceDomain, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """``domain.is_current(device)``."""
+        device = self._python(domain.index_order, *arguments, **keywords)
+        return compare("eq", self._python(domain.current_index), device)
 
     def _has_current_core(
         self, pipe: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]

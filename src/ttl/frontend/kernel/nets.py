@@ -13,6 +13,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.diag.report import emit
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
+from ttl.frontend.kernel import chip_nets
 from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.trace import OperationTrace, varies
 from ttl.frontend.scalars import NodeCondition
@@ -21,7 +22,8 @@ from ttl.frontend.values import UserFunction
 from ttl.ir.locations import location
 from ttl.lang.check import fail
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
-from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
+from ttl.protocol.devices import node_grid
+from ttl.protocol.grid import grid_size, linear_index, resolve_coord, resolve_range
 from ttl.rules import pipes
 from ttl.rules.labels import NET_MADE, PIPE_MADE
 from ttl.source.names import target_name
@@ -64,8 +66,9 @@ class Nets:
         self._trace.require_body("pipe net made")
         record = self._record(net)
         record.span, record.name = self._trace.here(), self._trace.target
-        note_odd_net(net.pipes)
-        for pipe in net.pipes:
+        if not net.parts:
+            note_odd_net(net.pipes)
+        for pipe in (*net.pipes, *(pipe for part in net.parts for pipe in part.pipes or ())):
             if not (varies(pipe.src) or varies(pipe.dst)):
                 self.require_in_grid(pipe)
 
@@ -87,7 +90,13 @@ class Nets:
             raise Poisoned
         record.is_begun = True
         attributes = []
-        for pipe in net.pipes:
+        parts = chip_nets.parts_of(net, self._trace)
+        for part in parts:
+            for pipe in part.pipes or ():
+                if varies(pipe.src) or varies(pipe.dst):
+                    fail(pipes.net_differs().also(record.span, NET_MADE))
+                self.require_in_grid(pipe)
+        for pipe in () if parts else net.pipes:
             if varies(pipe.src) or varies(pipe.dst):
                 fail(pipes.net_differs().also(record.span, NET_MADE))
             self.require_in_grid(pipe)
@@ -97,7 +106,8 @@ class Nets:
         # One that was made before the operation is called what the program calls it there.
         name = record.name if record.span is not None else target_name(net.site)
         count = sum(other.ssa is not None for other in self._nets.values())
-        op = ir.CreatePipeNetOp(pipes=attributes, name=name or f"net{count}")
+        written = [chip_nets.attribute(part, self._trace.grid) for part in parts]
+        op = ir.CreatePipeNetOp(pipes=attributes, parts=written, name=name or f"net{count}")
         self._trace.builder.emit_first(self._trace.body, op)
         if record.span is not None:
             op.location = location(record.span)
@@ -112,20 +122,15 @@ class Nets:
 
     def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
         """Whether the node is an end of any pipe; known where all nodes or none are."""
-        pipes = [pipe.src if end == "src" else pipe.dst for pipe in net.pipes]
         self.net(net)
-        nodes: set[int] = set()
-        for given in pipes:
-            result = (
-                resolve_coord(given, self._trace.grid)
-                if end == "src"
-                else resolve_range(given, self._trace.grid, stepped=True)
-            )
-            if isinstance(result, Diagnostic):
-                fail(result)
-            nodes.update((result,) if isinstance(result, int) else result)
-        if len(nodes) in (0, prod(self._trace.grid)):
-            return bool(nodes)
+        parts = chip_nets.parts_of(net, self._trace)
+        known = (
+            chip_nets.everywhere(parts, end, self._trace.grid)
+            if parts
+            else _everywhere(net, end, self._trace.grid)
+        )
+        if known is not None:
+            return known
         kind = ir.IsPipeSrcOp if end == "src" else ir.IsPipeDstOp
         builder = self._trace.builder
         return NodeCondition(
@@ -139,6 +144,8 @@ class Nets:
     def destination_count(self, net: PipeNet[Any]) -> Any:
         """From how many pipes the node receives."""
         self.net(net)
+        if parts := chip_nets.parts_of(net, self._trace):
+            return chip_nets.destination_count(parts, self._trace)
         counts = [0] * prod(self._trace.grid)
         for pipe in net.pipes:
             nodes = resolve_range(pipe.dst, self._trace.grid, stepped=True)
@@ -170,6 +177,8 @@ class Nets:
 
     def coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
         """``pipe.src`` or ``pipe.dst``: the same for all pipes where they agree."""
+        if parts := chip_nets.parts_of(net, self._trace):
+            return chip_nets.coordinates(parts, self._trace, pipe, of)
         given = [item.src if of == "src" else item.dst for item in net.pipes]
         if all(item == given[0] for item in given):
             return given[0]
@@ -199,12 +208,27 @@ class Nets:
                 )
         return tuple(result) if rank else result[0]
 
+    def chip(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
+        """The number of the chip that an end of a pipe is on."""
+        extents = self._trace.grid[: -chip_nets.NODE_DIMS]
+        if not extents:
+            return 0
+        if not chip_nets.parts_of(net, self._trace):
+            end = self.coordinates(net, pipe, of)
+            if not isinstance(end, tuple) or len(end) != len(self._trace.grid):
+                raise Reject(
+                    refusals.pipes_differ(
+                        f"the chip of pipe.{of}, which is written in other dimensions than the grid",
+                        f"write ends of pipes in {len(self._trace.grid)} dimensions",
+                    )
+                )
+            return linear_index(end[: len(extents)], extents)
+        return linear_index(chip_nets.chip_coordinate(self._trace, pipe, of), extents)
+
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
         """An error, where the pipe is made, if an end of it is no node of the grid."""
-        for finding in (
-            resolve_coord(pipe.src, self._trace.grid),
-            resolve_range(pipe.dst, self._trace.grid, stepped=True),
-        ):
+        grid = node_grid(self._trace.grid)
+        for finding in (resolve_coord(pipe.src, grid), resolve_range(pipe.dst, grid, stepped=True)):
             if isinstance(finding, Diagnostic):
                 raise ProgramError(finding.at(self._span_of_pipe(pipe)))
 
@@ -224,6 +248,19 @@ class Nets:
         if span is None and pipe.site is not None:
             span = span_of_site(pipe.site)
         return span
+
+
+def _everywhere(net: PipeNet[Any], end: str, grid: tuple[int, ...]) -> bool | None:
+    """Whether every node is an end of a listed pipe, or none is; else None."""
+    nodes: set[int] = set()
+    for pipe in net.pipes:
+        result = (
+            resolve_coord(pipe.src, grid) if end == "src" else resolve_range(pipe.dst, grid, stepped=True)
+        )
+        if isinstance(result, Diagnostic):
+            fail(result)
+        nodes.update((result,) if isinstance(result, int) else result)
+    return bool(nodes) if len(nodes) in (0, prod(grid)) else None
 
 
 def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
@@ -284,11 +321,21 @@ class TracedSrcPipe(_TracedEnd, SrcPipeIdentity[Any]):
 
     __slots__ = ()
 
+    @property
+    def destination_device_index(self) -> Any:
+        """The number of the chip that the pipe leads to."""
+        return self.nets.chip(self.net, self.ssa, "dst")
+
 
 class TracedDstPipe(_TracedEnd, DstPipeIdentity):
     """The receiving end."""
 
     __slots__ = ()
+
+    @property
+    def source_device_index(self) -> Any:
+        """The number of the chip that the pipe comes from."""
+        return self.nets.chip(self.net, self.ssa, "src")
 
 
 class TracedNet:

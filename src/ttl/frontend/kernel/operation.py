@@ -38,8 +38,10 @@ from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.arguments import misplaced
 from ttl.lang.context import CURRENT
+from ttl.protocol.devices import DeviceGrid, node_grid
 from ttl.rules import composition
 from ttl.rules import kernels as rules
+from ttl.rules.devices import match_mesh as match_domain
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers
 from ttl.source.depth import MOST_LEVELS, beyond, room
@@ -261,7 +263,7 @@ def lower(
     apart = with_kernels(function)
     for called, place in apart.calls:
         asked: dict[str, tuple[object, object]] = (
-            {"grid": (called.grid, grid)} if isinstance(called.grid, tuple) else {}
+            {"grid": (called.grid, node_grid(grid))} if isinstance(called.grid, tuple) else {}
         )
         asked |= {
             name: (value, (options or {}).get(name))
@@ -329,10 +331,11 @@ def _match_launch(
         for value in arguments.values()
         if isinstance(value, Tensor) and value.shards is not None
     }
+    devices = next(iter(sizes), None)
     return (
-        match_device(name, grid, chip)
+        match_device(name, node_grid(grid), chip)
         or match_sizes(sizes)
-        or match_mesh(grid, next(iter(sizes), None))
+        or (match_domain(grid.domain, devices) if isinstance(grid, DeviceGrid) else match_mesh(grid, devices))
         or misplaced(name, arguments, called_at)
     )
 

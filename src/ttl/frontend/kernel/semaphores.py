@@ -8,10 +8,12 @@ from xdsl.ir import SSAValue
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
+from ttl.frontend.kernel.chip_nets import on_chip
 from ttl.frontend.kernel.trace import OperationTrace, varies
 from ttl.frontend.scalars import NodeInteger
 from ttl.lang.check import fail
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.protocol.devices import DeviceGrid, node_grid
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
 from ttl.rules.semaphores import semaphore_value
 
@@ -51,9 +53,11 @@ class TracedSemaphore(_Settable, Semaphore):
         trace = self._trace
         entries = tuple(node) if isinstance(node, tuple | list) else (node,)
         if not any(isinstance(entry, NodeInteger) for entry in entries):
-            finding = resolve_coord(node, trace.grid)
+            finding = resolve_coord(node, node_grid(trace.grid))
             if isinstance(finding, Diagnostic):
                 fail(finding)
+        if isinstance(trace.grid, DeviceGrid):
+            entries = (*trace.chip_coordinate(), *on_chip(entries, trace.grid))
         values = [trace.builder.index(entry) for entry in entries]
         return TracedUnicast(trace, trace.emit(ir.GetRemoteSemaphoreOp(self._ssa, values)).result)
 
@@ -62,13 +66,21 @@ class TracedSemaphore(_Settable, Semaphore):
         trace = self._trace
         starts: list[Any] = []
         stops: list[Any] = []
+        if isinstance(trace.grid, DeviceGrid):  # the nodes of this chip
+            starts = [*trace.chip_coordinate()]
+            stops = [entry + 1 for entry in starts]
+            if node_range is None:
+                node_range = (slice(None), slice(None))
         if node_range is not None:
             entries = tuple(node_range) if isinstance(node_range, tuple | list) else (node_range,)
             if not varies(entries):
-                finding = resolve_range(node_range, trace.grid)
+                finding = resolve_range(node_range, node_grid(trace.grid))
                 if isinstance(finding, Diagnostic):
                     fail(finding)
-            for entry, extent in zip(entries, grid_size(trace.grid, len(entries)), strict=True):
+            if isinstance(trace.grid, DeviceGrid):
+                entries = on_chip(entries, trace.grid)
+            sizes = grid_size(node_grid(trace.grid), len(entries))
+            for entry, extent in zip(entries, sizes, strict=True):
                 if isinstance(entry, slice):
                     starts.append(0 if entry.start is None else entry.start)
                     stops.append(extent if entry.stop is None else entry.stop)

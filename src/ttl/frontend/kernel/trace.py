@@ -19,8 +19,10 @@ from ttl.frontend.stop import Reject
 from ttl.lang.check import fail
 from ttl.lang.extern import NamedKernel
 from ttl.protocol.blocks import KernelKind
-from ttl.protocol.grid import grid_size
-from ttl.rules import kernels, semaphores
+from ttl.protocol.chips import NODE_DIMS
+from ttl.protocol.devices import DeviceGrid, Domain
+from ttl.protocol.grid import grid_size, linear_index
+from ttl.rules import devices, kernels, semaphores
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:
@@ -85,7 +87,33 @@ class OperationTrace:
             fail(semaphores.semaphore_outside(name, self.what))
 
     def node(self, dims: int) -> Any:
-        """Coordinates of the node; those that can only be 0 are the number 0."""
+        """Coordinates of the node, on its chip where there is a device domain; those that can only be 0 are the number 0."""
+        if not isinstance(self.grid, DeviceGrid):
+            return self.node_of_all(dims)
+        x, y = self.node_of_all(len(self.grid))[-NODE_DIMS:]
+        if dims == 1:
+            return x * self.grid.nodes[1] + y
+        return (x, y, *(0,) * (dims - NODE_DIMS))
+
+    def chip_coordinate(self) -> tuple[Any, ...]:
+        """The coordinate of the chip in the device domain, or in the mesh that the grid spans."""
+        coord: tuple[Any, ...] = self.node_of_all(max(len(self.grid), NODE_DIMS))
+        return coord[:-NODE_DIMS]
+
+    def device_index(self, domain: Domain) -> Any:
+        """The number of the chip in the device domain of the operation."""
+        self.require_domain(domain, "a device domain")
+        return linear_index(self.chip_coordinate(), domain.extents)
+
+    def require_domain(self, domain: Domain, what: str) -> None:
+        """An error where a domain is not that of the operation."""
+        if not isinstance(self.grid, DeviceGrid):
+            fail(devices.no_domain(what))
+        if self.grid.domain != domain:
+            fail(devices.two_domains(self.grid.domain, domain))
+
+    def node_of_all(self, dims: int) -> Any:
+        """Coordinates of the node on the whole grid."""
         known = self._nodes.get(dims)
         if known is None:
             assert self.body is not None

@@ -16,6 +16,7 @@ from ttl.lang.buffer import (
     make_tensor_backed_dfb,
 )
 from ttl.lang.copy import GroupTransfer, copy, wait_any
+from ttl.lang.devices import DeviceDomain
 from ttl.lang.distributed import distribute
 from ttl.lang.elements import copy_tensor_page, raw_element_read, raw_element_write, read_index
 from ttl.lang.older_functions import OlderProgram
@@ -175,6 +176,13 @@ class BodyCalls:
             self._expressions.leaf.constructs = node
             return frozenset({self._expressions.made(OfSemaphore, node)})
         if value is Pipe or value is make_dfb_allocation_group:
+            return ANY
+        if getattr(value, "__module__", None) == DeviceDomain.__module__ or value is Pipe.pairwise:
+            of_node = getattr(value, "__func__", None) in (
+                DeviceDomain.current_index,
+                DeviceDomain.is_current,
+            )
+            self._expressions.leaf.of_node |= of_node
             return ANY
         if any(value is shared for shared in _SHARED):
             self._expressions.leaf.of_node |= value is grid.node

@@ -1,0 +1,90 @@
+"""The device domain of an operation, and the grid that its nodes on all chips make up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import CodeType
+from typing import Any
+
+from ttl.arch import Chip
+from ttl.lang.check import fail
+from ttl.lang.devices import DeviceDomain, DevicePoints, DeviceView, TransferGraph, domain_of
+from ttl.lang.operation import Operation
+from ttl.lang.pipe import PipeNet
+from ttl.protocol.chips import NODE_DIMS
+from ttl.protocol.devices import DeviceGrid, Domain
+from ttl.protocol.grid import Grid
+from ttl.rules import devices as rules
+
+_KINDS = frozenset((PipeNet, TransferGraph, DeviceDomain, DeviceView, DevicePoints, Operation))
+
+
+def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None) -> Grid:
+    """The grid of a launch on a chip: extents of a device domain, if there is one, before those of nodes.
+
+    ``seen`` are the objects around the operation that its body reads, for a function that is only read.
+    """
+    nodes: Grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    domain = operation.device_domain
+    if domain is None:
+        domain = _inferred(_read_by(operation) if seen is None else seen)
+        if domain is None:
+            return nodes
+    if len(nodes) > NODE_DIMS:
+        fail(rules.grid_of_a_chip(nodes))
+    return DeviceGrid(domain, nodes)
+
+
+def _inferred(values: Iterable[Any]) -> Domain | None:
+    """The domain of the nets that are read; without nets of the graphs, without graphs the one that is read itself."""
+    found: tuple[list[Domain], ...] = ([], [], [])
+    for value in values:
+        first = value[0] if type(value) in (list, tuple) and value else value
+        if type(first) not in _KINDS:
+            continue
+        for one in value if first is not value else (value,):
+            match one:
+                case PipeNet() if one.parts:
+                    found[0].append(domain_of(one.parts))
+                case TransferGraph(graph=graph):
+                    found[1].append(graph.domain)
+                case DeviceDomain(domain=domain) | DeviceView(domain=domain):
+                    found[2].append(domain)
+                case DevicePoints(view=view):
+                    found[2].append(view.domain)
+                case Operation():
+                    called = one.device_domain or _inferred(_read_by(one))
+                    if called is not None:
+                        found[0].append(called)
+    for domains in found:
+        if domains:
+            for other in domains:
+                if other != domains[0]:
+                    fail(rules.two_domains(domains[0], other))
+            return domains[0]
+    return None
+
+
+def _read_by(operation: Operation) -> Iterator[Any]:
+    """The objects around an operation that its code names."""
+    function = operation.written
+    code, outside = function.__code__, function.__globals__
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # a variable that has no value yet
+            continue
+    names = operation.names
+    if names is None:
+        names = operation.names = tuple(dict.fromkeys(_names(code)))
+    for name in names:
+        value = outside.get(name)
+        if value is not None and value is not operation:
+            yield value
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

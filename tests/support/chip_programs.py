@@ -1,0 +1,97 @@
+"""Programs over several chips: what arrives where over a net, and what a graph says that should arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import ttnn
+
+import ttl
+from support.tensors import TILE
+
+Sent = set[tuple[int, tuple[int, int], int, tuple[int, int]]]
+"""Source chip and node, destination chip and node."""
+
+
+def mesh_tensor(values: npt.NDArray[np.float32], chips: int) -> ttnn.Tensor:
+    """A tensor cut into one shard for each chip, by rows."""
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, chips))
+    return ttnn.from_numpy(
+        values,
+        ttnn.float32,
+        layout=ttnn.TILE_LAYOUT,
+        device=mesh,
+        mesh_mapper=ttnn.ShardTensorToMesh(mesh, dim=0),
+    )
+
+
+def whole(tensor: ttnn.Tensor) -> npt.NDArray[np.float32]:
+    """The shards of a tensor, one below the other."""
+    shards = [np.asarray(ttnn.to_numpy(shard)) for shard in ttnn.get_device_tensors(tensor)]
+    return np.concatenate(shards)
+
+
+def value_of(chip: int, node: tuple[int, int]) -> int:
+    """What the node has to send: no other node has it."""
+    return 1 + chip * 100 + node[0] * 10 + node[1]
+
+
+def exchanged(net: ttl.PipeNet[Any], chips: int, grid: tuple[int, int], domain: Any = None) -> Sent:
+    """Every node sends its number on all pipes that it is the source of; who got what from whom."""
+
+    @ttl.operation(grid=grid, device_domain=domain)
+    def exchange(a: Any, out: Any) -> None:
+        x, y = ttl.node()
+        mine = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        theirs = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def send() -> None:
+            with mine.reserve() as blk:
+                ttl.copy(a[x, y], blk).wait()
+                net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+
+        @ttl.datamovement()
+        def receive() -> None:
+            if net.is_dst():
+                with theirs.reserve() as blk:
+
+                    def take(pipe: Any) -> None:
+                        ttl.copy(pipe, blk).wait()
+                        sx, sy = pipe.src
+                        place = (pipe.source_device_index * grid[0] + sx) * grid[1] + sy
+                        ttl.copy(blk, out[x * grid[1] + y, place]).wait()
+
+                    net.if_dst(take)
+
+    nodes = grid[0] * grid[1]
+    numbers = np.array(
+        [[value_of(chip, (x, y)) for y in range(grid[1])] for chip in range(chips) for x in range(grid[0])],
+        np.float32,
+    )
+    a = mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
+    out = mesh_tensor(np.zeros((chips * nodes * TILE, chips * nodes * TILE), np.float32), chips)
+    exchange(a, out)
+    got = whole(out)[::TILE, ::TILE]
+    result: Sent = set()
+    for row, column in zip(*np.nonzero(got), strict=True):
+        source, destination = ((int(at) // nodes, divmod(int(at) % nodes, grid[1])) for at in (column, row))
+        assert got[row, column] == value_of(*source)
+        result.add((*source, *destination))
+    return result
+
+
+def every_node(edges: Iterable[tuple[int, int]], grid: tuple[int, int]) -> Sent:
+    """What goes over edges between equal nodes."""
+    return {
+        (source, (x, y), destination, (x, y))
+        for source, destination in edges
+        for x in range(grid[0])
+        for y in range(grid[1])
+    }
+
+
+__all__ = ["Sent", "every_node", "exchanged", "mesh_tensor", "value_of", "whole"]
