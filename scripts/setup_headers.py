@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
+from support.fabric_headers import fabric_headers  # noqa: E402
 from support.kernel_compiler import prepare  # noqa: E402
 from support.kernel_headers import WHEELS, HeadersMissing, headers  # noqa: E402
 
@@ -20,6 +21,7 @@ def main() -> int:
     try:
         for generation in WHEELS:
             headers(generation)
+            fabric_headers(generation)
             prepare(generation)
     except HeadersMissing as problem:
         print(problem, file=sys.stderr)

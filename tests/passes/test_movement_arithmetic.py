@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.analysis.interpreter import Interpreter
 from ttl.passes.building import Building, Number
 from ttl.passes.movement.pages_of_slice import axes, first_page, for_each_page, multiple_of
-from ttl.passes.pipes.fitting import Here, is_node_of, value_at
+from ttl.passes.pipes.fitting import Here, is_among, value_at
 
 
 def values_of(block: Block, inputs: dict[SSAValue, int]) -> dict[SSAValue, int]:
@@ -79,16 +79,13 @@ def test_loops_visit_the_pages_of_a_slice_in_order(data: st.DataObject) -> None:
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_table_of_a_net_is_found_by_formula_or_comparison(data: st.DataObject) -> None:
+    """Of nodes, their pipes, and, on a mesh, of chips and the destinations there."""
     columns, rows = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
-    keys = sorted(
-        data.draw(
-            st.sets(
-                st.tuples(st.integers(0, columns - 1), st.integers(0, rows - 1), st.integers(0, 2)),
-                min_size=1,
-            )
-        )
-    )
-    shape = data.draw(st.sampled_from(["any", "column", "wrapped"]))
+    chips = data.draw(st.sampled_from([1, 1, 2, 5]))
+    extents = (columns, rows, 3, chips, 1 if chips == 1 else 2)
+    every = st.tuples(*(st.integers(0, extent - 1) for extent in extents))
+    keys = sorted(data.draw(st.sets(every, min_size=1)))
+    shape = data.draw(st.sampled_from(["any", "column", "wrapped", "ring of chips"]))
     table = {}
     for key in keys:
         match shape:
@@ -96,10 +93,12 @@ def test_a_table_of_a_net_is_found_by_formula_or_comparison(data: st.DataObject)
                 table[key] = data.draw(st.integers(0, 9))
             case "column":
                 table[key] = key[0] + 3
+            case "ring of chips":
+                table[key] = (key[3] + 1) % chips
             case _:
                 table[key] = (key[1] + 1) % rows
-    block, build, arguments = built(3)
-    found = value_at(build, Here(*arguments), table, (columns, rows))
+    block, build, arguments = built(5)
+    found = value_at(build, Here(*arguments), table, (chips, columns, rows))
     for key, expected in table.items():
         assert known(found, values_of(block, dict(zip(arguments, key, strict=True)))) == expected
     if shape != "any":
@@ -109,13 +108,13 @@ def test_a_table_of_a_net_is_found_by_formula_or_comparison(data: st.DataObject)
 @given(st.data())
 @settings(max_examples=100, deadline=None)
 def test_whether_a_node_is_one_of_several(data: st.DataObject) -> None:
-    columns, rows = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
-    every = set(product(range(columns), range(rows)))
+    extents = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1, 1, 3])))
+    every = set(product(*map(range, extents)))
     nodes = data.draw(st.sets(st.sampled_from(sorted(every))))
-    block, build, (column, row) = built(2)
-    found = is_node_of(build, lambda: column, lambda: row, nodes, (columns, rows))
+    block, build, asked = built(3)
+    found = is_among(build, [lambda value=value: value for value in asked], nodes, extents)
     for node in every:
-        values = values_of(block, {column: node[0], row: node[1]})
+        values = values_of(block, dict(zip(asked, node, strict=True)))
         assert (True if found is None else bool(values[found])) == (node in nodes)
 
 

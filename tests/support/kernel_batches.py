@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from support import fabric_headers
 from support.kernel_compiler import Generation, Kind, complaint
 from support.kernel_headers import headers
 
@@ -74,6 +75,8 @@ def judge(batch: Sequence[Kernel]) -> list[str | None]:
 
 
 def _alone(kernel: Kernel) -> str | None:
+    if fabric_headers.MARK in kernel.text:
+        return fabric_headers.complaint(kernel.generation, kernel.text, kernel.name, kernel.defines)
     return complaint(kernel.generation, kernel.kind, kernel.text, kernel.name, kernel.defines)
 
 
@@ -102,7 +105,8 @@ def _together(batch: Sequence[Kernel]) -> str | None:
 def _key(kernel: Kernel) -> tuple[object, ...]:
     """Equal for kernels that can be compiled together: those with the same macros."""
     first, rest = _parts(kernel.text)
-    alone = kernel.text if _DIRECTIVE.search(rest) or "get_compile_time_arg_val" in rest else ""
+    special = "get_compile_time_arg_val" in rest or fabric_headers.MARK in first
+    alone = kernel.text if _DIRECTIVE.search(rest) or special else ""
     macros = tuple(
         line for line in first.splitlines() if line.lstrip().startswith("#") and not _INCLUDE.match(line)
     )

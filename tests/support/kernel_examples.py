@@ -57,6 +57,7 @@ _IN_A_PROGRAM: Mapping[type[Operation], str] = MappingProxyType(
             f'ttkernel.circular_buffer @scaler index 1 pages 1 of 2048 bytes : {_TILE} by compiler initial "ones"'
         ),
         ttkernel.SemaphoreOp: "ttkernel.declare_semaphore @done id 1 = 0",
+        ttkernel.GlobalSemaphoreOp: "ttkernel.global_semaphore @row_valid = 0",
         ttkernel.KernelOp: f"{_KERNEL}\n{_COMPUTE}",
     }
 )

@@ -19,8 +19,8 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid, grid_size
 
-Node = tuple[int, int]
-"""Column and row."""
+Node = tuple[int, int, int]
+"""Column and row on its chip, and the number of the chip in the mesh."""
 Area = tuple[int, int, int, int]
 """The first column and row of a rectangle of nodes, and the last ones."""
 
@@ -30,8 +30,15 @@ def device_grid(grid: Grid) -> tuple[int, int]:
     return (grid[-2], grid[-1]) if len(grid) > 1 else (grid[0], 1)
 
 
-def lattice_of(nodes: Collection[Node]) -> tuple[Area, Node] | None:
-    """The rectangle that some nodes span, and their distance along each axis; None where they are no such lattice."""
+def place_of_index(index: int, grid: Grid) -> Node:
+    """Where the node of a linear index is."""
+    columns, rows = device_grid(grid)
+    number, within = divmod(index, columns * rows)
+    return (*divmod(within, rows), number)
+
+
+def lattice_of(nodes: Collection[Node]) -> tuple[Area, tuple[int, int]] | None:
+    """The rectangle that some nodes of one chip span, and their distance along each axis; None where they are no such lattice."""
     columns, rows = ({node[axis] for node in nodes} for axis in (0, 1))
     steps = _step(columns), _step(rows)
     if 0 in steps or len(columns) * len(rows) != len(set(nodes)):
@@ -44,6 +51,11 @@ def _step(numbers: Collection[int]) -> int:
     ordered = sorted(numbers)
     distances = {after - before for before, after in pairwise(ordered)} or {1}
     return distances.pop() if len(distances) == 1 else 0
+
+
+def on_own_chip(source: Node, nodes: Collection[Node]) -> list[Node]:
+    """Those of some nodes that are on the chip of a sender: its network reaches them as one rectangle."""
+    return [node for node in nodes if node[2] == source[2]]
 
 
 def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
@@ -160,10 +172,10 @@ def _not_possible_over(net: dialect.CreatePipeNetOp, grid: Grid) -> Iterator[tup
         for item in use.operation.pipe.uses
         if isinstance(item.operation, dialect.CopyOp)
     ]
-    _, rows = device_grid(grid)
     if any(sends for sends, _ in copies):
-        for _, nodes in pipe_ends(net.result, grid) or ():
-            if lattice_of([divmod(node, rows) for node in nodes]) is None:
+        for source, nodes in pipe_ends(net.result, grid) or ():
+            own = on_own_chip(place_of_index(source, grid), [place_of_index(node, grid) for node in nodes])
+            if own and lattice_of(own) is None:
                 yield net, scattered(net.net_name.data)
                 return
     for sends, copy in copies:

@@ -86,7 +86,7 @@ def declared(module: ModuleOp) -> Declared:
 
 def _ends(net: dialect.CreatePipeNetOp, grid: Grid) -> tuple[tuple[Core, tuple[Core, ...]], ...]:
     def core(node: int) -> Core:
-        return place_of_coordinate(coordinate(node, grid, len(grid)), grid)
+        return place_of_coordinate(coordinate(node, grid, len(grid)), grid)[:2]
 
     known = pipe_ends(net.result, grid) or ()
     return tuple((core(source), tuple(map(core, destinations))) for source, destinations in known)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import prod
 from typing import Any, Literal
 
 from ttl.codegen.entries import Word, from_text, in_text
@@ -103,6 +104,29 @@ class SemaphoreDescription:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class GlobalSemaphoreDescription:
+    """A semaphore of the host, at one address on every node of every chip of a mesh."""
+
+    name: str
+    initial: int = 0
+    """Its value before each launch; where that is 0 and only nets use it, launches leave it at 0."""
+    resets: bool = False
+    """Whether the host has to give it this value before a launch, while nothing runs on any chip."""
+    signal: NetSignal | None = None
+    """As of a semaphore."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reach:
+    """The chips that the kernel of one node sends to."""
+
+    chip: int
+    node: tuple[int, int]
+    """Column and row."""
+    chips: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ComputeConfig:
     """How the compute processors of a kernel are set up."""
 
@@ -132,6 +156,10 @@ class KernelDescription:
     defines: tuple[tuple[str, str], ...] = ()
     config: ComputeConfig | None = None
     """Of a compute kernel."""
+    links: int = 0
+    """The most connections with other chips that a node has; its arguments say how many, and what they are (``mesh.py``)."""
+    reaches: tuple[Reach, ...] = ()
+    """For each node that sends to other chips, which."""
     lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
     """Where in the user's program the lines of the source come from. Not in JSON: the program may lie anywhere."""
 
@@ -150,6 +178,14 @@ class ProgramDescription:
     kernels: tuple[KernelDescription, ...]
     circular_buffers: tuple[CircularBufferDescription, ...]
     semaphores: tuple[SemaphoreDescription, ...]
+    mesh: tuple[int, ...] = ()
+    """Chips along each dimension, where it is several: each of them runs the kernels, with arguments of its own."""
+    global_semaphores: tuple[GlobalSemaphoreDescription, ...] = ()
+
+    @property
+    def chips(self) -> int:
+        """How many chips it runs on."""
+        return prod(self.mesh)
 
     def tensor(self, name: str) -> OperandDescription:
         """The tensor of a name. Raises ``KeyError``."""
@@ -181,13 +217,17 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
         kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
         description = replace(description, kernels=kernels)
     data = asdict(description)
+    if not description.mesh:
+        del data["mesh"], data["global_semaphores"]
     for item, tensor in zip(data["tensors"], description.tensors, strict=True):
         item["accessor"] = in_text(tensor.accessor)
     for item, kernel in zip(data["kernels"], description.kernels, strict=True):
         del item["lines"]
+        if not kernel.links:
+            del item["links"], item["reaches"]
         for name in _WORDS:
             item[name] = in_text(getattr(kernel, name))
-    for item in data["semaphores"]:
+    for item in (*data["semaphores"], *data.get("global_semaphores", ())):
         del item["signal"]
     return json.dumps({"schema": SCHEMA, **data}, indent=2) + "\n"
 
@@ -212,6 +252,9 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
             ),
             semaphores=tuple(SemaphoreDescription(**item) for item in data.pop("semaphores")),
             kernels=kernels,
+            global_semaphores=tuple(
+                GlobalSemaphoreDescription(**item) for item in data.pop("global_semaphores", ())
+            ),
             **data,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
@@ -222,7 +265,10 @@ def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescripti
     config = data.pop("config")
     source = data.pop("source") or sources[data["file"]]
     data |= {name: from_text(data[name]) for name in _WORDS}
-    return KernelDescription(source=source, config=ComputeConfig(**config) if config else None, **data)
+    reaches = tuple(Reach(**item) for item in data.pop("reaches", ()))
+    return KernelDescription(
+        source=source, config=ComputeConfig(**config) if config else None, reaches=reaches, **data
+    )
 
 
 def _tuples(value: Any) -> Any:

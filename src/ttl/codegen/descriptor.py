@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from ttl.arch import Chip
@@ -14,10 +14,12 @@ from ttl.codegen.cpp import file_names
 from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
+    GlobalSemaphoreDescription,
     KernelDescription,
     NetSignal,
     OperandDescription,
     ProgramDescription,
+    Reach,
     SemaphoreDescription,
     from_json,
     to_json,
@@ -29,7 +31,8 @@ from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import HOLDS, IN_COLUMNS, NETS, SAYS, SHARES, WHY
+from ttl.passes.marks import HOLDS, IN_COLUMNS, NETS, REACHES, SAYS, SHARES, WHY
+from ttl.passes.movement.links import most_links
 from ttl.passes.pipes.plan import texts
 from ttl.rows.row import Generation
 from ttl.rows.types import WHOLE_TILE, Layout
@@ -74,6 +77,16 @@ def describe(
         semaphores=tuple(
             SemaphoreDescription(name=op.declared_name, id=op.id, initial=op.initial, signal=_signal(op))
             for op in program.semaphores
+        ),
+        mesh=program.mesh,
+        global_semaphores=tuple(
+            GlobalSemaphoreDescription(
+                name=op.declared_name,
+                initial=op.initial,
+                resets=SAYS not in op.attributes,
+                signal=_signal(op),
+            )
+            for op in program.global_semaphores
         ),
     )
 
@@ -159,11 +172,27 @@ def _kernel(
         common_args=from_text(op.common_args),
         accessors=tuple(op.accessors),
         config=_config(op) if op.thread == "tensix" else None,
+        links=_links(op),
+        reaches=_reaches(op),
         lines=lines.get(file, {}),
     )
 
 
-def _signal(op: ttkernel.SemaphoreOp) -> NetSignal | None:
+def _reaches(op: ttkernel.KernelOp) -> tuple[Reach, ...]:
+    nodes = op.attributes.get(REACHES)
+    reaches = []
+    for item in nodes if isinstance(nodes, ArrayAttr) else ():
+        assert isinstance(item, DenseArrayBase)
+        chip, column, row, *chips = (int(number) for number in item.get_values())
+        reaches.append(Reach(chip=chip, node=(column, row), chips=tuple(chips)))
+    return tuple(reaches)
+
+
+def _links(op: ttkernel.KernelOp) -> int:
+    return most_links([reach.chips for reach in _reaches(op)])
+
+
+def _signal(op: ttkernel.SemaphoreOp | ttkernel.GlobalSemaphoreOp) -> NetSignal | None:
     says = _text(op, SAYS)
     return None if says is None else NetSignal(nets=tuple(texts(op.attributes[NETS])), says=says)
 

@@ -17,6 +17,7 @@ from ttl.codegen.entries import Address
 from ttl.codegen.objects import build_program
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.operation import Operation
+from ttl.rules.launches import several_chips
 from ttl.settings import Settings
 from ttl.source.spans import is_our_file, user_span
 
@@ -65,6 +66,8 @@ class Programs:
         """Compile the operation for these arguments."""
         compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
+        if description.mesh:
+            _fail(several_chips((*description.mesh, *description.grid), "a launch is for one"))
         program = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
         plain = self._plain(args, kwargs)
         self._seen.keep(self._seen.key(*plain, chosen), *plain, program)

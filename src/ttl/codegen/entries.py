@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,7 +38,46 @@ class Banks:
         return f"bank({','.join(f'{x},{y}' for x, y in self.nodes)})"
 
 
-Entry = Address | Coordinate | Banks
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfMesh:
+    """What the host knows of a mesh: the number of the ``chip`` that a launch is for, row by row of the mesh, the numbers that
+    the fabric has for the chip at ``index`` (``fabric_chip``) and for the mesh (``fabric_mesh``).
+    """
+
+    what: Literal["chip", "fabric_chip", "fabric_mesh"]
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.what}({'' if self.index is None else self.index})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SemaphoreAddress:
+    """Where a global semaphore is, on every node of every chip."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"semaphore({self.name})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeshNumbers:
+    """What entries of one chip's launch stand for in a mesh."""
+
+    chip: int
+    fabric_chips: Sequence[int]
+    fabric_mesh: int
+    semaphores: Mapping[str, int]
+
+    def of(self, entry: OfMesh) -> int:
+        """The number of an entry."""
+        if entry.what == "fabric_chip":
+            return self.fabric_chips[entry.index or 0]
+        return self.chip if entry.what == "chip" else self.fabric_mesh
+
+
+Entry = Address | Coordinate | Banks | OfMesh | SemaphoreAddress
 Word = int | Entry
 """A 32-bit argument: a number, or an entry that stands for one."""
 
@@ -51,6 +90,12 @@ def read_entry(text: str) -> Entry:
         match word:
             case "address" if inside and "(" not in inside and ")" not in inside:
                 return Address(tensor=inside)
+            case "semaphore" if inside and "(" not in inside and ")" not in inside:
+                return SemaphoreAddress(name=inside)
+            case "fabric_chip" if inside.isdecimal():
+                return OfMesh(what="fabric_chip", index=numbers[0])
+            case "chip" | "fabric_mesh" if not inside:
+                return OfMesh(what="chip" if word == "chip" else "fabric_mesh")
             case "noc_x" | "noc_y" if inside.isdecimal():
                 return Coordinate(axis="x" if word == "noc_x" else "y", index=numbers[0])
             case "bank" if len(numbers) in (2, 4) and len(numbers) == inside.count(",") + 1:
@@ -73,13 +118,28 @@ def resolve(
     *,
     address: Callable[[str], int],
     node: Callable[[int, int], tuple[int, int]],
+    mesh: MeshNumbers | None = None,
 ) -> list[int]:
-    """Words as numbers: ``address`` of a tensor by name, NoC coordinates (x, y) of the ``node`` at a column and row."""
-    return [word if isinstance(word, int) else _value(word, address, node) for word in words]
+    """Words as numbers: ``address`` of a tensor by name, NoC coordinates (x, y) of the ``node`` at a column and row.
+
+    Raises ``ValueError`` for an entry of a mesh without one.
+    """
+    return [word if isinstance(word, int) else _value(word, address, node, mesh) for word in words]
 
 
-def _value(entry: Entry, address: Callable[[str], int], node: Callable[[int, int], tuple[int, int]]) -> int:
+def _value(
+    entry: Entry,
+    address: Callable[[str], int],
+    node: Callable[[int, int], tuple[int, int]],
+    mesh: MeshNumbers | None,
+) -> int:
     match entry:
+        case OfMesh() | SemaphoreAddress() if mesh is None:
+            raise ValueError(f"{entry} is known in a mesh only")
+        case OfMesh():
+            return mesh.of(entry)
+        case SemaphoreAddress():
+            return mesh.semaphores[entry.name]
         case Address():
             return address(entry.tensor)
         case Coordinate(axis="x"):

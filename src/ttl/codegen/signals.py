@@ -74,7 +74,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
         semaphores=tuple(semaphores),
         pipes=tuple(pipes),
         places=tuple(
-            place_of_coordinate(coordinate(node, grid, len(grid)), grid) for node in range(prod(grid))
+            place_of_coordinate(coordinate(node, grid, len(grid)), grid)[:2] for node in range(prod(grid))
         ),
     )
 

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from ttl.dialects.kernel.calls import KernelCallOp, call, class_of
 from ttl.dialects.kernel.debug import DPrintOp, ZoneOp
-from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp
+from ttl.dialects.kernel.declarations import CircularBufferOp, GlobalSemaphoreOp, SemaphoreOp, TensorArgOp
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.kernel.program import ProgramOp
 from ttl.dialects.kernel.types import (
@@ -31,6 +31,7 @@ STRUCTURE: tuple[type[Operation], ...] = (
     TensorArgOp,
     CircularBufferOp,
     SemaphoreOp,
+    GlobalSemaphoreOp,
     KernelOp,
     GetCBOp,
     AccessorOp,
@@ -71,6 +72,7 @@ __all__ = [
     "DPrintOp",
     "GetCBOp",
     "GetSemaphoreOp",
+    "GlobalSemaphoreOp",
     "KernelCallOp",
     "KernelOp",
     "KernelSemaphoreType",

@@ -16,6 +16,11 @@ _ADDRESSES: tuple[Call, ...] = (
         thread="noc", result="noc", effect="pure", doc="An address in the memory of another node.",
     ),
     row(
+        "get_noc_addr_over", f"{_PLACE}, l1: l1, noc: int", fn("get_noc_addr", "x, y, l1, noc"),
+        thread="noc", result="noc", effect="pure",
+        doc="An address in the memory of another node, for transfers over a NoC, which need not be the kernel's own.",
+    ),
+    row(
         "get_noc_addr_local", "l1: l1", fn("get_noc_addr", "l1"),
         thread="noc", result="noc", effect="pure", doc="An address in the memory of this node.",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttl.kernel_api import buffers, compute, debug, movement, tiles
+from ttl.kernel_api import buffers, compute, debug, fabric, movement, tiles
 from ttl.kernel_api.model import Call
 from ttl.kernel_api.rows import fn, row
 
@@ -44,6 +44,7 @@ FAMILIES: Mapping[str, tuple[Call, ...]] = MappingProxyType(
         "Tiles of circular buffers": compute.ROWS,
         "Functions of registers": tiles.ROWS,
         "Data movement and semaphores": movement.ROWS,
+        "Other chips": fabric.ROWS,
         "Debugging": debug.ROWS,
     }
 )

@@ -35,7 +35,7 @@ from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
 from ttl.passes.choices import ChoicePoint, ChoosingPass, one_of, operations_of, point
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.marks import HOLDS, SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_word
+from ttl.passes.marks import HOLDS, SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_numbered
 from ttl.protocol.sharing import BufferUsers, memory, rings
 from ttl.rules.resources import (
     Buffer,
@@ -126,7 +126,7 @@ def _in_order(buffers: list[dialect.CreateDfbOp], order: str) -> list[dialect.Cr
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    ops = [op for op in walked(operation) if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)]
+    ops = [op for op in walked(operation) if isinstance(op, dialect.CreateSemaphoreOp) and is_numbered(op)]
     for number, op in enumerate(ops):
         op.attributes[SEMAPHORE_ID] = IntegerAttr(number, i64)
     problem = too_many_semaphores(len(ops), target)

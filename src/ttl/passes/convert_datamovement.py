@@ -20,7 +20,7 @@ from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.ir.failure import NotLowered, placed
+from ttl.ir.failure import NotLowered
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import erase
 from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, point
@@ -29,7 +29,7 @@ from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
 from ttl.passes.movement.elements import assert_slices, convert_elements
-from ttl.passes.movement.nodes import assign_processors, hinted_noc, movement_kernels, one_device, place_of
+from ttl.passes.movement.nodes import assign_processors, hinted_noc, movement_kernels, place_of
 from ttl.passes.movement.semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
@@ -84,9 +84,6 @@ def convert_datamovement(
     operation: dialect.OperationOp, target: Chip, asked: Mapping[str, str]
 ) -> list[Diagnostic]:
     """Convert one operation; returns what cannot be."""
-    problem = one_device(operation.grid.extents)
-    if problem is not None:
-        return [placed(problem, operation)]
     name_resources(operation)
     for op in inside(operation):
         if isinstance(op, dialect.DfbResidentOp):
@@ -99,14 +96,15 @@ def convert_datamovement(
         addresses = BlockAddresses(operation)
     except NotLowered as failure:
         return failure.diagnostics
-    findings = convert_pipes(operation, target, addresses)
+    links, findings = convert_pipes(operation, target, addresses)
     if findings:
         return findings
     findings = convert_waits(operation)
     assert_slices(operation)
     findings += convert_copies(operation, target, addresses)
     convert_elements(operation, addresses)
-    findings += convert_semaphores(operation)
+    findings += convert_semaphores(operation, links)
+    links.begin_and_end()
     findings += too_many_semaphores(operation, target)
     if not findings:
         drop_handles(operation)

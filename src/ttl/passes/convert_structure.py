@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
@@ -24,17 +24,28 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
-from ttl.ir.failure import NotLowered, placed
+from ttl.ir.failure import NotLowered
 from ttl.passes.buffers.l1 import block_pages, memory_of
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.contracts import Contract, PassFact
 from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
-from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made, is_word
-from ttl.passes.movement.nodes import TABLE, assign_processors, one_device, place_of
+from ttl.passes.marks import (
+    ACROSS,
+    CONFIG,
+    INITIAL,
+    MADE_BY,
+    NOC,
+    PROCESSOR,
+    SEMAPHORE_ID,
+    is_made,
+    is_numbered,
+)
+from ttl.passes.movement.nodes import TABLE, assign_processors, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
 from ttl.passes.pipes.words import FIRST, semaphores_of
+from ttl.protocol.chips import chip_count
 
 # Discardable attributes that other passes leave for this one.
 
@@ -57,9 +68,6 @@ class ConvertStructure(ModulePass):
 
 def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Replace one operation by its program; returns what cannot be."""
-    problem = one_device(operation.grid.extents)
-    if problem is not None:
-        return [placed(problem, operation)]
     name_resources(operation)
     if not all(NOC in op.attributes for op in _movers(operation)):
         assign_processors(operation)
@@ -82,6 +90,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
         device_grid(operation.grid.extents),
         Region(body),
         arg_names=operation.argument_names,
+        mesh=operation.grid.extents[:-2] if chip_count(operation.grid.extents) > 1 else (),
     )
     program.location = operation.location
     program.attributes |= operation.attributes
@@ -121,10 +130,14 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
             ttkernel.SemaphoreOp(semaphore.semaphore_name.data, number, semaphore.initial_value),
             semaphore,
         )
+    for semaphore in semaphores_of(operation):
+        if ACROSS in semaphore.attributes:
+            name = semaphore.semaphore_name.data
+            _add(body, ttkernel.GlobalSemaphoreOp(name, semaphore.initial_value), semaphore)
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
-    return [op for op in semaphores_of(operation) if not is_word(op)]
+    return [op for op in semaphores_of(operation) if is_numbered(op)]
 
 
 def _numbers(operation: dialect.OperationOp) -> dict[str, int]:
@@ -161,7 +174,7 @@ def _add(body: Block, op: Operation, source: Operation) -> None:
     op.attributes |= {
         name: value
         for name, value in source.attributes.items()
-        if name not in (MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG)
+        if name not in (MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG, ACROSS)
     }
     body.add_op(op)
 
@@ -220,15 +233,21 @@ def _common_args(kernel: dialect.UserKernelOp, accessors: list[str], grid: tuple
     """The common arguments of a kernel; constants that stand for the start of a table get its index."""
     entries = [f"address({name})" for name in accessors]
     tables = [op for op in inside(kernel) if TABLE in op.attributes]
-    words = dict.fromkeys(_text(op.attributes[TABLE]) for op in tables)
-    for word in words:
-        extent = grid[0] if word == "noc_x" else grid[1]
-        entries += [f"{word}({index})" for index in range(extent)]
+    for words in dict.fromkeys(_table(op.attributes[TABLE], grid) for op in tables):
+        entries += words
     asked = [op.entry for op in inside(kernel) if isinstance(op, ttkernel.CommonArgOp)]
     entries += [entry for entry in dict.fromkeys(asked) if entry not in entries]
     for op in tables:
-        _shift(op, entries.index(f"{_text(op.attributes.pop(TABLE))}(0)"))
+        _shift(op, entries.index(_table(op.attributes.pop(TABLE), grid)[0]))
     return entries
+
+
+def _table(attribute: Any, grid: tuple[int, int]) -> tuple[str, ...]:
+    """The entries of a table of arguments."""
+    if isinstance(attribute, ArrayAttr):
+        return tuple(map(_text, attribute))
+    word = _text(attribute)
+    return tuple(f"{word}({index})" for index in range(grid[0] if word == "noc_x" else grid[1]))
 
 
 def _shift(op: Operation, by: int) -> None:

@@ -34,6 +34,10 @@ FIRST_OF = "ttl.first_of"
 SEMAPHORE_ID = "ttl.id"
 # On a semaphore that is a word in L1 instead: which one.
 WORD = "ttl.word"
+# On a semaphore: that nodes of other chips change it, so that it is one of the host's, at one address on all chips.
+ACROSS = "ttl.across"
+# On a kernel: for each node that sends to other chips its chip, column and row, and then those chips.
+REACHES = "ttl.reaches"
 # On a semaphore of pipe nets: the nets, and what it says: "ready" or "free", there is room for a message; "valid", one is there.
 NETS = "ttl.nets"
 SAYS = "ttl.says"
@@ -68,6 +72,11 @@ def is_made(op: Operation) -> bool:
 def is_word(op: Operation) -> bool:
     """Whether a semaphore is a word in L1, and none of those that a node has."""
     return WORD in op.attributes
+
+
+def is_numbered(op: Operation) -> bool:
+    """Whether a semaphore is one of those that a node has."""
+    return WORD not in op.attributes and ACROSS not in op.attributes
 
 
 def lanes_of(op: Operation) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
+from math import prod
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -54,6 +55,8 @@ _IN_MEMORY = (
 )
 # Where a node is on the network: 6 bits of an address there (``NOC_ADDR_NODE_ID_BITS`` of tt-metal's noc_parameters.h).
 _COORDINATE = Interval(0, 63)
+# The numbers of chips and meshes in the fabric.
+_OF_FABRIC = Interval(0, 2**16 - 1)
 _REDUCE_HEADER = "api/compute/reduce.h"
 
 
@@ -136,6 +139,7 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
     for extent in grid:
         nodes *= extent
     largest = max(grid) if len(grid) <= 2 else nodes
+    chips = prod(program.mesh)
     memory = Interval(0, max(chip.l1_bytes for chip in all_chips()))
 
     def interval(result: OpResult) -> Interval:
@@ -147,7 +151,14 @@ def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
                     return Interval(0, max(largest - 1, 0))
                 return memory if isinstance(result.op, _IN_MEMORY) else WORD
             case CommonArgOp():
-                return _COORDINATE if result.op.entry.startswith("noc_") else WORD
+                entry = result.op.entry
+                if entry == "chip()":
+                    return Interval(0, chips - 1)
+                if entry.startswith("semaphore("):
+                    return memory
+                if entry.startswith("fabric_"):
+                    return _OF_FABRIC
+                return _COORDINATE if entry.startswith("noc_") else WORD
         return ANY
 
     return interval

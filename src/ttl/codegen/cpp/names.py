@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from ttl.emitc.spelling import KEYWORDS
-from ttl.kernel_api import CALLS
+from ttl.kernel_api import CALLS, fabric
 
 # Beside the functions of the table: what kernel headers and the C library call by lower-case names, as macros or
 # as functions that the text itself uses.
@@ -23,8 +23,9 @@ _TAKEN = """
 @cache
 def reserved() -> frozenset[str]:
     """Words that no variable may have: of C++, and of the kernel API."""
-    words = KEYWORDS | set(_TAKEN.split())
-    return frozenset(words.union(*(call.words() for call in CALLS.values())))
+    # Calls to other chips are written with their namespaces, so that their names are free.
+    words = KEYWORDS | set(_TAKEN.split()) | set(fabric.NAMES)
+    return frozenset(words.union(*(call.words() for call in CALLS.values() if call not in fabric.ROWS)))
 
 
 def identifier(text: str, fallback: str) -> str:

@@ -174,6 +174,27 @@ class CircularBufferOp(IRDLOperation):
 
 
 @irdl_op_definition
+class GlobalSemaphoreOp(IRDLOperation):
+    """A semaphore of the host, at one address on every node of every chip, and its value before the first launch."""
+
+    name = "ttkernel.global_semaphore"
+    name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name of the semaphore.")
+    initial_attr = prop_def(IntegerAttr[I64], prop_name="initial")
+    initial = number_of("initial", "Its value before the first launch.")
+    assembly_format = "custom<Symbol>($name) `=` $initial attr-dict"
+    custom_directives = (Symbol,)
+    traits = traits_def(InProgram(), RUNS)
+
+    def __init__(self, name: str, initial: int = 0) -> None:
+        super().__init__(properties={"name": StringAttr(name), "initial": IntegerAttr(initial, i64)})
+
+    def verify_(self) -> None:
+        if self.initial < 0:
+            raise VerifyException(f"the value of a semaphore is not negative: {self.initial}")
+
+
+@irdl_op_definition
 class SemaphoreOp(IRDLOperation):
     """A semaphore of every node: its number and its value when kernels start."""
 

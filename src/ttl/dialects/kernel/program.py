@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation, Region
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
@@ -16,7 +16,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import NodeGridAttr
 from ttl.dialects.effects import RUNS
-from ttl.dialects.kernel.declarations import PROGRAM, CircularBufferOp, SemaphoreOp, TensorArgOp, strings
+from ttl.dialects.kernel.declarations import (
+    PROGRAM,
+    CircularBufferOp,
+    GlobalSemaphoreOp,
+    SemaphoreOp,
+    TensorArgOp,
+    strings,
+)
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.structure import with_block
 from ttl.ir.syntax import dimensions_text, numbers, parse_dimensions, word_of
@@ -32,17 +39,25 @@ class ProgramOp(IRDLOperation):
     sym_name = prop_def(StringAttr)
     program_name = word_of("sym_name", "The name of the operation.")
     grid_attr = prop_def(NodeGridAttr, prop_name="grid")
+    mesh_attr = opt_prop_def(NodeGridAttr, prop_name="mesh")
     arg_names_attr = prop_def(ArrayAttr[StringAttr], prop_name="arg_names")
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), RUNS)
 
     def __init__(
-        self, name: str, grid: Sequence[int], body: Region, *, arg_names: Sequence[str] = ()
+        self,
+        name: str,
+        grid: Sequence[int],
+        body: Region,
+        *,
+        arg_names: Sequence[str] = (),
+        mesh: Sequence[int] = (),
     ) -> None:
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
                 "grid": NodeGridAttr(grid),
+                "mesh": NodeGridAttr(mesh) if mesh else None,
                 "arg_names": strings(arg_names),
             },
             regions=[with_block(body)],
@@ -50,8 +65,13 @@ class ProgramOp(IRDLOperation):
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Nodes along each dimension."""
+        """Nodes of one chip along each dimension."""
         return self.grid_attr.extents
+
+    @property
+    def mesh(self) -> tuple[int, ...]:
+        """Chips along each dimension of a mesh; none for one chip."""
+        return () if self.mesh_attr is None else self.mesh_attr.extents
 
     @property
     def arg_names(self) -> tuple[str, ...]:
@@ -74,6 +94,11 @@ class ProgramOp(IRDLOperation):
         return self._of(CircularBufferOp)
 
     @property
+    def global_semaphores(self) -> tuple[GlobalSemaphoreOp, ...]:
+        """Its semaphores that nodes of other chips change."""
+        return self._of(GlobalSemaphoreOp)
+
+    @property
     def semaphores(self) -> tuple[SemaphoreOp, ...]:
         """Its semaphores."""
         return self._of(SemaphoreOp)
@@ -88,8 +113,12 @@ class ProgramOp(IRDLOperation):
         parser.parse_keyword("grid")
         with parser.in_angle_brackets():
             grid = parse_dimensions(parser)
+        mesh: Sequence[int] = ()
+        if parser.parse_optional_keyword("mesh") is not None:
+            with parser.in_angle_brackets():
+                mesh = numbers(parse_dimensions(parser))
         attributes = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(name.data, numbers(grid), parser.parse_region(), arg_names=names)
+        op = cls(name.data, numbers(grid), parser.parse_region(), arg_names=names, mesh=mesh)
         op.attributes |= attributes.data if attributes is not None else {}
         return op
 
@@ -99,13 +128,15 @@ class ProgramOp(IRDLOperation):
         printer.print_string("(")
         printer.print_list(self.arg_names, printer.print_string_literal)
         printer.print_string(f") grid <{dimensions_text(self.grid)}>")
+        if self.mesh:
+            printer.print_string(f" mesh <{dimensions_text(self.mesh)}>")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_empty_block=False)
 
     def verify_(self) -> None:
-        declared: tuple[TensorArgOp | CircularBufferOp | SemaphoreOp | KernelOp, ...]
-        declared = (*self.tensors, *self.buffers, *self.semaphores, *self.kernels)
+        declared: tuple[TensorArgOp | CircularBufferOp | SemaphoreOp | GlobalSemaphoreOp | KernelOp, ...]
+        declared = (*self.tensors, *self.buffers, *self.semaphores, *self.global_semaphores, *self.kernels)
         for (kind, name), count in Counter((op.name, op.declared_name) for op in declared).items():
             if count > 1:
                 raise VerifyException(f"there are {count} {kind} @{name}")

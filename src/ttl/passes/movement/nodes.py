@@ -1,7 +1,8 @@
 """Nodes of an operation's grid on the chip: their numbers and coordinates, their processors, addresses in their memory.
 
 The last two extents of a grid are columns and rows of one device, and those before them are the devices of a mesh
-(``ttl.sim.placement``). A grid of one dimension is a row of columns. What the compiler makes is for one device.
+(``ttl.sim.placement``). A grid of one dimension is a row of columns. Every chip of a mesh runs the same kernels; which of
+the chips it is, row-major over the mesh, is an argument.
 
 Which coordinate on the network a column or a row of the grid has is known to the host only. Where the node is known, its
 coordinate is an argument of the kernel by itself; where it depends on the node the kernel runs on, it is looked up in a
@@ -18,44 +19,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Literal
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
 
 from ttl.analysis.dominance import inside
-from ttl.analysis.network import device_grid
-from ttl.diag import Diagnostic, error
+from ttl.analysis.network import Node, device_grid, place_of_index
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CommonArgOp, call
 from ttl.passes.building import Building, Number
 from ttl.passes.choices import illegal, unknown_names
 from ttl.passes.marks import NOC, PROCESSOR
-from ttl.protocol.grid import Coord, Grid, coordinate, grid_size, linear_index
-
-
-def one_device(grid: Grid) -> Diagnostic | None:
-    """Whether a grid is of one device (TTL1410)."""
-    devices = prod(grid[:-2])
-    if devices == 1:
-        return None
-    columns, rows = device_grid(grid)
-    return error(
-        "TTL1410",
-        f"a grid of {grid} nodes is on {devices} devices, and the compiler makes programs for one",
-        notes=(
-            f"the last two extents, {columns}x{rows}, are the nodes of one device, and those before them the devices of a mesh",
-            "nodes of different devices are not on one network: what they send to each other goes through links that kernels cannot use yet",
-        ),
-        help="give the operation a grid of two dimensions: it runs once on each device of the mesh, on that device's part of the tensors, and"
-        " ttnn.all_reduce or ttnn.all_gather combine the parts",
-    )
+from ttl.protocol.chips import chip_count
+from ttl.protocol.grid import Coord, Grid, grid_size, linear_index
 
 
 def node_number(build: Building, grid: Grid) -> Number:
     """The number of this node, in row-major order."""
-    return build.sum(build.product(column(build, grid), device_grid(grid)[1]), row(build, grid))
+    columns, rows = device_grid(grid)
+    number = build.sum(build.product(column(build, grid), rows), row(build, grid))
+    return build.sum(build.product(chip(build, grid), columns * rows), number)
+
+
+def chip(build: Building, grid: Grid) -> Number:
+    """The number of this chip in its mesh."""
+    if chip_count(grid) == 1:
+        return 0
+    value = build.add(CommonArgOp("chip()")).results[0]
+    value.name_hint = "chip"
+    return value
 
 
 def column(build: Building, grid: Grid) -> Number:
@@ -73,37 +67,53 @@ def coordinates(build: Building, grid: Grid, dims: int) -> list[Number]:
     sizes = grid_size(grid, dims)
     if dims >= 2 and grid_size(grid, dims)[:-2] == (1,) * (dims - 2) and sizes[-2:] == device_grid(grid):
         return [*[0] * (dims - 2), column(build, grid), row(build, grid)]
-    rest = node_number(build, grid)
+    if dims >= len(grid) > 2:
+        chips = _parts_of(build, chip(build, grid), sizes[: len(grid) - 2])
+        return [*chips, column(build, grid), row(build, grid), *[0] * (dims - len(grid))]
+    return _parts_of(build, node_number(build, grid), sizes)
+
+
+def _parts_of(build: Building, number: Number, sizes: Sequence[int]) -> list[Number]:
+    """The coordinate of a number among extents, row-major."""
     numbers: list[Number] = []
     for extent in reversed(sizes[1:]):
-        numbers.append(build.remainder(rest, extent))
-        rest = build.quotient(rest, extent)
-    return [rest, *reversed(numbers)]
+        numbers.append(build.remainder(number, extent))
+        number = build.quotient(number, extent)
+    return [number, *reversed(numbers)]
 
 
-def place_of_coordinate(coord: Coord, grid: Grid) -> tuple[int, int]:
-    """Column and row, on its device, of the node that a coordinate of any length names."""
-    index = linear_index(coord, grid_size(grid, len(coord)))
-    columns, rows = device_grid(grid)
-    numbers = coordinate(index % (columns * rows), (columns, rows), 2)
-    return (numbers[0], numbers[1])
+def place_of_coordinate(coord: Coord, grid: Grid) -> Node:
+    """Column and row on its chip, and the chip, of the node that a coordinate of any length names."""
+    return place_of_index(linear_index(coord, grid_size(grid, len(coord))), grid)
 
 
-def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Number, Number]:
+def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Number, Number, Number]:
     """The same for coordinates that are known on the node only."""
     columns, rows = device_grid(grid)
     if len(coord) == 2 and grid_size(grid, 2) == (columns, rows):
-        return coord[0], coord[1]
+        return coord[0], coord[1], 0
+    if len(coord) == len(grid):
+        return coord[-2], coord[-1], _number_of(build, coord[:-2], grid[:-2])
+    index = _number_of(build, coord, grid_size(grid, len(coord)))
+    if chip_count(grid) == 1:
+        return build.quotient(index, rows), build.remainder(index, rows), 0
+    within = build.remainder(index, columns * rows)
+    chip_of_node = build.quotient(index, columns * rows)
+    return build.quotient(within, rows), build.remainder(within, rows), chip_of_node
+
+
+def _number_of(build: Building, coord: Sequence[Number], sizes: Sequence[int]) -> Number:
     index: Number = 0
-    for value, extent in zip(coord, grid_size(grid, len(coord)), strict=True):
+    for value, extent in zip(coord, sizes, strict=True):
         index = build.sum(build.product(index, extent), value)
-    return build.quotient(index, rows), build.remainder(index, rows)
+    return index
 
 
 # --- addresses in other nodes ----------------------------------------------------------------------------------
 
 
-# An argument that is looked up has the table it is in here; its place is put in when arguments are numbered.
+# An argument that is looked up has the entries of its table here, or the name that they share with the columns or rows of
+# the grid; the place of the table is put in when arguments are numbered.
 TABLE = "ttl.table"
 
 
@@ -146,6 +156,28 @@ def _named(value: SSAValue, prefix: str, address: Number) -> SSAValue:
     hint = address.name_hint if isinstance(address, SSAValue) else None
     if hint is not None:
         value.name_hint = f"{prefix}_{hint.removesuffix('_address')}"
+    return value
+
+
+def address_on_another_chip(build: Building, column: Number, row: Number, address: Number) -> SSAValue:
+    """An address in the memory of a node of another chip, for the router there, which writes over NoC 0."""
+    x, y = _coordinate(build, "noc_x", column), _coordinate(build, "noc_y", row)
+    return _named(build.ask("get_noc_addr_over", x, y, build.value(address), noc=0), "remote", address)
+
+
+def argument_among(build: Building, entries: Sequence[str], index: Number) -> SSAValue:
+    """The argument for one of several entries."""
+    if isinstance(index, int) or len(entries) == 1:
+        return build.add(CommonArgOp(entries[index if isinstance(index, int) else 0])).results[0]
+    op = call("get_common_arg_val", index)
+    op.attributes[TABLE] = ArrayAttr(map(StringAttr, entries))
+    return build.add(op).results[0]
+
+
+def address_across(build: Building, names: Sequence[str], index: Number = 0) -> SSAValue:
+    """The address of one of several semaphores that nodes of other chips change; the host has made them."""
+    value = argument_among(build, [f"semaphore({name})" for name in names], index)
+    value.name_hint = f"{names[0]}_address"
     return value
 
 

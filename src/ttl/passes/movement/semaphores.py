@@ -14,9 +14,12 @@ from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.marks import MADE_BY, WHY, is_made, is_word
+from ttl.passes.marks import ACROSS, MADE_BY, WHY, is_made, is_numbered
+from ttl.passes.movement.links import Links, is_of_own_chip
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
+    address_across,
+    chip,
     column,
     node_address,
     place_of,
@@ -32,13 +35,13 @@ _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncO
 _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
 
 
-def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
+def convert_semaphores(operation: dialect.OperationOp, links: Links) -> list[Diagnostic]:
     """Convert the semaphores of one operation; returns what cannot be."""
     findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
         for op in [item for item in inside(kernel) if isinstance(item, _LOCAL)]:
-            problem = _convert(op, grid)
+            problem = _convert(op, grid, links)
             if problem is not None:
                 findings.append(placed(problem, op))
                 continue
@@ -49,7 +52,7 @@ def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     return findings
 
 
-def _convert(op: Operation, grid: Grid) -> Diagnostic | None:
+def _convert(op: Operation, grid: Grid, links: Links) -> Diagnostic | None:
     build = Building(op)
     match op:
         case dialect.SemaphoreWaitOp():
@@ -58,20 +61,26 @@ def _convert(op: Operation, grid: Grid) -> Diagnostic | None:
         case dialect.SemaphoreSetOp() if isinstance(op.semaphore.type, dialect.SemaphoreType):
             build.call("noc_semaphore_set", _semaphore(build, op.semaphore), op.value)
         case dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
-            return _change(build, op, grid)
+            return _change(build, op, grid, links)
     return None
 
 
 def _change(
-    build: Building, op: dialect.SemaphoreSetOp | dialect.SemaphoreIncOp, grid: Grid
+    build: Building, op: dialect.SemaphoreSetOp | dialect.SemaphoreIncOp, grid: Grid, links: Links
 ) -> Diagnostic | None:
     remote = op.semaphore.owner
     if isinstance(remote, dialect.GetRemoteSemaphoreOp):
-        word = build.ask("get_semaphore_address", _semaphore(build, remote.semaphore))
+        word = _address(build, remote.semaphore)
+        adds = isinstance(op, dialect.SemaphoreIncOp)
+        name = "noc_semaphore_inc" if adds else "noc_inline_dw_write"
         place = place_of_value(build, [number(value) for value in remote.node], grid)
-        to = node_address(build, *place, word)
-        name = "noc_semaphore_inc" if isinstance(op, dialect.SemaphoreIncOp) else "noc_inline_dw_write"
-        build.call(name, to, op.value)
+        if is_of_own_chip(remote, grid):
+            build.call(name, node_address(build, *place[:2], word), op.value)
+            return None
+        here = build.compare(place[2], "eq", chip(build, grid))
+        own, other = build.when(here), build.when(build.compare(place[2], "ne", chip(build, grid)))
+        own.call(name, node_address(own, *place[:2], word), op.value)
+        links.change(other, place, word, op.value, add=adds)
         return None
     assert isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp), "the front end knows every semaphore"
     if isinstance(op, dialect.SemaphoreIncOp):
@@ -132,7 +141,7 @@ def _set_all(
     word = _named(build, word_of(kernel, op))
     build.call("noc_async_writes_flushed")
     build.call("noc_semaphore_set", word, op.value)
-    to = rectangle_address(build, nodes, build.ask("get_semaphore_address", semaphore), place_of(kernel).noc)
+    to = rectangle_address(build, nodes, _address(build, remote.semaphore), place_of(kernel).noc)
     build.call("noc_semaphore_set_multicast", build.ask("get_semaphore_address", word), to, others)
 
 
@@ -152,7 +161,18 @@ def _among(build: Building, nodes: RectangleOfNodes, grid: Grid) -> SSAValue | N
 def _semaphore(build: Building, value: SSAValue) -> SSAValue:
     owner = value.owner
     assert isinstance(owner, dialect.CreateSemaphoreOp)
+    if ACROSS in owner.attributes:
+        return build.ask("semaphore_at", address_across(build, [owner.semaphore_name.data]))
     return _named(build, owner.semaphore_name.data)
+
+
+def _address(build: Building, value: SSAValue) -> SSAValue:
+    """The address of a semaphore, the same on all nodes."""
+    owner = value.owner
+    assert isinstance(owner, dialect.CreateSemaphoreOp)
+    if ACROSS in owner.attributes:
+        return address_across(build, [owner.semaphore_name.data])
+    return build.ask("get_semaphore_address", _semaphore(build, value))
 
 
 def _named(build: Building, name: str) -> SSAValue:
@@ -194,7 +214,7 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
     ops = [
-        op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)
+        op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp) and is_numbered(op)
     ]
     own = [op for op in ops if not is_made(op)]
     if len(ops) <= target.semaphores or len(own) > target.semaphores:

@@ -53,7 +53,7 @@ def early(uses: Uses) -> bool:
     if not order[acquire] < order[source] < order[destination]:
         return False
     if any(pipe.area is None for pipe in uses.net.pipes):
-        return False
+        return False  # of several chips, or no rectangle
     inside = {op: index for index, op in enumerate(destination.body.block.ops)}
     for use in acquire.result.uses:
         level = ancestor_in(use.operation, block)
@@ -246,8 +246,9 @@ def _is_one_value(value: SSAValue, nodes: Collection[Node], slots: Slots) -> boo
         return False
     environment = slots.environment()
     values = set()
-    for column, row in nodes:
-        environment[NODE] = column * device_grid(slots.grid)[1] + row
+    columns, rows = device_grid(slots.grid)
+    for column, row, chip in nodes:
+        environment[NODE] = (chip * columns + column) * rows + row
         values.add(scalar.evaluate(environment))
     return len(values) == 1
 

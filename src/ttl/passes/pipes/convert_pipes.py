@@ -14,7 +14,6 @@ from xdsl.ir import Operation
 
 from ttl.analysis.dominance import inside
 from ttl.analysis.network import (
-    device_grid,
     is_waited_for_alone,
     mixed_transfers,
     overlapping,
@@ -25,10 +24,11 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
-from ttl.passes.movement.nodes import column, row
+from ttl.passes.movement.links import Links, Reach
 from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same, signals_by_itself
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
@@ -40,25 +40,42 @@ from ttl.passes.pipes.words import Role, Signals
 
 def convert_pipes(
     operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
-) -> list[Diagnostic]:
-    """Convert the pipes of one operation; returns what cannot be."""
+) -> tuple[Links, list[Diagnostic]]:
+    """Convert the pipes of one operation; returns its links to other chips, and what cannot be converted."""
     plan_pipes(operation)
     share_words(operation, target)
     nets = uses_of(operation)
     alike = _do_the_same(operation, nets)
     findings = [problem for uses in nets for problem in _impossible(uses, alike)]
+    links = Links(operation, target, _reaches(nets))
     if findings:
-        return findings
+        return links, findings
     for uses in nets:
         _answer_questions(operation, uses)
     signals = Signals(operation, addresses)
     signals.begin({op: role for uses in nets for op, role in _signalling(uses, operation)})
     flags: Flags = {}
     for uses in nets:
-        _convert(operation, uses, target, addresses, signals, flags)
+        _convert(operation, uses, target, addresses, signals, links, flags)
     for op in [op for op in inside(operation) if isinstance(op, dialect.WaitAnyOp)]:
         await_first(op, flags[op])
-    return []
+    return links, []
+
+
+def _reaches(nets: Sequence[Uses]) -> dict[Operation, Reach]:
+    """Which other chips the nodes of kernels send messages to, or say that they have received them."""
+    reaches: dict[Operation, Reach] = {}
+    for uses in nets:
+        for send in uses.sends:
+            for pipe in uses.net.pipes:
+                chips = {node[2] for node in pipe.far}
+                if chips:
+                    reaches.setdefault(kernel_of(send), {}).setdefault(pipe.source, set()).update(chips)
+        for receive in uses.receives:
+            for pipe in uses.net.pipes:
+                for node in pipe.far:
+                    reaches.setdefault(kernel_of(receive), {}).setdefault(node, set()).add(pipe.source[2])
+    return reaches
 
 
 def _signalling(uses: Uses, operation: dialect.OperationOp) -> Iterator[tuple[Operation, Role]]:
@@ -82,7 +99,7 @@ def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
 
 def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
     for pipe in uses.net.pipes:
-        if pipe.area is None and uses.sends:
+        if pipe.is_scattered and uses.sends:
             yield placed(scattered(uses.name), uses.made)
             return
     for receive in uses.receives:
@@ -90,7 +107,7 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
             yield placed(mixed_transfers(), receive)
         elif overlapping(receive, uses.receives)[1]:
             yield placed(overtaken(uses.name), receive)
-    if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
+    if _text(uses.made.attributes.get(PROTOCOL)) in ("staged", "across"):
         for send in uses.sends:
             if not can_be_staged(uses, send, in_step=alike):
                 yield placed(waited_for_late(uses.name), send)
@@ -108,13 +125,7 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
             continue
         build = Building(op)
         nodes = set(uses.net.sent if isinstance(op, dialect.IsPipeSrcOp) else uses.net.received)
-        answer = is_node_of(
-            build,
-            lambda: column(build, grid),  # noqa: B023  # used at once
-            lambda: row(build, grid),  # noqa: B023
-            nodes,
-            device_grid(grid),
-        )
+        answer = is_node_of(build, nodes, grid)
         op.result.replace_all_uses_with(build.truth(True) if answer is None else answer)
         erase(op)
 
@@ -125,11 +136,12 @@ def _convert(
     target: Chip,
     addresses: BlockAddresses,
     signals: Signals,
+    links: Links,
     flags: Flags,
 ) -> None:
     grid = operation.grid.extents
     messages = (
-        Messages(operation, uses, target, addresses, signals, flags)
+        Messages(operation, uses, target, addresses, signals, links, flags)
         if PROTOCOL in uses.made.attributes
         else None
     )

@@ -6,33 +6,43 @@ n-th pipe is looked for as a formula of its column, its row and n; where there i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import prod
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.network import Node, device_grid
+from ttl.dialects.ttkernel import TableOp
 from ttl.passes.building import Building, Number
+from ttl.passes.movement.nodes import chip, column, row
+from ttl.protocol.chips import chip_count
+from ttl.protocol.grid import Grid, linear_index
 
-# Column, row, and the number of the pipe among those of the node.
-Key = tuple[int, int, int]
+# Column, row, the number of the pipe among those of the node, the chip, and which destination on another chip.
+Key = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Where a kernel is: the node, and which of its pipes."""
+    """Where a kernel is: the node, which of its pipes, the chip, and which of the destinations on other chips is next."""
 
     column: Number
     row: Number
     pipe: Number
+    chip: Number = 0
+    turn: Number = 0
 
     @property
-    def all(self) -> tuple[Number, Number, Number]:
-        """The three numbers."""
-        return (self.column, self.row, self.pipe)
+    def all(self) -> tuple[Number, ...]:
+        """The numbers, in the order of a key."""
+        return (self.column, self.row, self.pipe, self.chip, self.turn)
 
 
-def value_at(build: Building, here: Here, table: Mapping[Key, int], extents: tuple[int, int]) -> Number:
-    """The number that a table has for here; ``extents`` are those of the grid, where things wrap around."""
+def value_at(build: Building, here: Here, table: Mapping[Key, int], grid: Grid) -> Number:
+    """The number that a table has for here; things wrap around at the ends of the grid."""
     known = set(table.values())
     if len(known) == 1:
         return known.pop()
@@ -40,16 +50,22 @@ def value_at(build: Building, here: Here, table: Mapping[Key, int], extents: tup
         shifts = {value - key[axis] for key, value in table.items()}
         if len(shifts) == 1:
             return build.sum(variable, shifts.pop())
-    for axis, extent in enumerate(extents):
+    columns, rows = device_grid(grid)
+    for axis, extent in ((0, columns), (1, rows), (_CHIP, chip_count(grid))):
         shifts = {(value - key[axis]) % extent for key, value in table.items()}
         if len(shifts) == 1 and all(0 <= value < extent for value in known):
             return build.remainder(build.sum(here.all[axis], shifts.pop()), extent)
     return _chosen(build, here, table)
 
 
+_CHIP = 3
+
+
 def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
-    """Compare with the keys of each value; by as few of the coordinates as tell values apart."""
+    """Compare with the keys of each value; by as few of the coordinates as tell values apart. By chip it is looked up."""
     axes = _telling_axes(table)
+    if _CHIP in axes or _CHIP + 1 in axes:
+        return _looked_up(build, here, table, axes)
     groups: dict[int, set[tuple[int, ...]]] = {}
     for key, value in table.items():
         groups.setdefault(value, set()).add(tuple(key[axis] for axis in axes))
@@ -60,12 +76,28 @@ def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
     return result
 
 
+def _looked_up(build: Building, here: Here, table: Mapping[Key, int], axes: Sequence[int]) -> SSAValue:
+    """The member of a list, for all that the coordinates can be; where nobody looks there is a 0."""
+    extents = tuple(max(key[axis] for key in table) + 1 for axis in axes)
+    members = [0] * prod(extents)
+    for key, value in table.items():
+        members[linear_index(tuple(key[axis] for axis in axes), extents)] = value
+    index: Number = 0
+    for axis, extent in zip(axes, extents, strict=True):
+        index = build.sum(build.product(index, extent), here.all[axis])
+    return build.result(TableOp(members, build.value(index), "by_chip"))
+
+
 def _telling_axes(table: Mapping[Key, int]) -> tuple[int, ...]:
-    for axes in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2)):
-        seen: dict[tuple[int, ...], int] = {}
-        if all(seen.setdefault(tuple(key[a] for a in axes), value) == value for key, value in table.items()):
-            return axes
-    return (0, 1, 2)
+    every = range(len(next(iter(table))))
+    for count in range(1, len(every)):
+        for axes in combinations(every, count):
+            seen: dict[tuple[int, ...], int] = {}
+            if all(
+                seen.setdefault(tuple(key[a] for a in axes), value) == value for key, value in table.items()
+            ):
+                return axes
+    return tuple(every)
 
 
 def is_one_of(build: Building, values: Sequence[Number], keys: Iterable[tuple[int, ...]]) -> SSAValue:
@@ -95,26 +127,37 @@ def _runs(keys: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int, i
     return runs
 
 
-def is_node_of(
+def is_node_of(build: Building, nodes: Collection[Node], grid: Grid) -> SSAValue | None:
+    """Whether this node is one of several; None where every node of the grid is."""
+    asked = [partial(ask, build, grid) for ask in (column, row, chip)]
+    return is_among(build, asked, nodes, (*device_grid(grid), chip_count(grid)))
+
+
+def is_among(
     build: Building,
-    column: Callable[[], Number],
-    row: Callable[[], Number],
-    nodes: set[tuple[int, int]],
-    extents: tuple[int, int],
+    asked: Sequence[Callable[[], Number]],
+    nodes: Collection[Node],
+    extents: tuple[int, int, int],
 ) -> SSAValue | None:
-    """Whether this node is one of several; None where every node of the grid is. A rectangle takes four comparisons."""
-    if len(nodes) == extents[0] * extents[1]:
+    """Whether the node of a column, a row and a chip, which are asked for, is one of several. A box takes six comparisons."""
+    nodes = set(nodes)
+    if len(nodes) == prod(extents):
         return None
     if not nodes:
         return build.truth(False)
-    columns, rows = {node[0] for node in nodes}, {node[1] for node in nodes}
-    if len(columns) * len(rows) == len(nodes):
+    axes = [sorted({node[axis] for node in nodes}) for axis in range(len(extents))]
+    if prod(map(len, axes)) == len(nodes):
         parts = [
-            *_within(build, column, sorted(columns), extents[0]),
-            *_within(build, row, sorted(rows), extents[1]),
+            part
+            for ask, numbers, extent in zip(asked, axes, extents, strict=True)
+            for part in _within(build, ask, numbers, extent)
         ]
         return build.all_of(*parts)
-    return is_one_of(build, [column(), row()], nodes)
+    # By chip first, if there are several: rows that follow each other are compared at once.
+    order = (0, 1) if extents[2] == 1 else (2, 0, 1)
+    return is_one_of(
+        build, [asked[axis]() for axis in order], [tuple(n[axis] for axis in order) for n in nodes]
+    )
 
 
 def _within(build: Building, value: Callable[[], Number], numbers: list[int], extent: int) -> list[SSAValue]:

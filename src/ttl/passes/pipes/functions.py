@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.network import Node, device_grid
+from ttl.analysis.network import Node
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.building import Building, Number, detach, erase
-from ttl.passes.movement.nodes import column, row
+from ttl.passes.movement.nodes import chip, column, row
 from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
 from ttl.passes.pipes.net import ChipNet, PipeEnds
 from ttl.protocol.grid import Grid
@@ -27,34 +28,46 @@ class NetRole:
         self.net = net
         self.end = end
         self.grid = grid
-        self.extents = device_grid(grid)
         self.of: Mapping[Node, list[PipeEnds]] = net.sent if end == "src" else net.received
-        self.entries: dict[Key, PipeEnds] = {
-            (*node, index): pipe for node, pipes in self.of.items() for index, pipe in enumerate(pipes)
+        self.entries: dict[Key, tuple[Node, PipeEnds]] = {
+            (node[0], node[1], index, node[2], 0): (node, pipe)
+            for node, pipes in self.of.items()
+            for index, pipe in enumerate(pipes)
         }
 
     def taken(self, build: Building) -> SSAValue | None:
         """Whether this node has a pipe at this end; None where every node has."""
-        return is_node_of(
-            build,
-            lambda: column(build, self.grid),
-            lambda: row(build, self.grid),
-            set(self.of),
-            self.extents,
-        )
+        return is_node_of(build, self.of, self.grid)
 
     def here(self, build: Building, pipe: Number = 0) -> Here:
-        """Where the kernel is, by column, row and pipe."""
-        return Here(column(build, self.grid), row(build, self.grid), pipe)
+        """Where the kernel is, by column, row, pipe and chip."""
+        return Here(column(build, self.grid), row(build, self.grid), pipe, chip(build, self.grid))
 
     def value(self, build: Building, here: Here, number: Mapping[PipeEnds, int]) -> Number:
         """What is known of each pipe, for the one here."""
-        return value_at(build, here, {key: number[pipe] for key, pipe in self.entries.items()}, self.extents)
+        return value_at(
+            build, here, {key: number[pipe] for key, (_, pipe) in self.entries.items()}, self.grid
+        )
+
+    def value_of_end(self, build: Building, here: Here, number: Callable[[Node, PipeEnds], int]) -> Number:
+        """What is known of a pipe and the node at this end of it, for those here."""
+        return value_at(build, here, {key: number(*end) for key, end in self.entries.items()}, self.grid)
+
+    def value_of_turn(
+        self, build: Building, here: Here, numbers: Callable[[PipeEnds], Sequence[int]]
+    ) -> Number:
+        """What is known of each destination of a pipe on another chip, for the one here."""
+        table = {
+            (*key[:-1], turn): number
+            for key, (_, pipe) in self.entries.items()
+            for turn, number in enumerate(numbers(pipe))
+        }
+        return value_at(build, here, table, self.grid)
 
     def count(self, build: Building) -> Number:
         """How many pipes this node has, if it has one."""
-        table = {(*node, 0): len(pipes) for node, pipes in self.of.items()}
-        return value_at(build, self.here(build), table, self.extents)
+        table = {(node[0], node[1], 0, node[2], 0): len(pipes) for node, pipes in self.of.items()}
+        return value_at(build, self.here(build), table, self.grid)
 
 
 def inline(op: IfPipeOp, role: NetRole) -> Here | None:
@@ -77,7 +90,7 @@ def inline(op: IfPipeOp, role: NetRole) -> Here | None:
 
     def body(inside: Building, pipe: SSAValue, carried: object) -> list[SSAValue]:
         _fill(op, inside)
-        heres.append(Here(at.column, at.row, pipe))
+        heres.append(replace(at, pipe=pipe))
         return []
 
     outer.loop(0, role.count(outer), 1, [], body, name="pipe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from xdsl.dialects import scf
@@ -14,6 +15,7 @@ from ttl.dialects.structure import kernel_of
 from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.marks import FIRST_OF
+from ttl.passes.movement.links import Links
 from ttl.passes.movement.nodes import RectangleOfNodes, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import NetRole
@@ -62,9 +64,11 @@ class Messages:
         target: Chip,
         addresses: BlockAddresses,
         signals: Signals,
+        links: Links,
         flags: Flags,
     ) -> None:
         self.operation = operation
+        self.links = links
         self.flags = flags
         self.uses = uses
         self.net = uses.net
@@ -75,9 +79,10 @@ class Messages:
         self.protocol = _text(attributes[PROTOCOL])
         self.ready = texts(attributes[READY])
         self.valid = texts(attributes[VALID])
-        self.one = _text(attributes[ONE])
+        self.one = _text(attributes[ONE]) if ONE in attributes else None
         self.landing = self._landing()
         self.receivers = {pipe: len(set(pipe.destinations)) for pipe in self.net.pipes}
+        self.own = {pipe: len(set(pipe.own)) for pipe in self.net.pipes}
         self.place = {pipe: self.net.place_among_sent(pipe) for pipe in self.net.pipes}
 
     def _landing(self) -> SSAValue | None:
@@ -91,6 +96,8 @@ class Messages:
 
     def announce(self) -> None:
         """Say that the receiver's block is free, right where it is acquired (``early``)."""
+        if self.protocol == "across":
+            self._begin_and_end()
         if self.protocol not in ("early", "eager"):
             return
         (receive,) = self.uses.receives
@@ -104,11 +111,54 @@ class Messages:
         inside = build if condition is None else build.when(condition)
         self._free(inside, role, role.here(inside))
 
+    def _begin_and_end(self) -> None:
+        """Of a net over several chips: receivers say where they begin that they can take a message, and senders wait where
+        they end until all that was sent is received. So no chip writes into another one whose program has not begun, or
+        has ended, and all semaphores are 0 again.
+        """
+        grid = self.operation.grid.extents
+        for copies, end, what in (
+            (self.uses.receives, "dst", self._free),
+            (self.uses.sends, "src", self._await_room),
+        ):
+            for copy in copies[:1]:
+                body = kernel_of(copy).body.block
+                anchor = body.first_op if end == "dst" else None
+                build = Building(anchor, block=body, place=copy)
+                role = NetRole(self.net, "dst" if end == "dst" else "src", grid)
+                condition = role.taken(build)
+                outer = build if condition is None else build.when(condition)
+                if max(map(len, role.of.values())) == 1:
+                    what(outer, role, role.here(outer))
+                    continue
+
+                def each(inside: Building, pipe: SSAValue, _: object) -> tuple[()]:
+                    what(inside, role, role.here(inside, pipe))  # noqa: B023  # used at once
+                    return ()
+
+                outer.loop(0, role.count(outer), 1, [], each, name="pipe")
+
     def _free(self, build: Building, role: NetRole, here: Here) -> None:
         """Tell the source of a pipe that this node can take a message, or has taken one."""
-        place = role.value(build, here, self.place) if self.protocol == "staged" else 0
+        place = role.value(build, here, self.place) if self.protocol in ("staged", "across") else 0
         word = self.signals.address(build, self.ready, place)
-        build.call("noc_semaphore_inc", self._source(build, role, here, word), 1)
+        far = role.value_of_end(build, here, lambda node, pipe: int(pipe.source[2] != node[2]))
+        if far != 1:
+            own = build if far == 0 else build.when(build.compare(far, "eq", 0))
+            own.call("noc_semaphore_inc", self._source(own, role, here, word), 1)
+        if far != 0:
+            other = build if far == 1 else build.when(build.compare(far, "eq", 1))
+            column, row, chip = (
+                role.value(other, here, {pipe: pipe.source[axis] for pipe in self.net.pipes})
+                for axis in range(3)
+            )
+            self.links.change(other, (column, row, chip), word, 1)
+
+    def _await_room(self, build: Building, role: NetRole, here: Here) -> None:
+        """Wait until every receiver of a pipe over several chips can take a message."""
+        ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
+        build.call("noc_semaphore_wait", ready, role.value(build, here, self.receivers))
+        build.call("noc_semaphore_set", ready, 0)
 
     def _source(self, build: Building, role: NetRole, here: Here, word: SSAValue) -> SSAValue:
         columns = {pipe: pipe.source[0] for pipe in self.net.pipes}
@@ -134,6 +184,9 @@ class Messages:
                 build.call("noc_semaphore_wait_min", ready, 1)
                 where = build.ask("load_semaphore", ready)
                 build.call("noc_semaphore_set", ready, 0)
+            case "across":
+                where = self._slot(build, role, here)
+                self._await_room(build, role, here)
             case _:
                 where = self._slot(build, role, here)
                 ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
@@ -141,10 +194,13 @@ class Messages:
                 left = build.difference(full, role.value(build, here, self.receivers))
                 build.call("noc_semaphore_wait", ready, full)
                 build.call("noc_semaphore_set", ready, left)
-        slots = self.net.slots if self.protocol == "staged" else dict.fromkeys(self.net.pipes, 0)
+        slots = self.net.slots if self.landing is not None else dict.fromkeys(self.net.pipes, 0)
         valid = self.signals.address(build, self.valid, role.value(build, here, slots))
-        one = self.signals.address(build, [self.one])
-        self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
+        nbytes = block.type.block_type.nbytes
+        if self.one is not None:
+            one = self.signals.address(build, [self.one])
+            self._write(build, role, here, source, where, nbytes, one, valid)
+        self._write_far(build, role, here, source, where, nbytes, valid)
 
     def _await_all(self, build: Building, role: NetRole, here: Here) -> None:
         """Wait until every receiver of every pipe of this node has its block; once, before the first message."""
@@ -184,7 +240,7 @@ class Messages:
         one: SSAValue,
         valid: SSAValue,
     ) -> None:
-        """Write a message and its flag to the destinations of the pipe here."""
+        """Write a message and its flag to the destinations of the pipe here that are on this chip."""
         corners = [
             role.value(build, here, {pipe: _corner(pipe, index) for pipe in self.net.pipes})
             for index in range(4)
@@ -199,7 +255,7 @@ class Messages:
             at.call("noc_semaphore_set_remote", one, node_address(at, column, row, valid))
 
         def multicast(at: Building, suffix: str) -> None:
-            count = role.value(at, here, self.receivers)
+            count = role.value(at, here, self.own)
             to = rectangle_address(at, nodes, where, noc)
             at.call(f"noc_async_write_multicast{suffix}", source, to, nbytes, count)
             self._in_order(at)
@@ -232,8 +288,38 @@ class Messages:
         if isinstance(way, int):
             ways[way](build)
             return
-        for number in sorted(set(chosen.values())):
+        for number in sorted(set(chosen.values()) - {_NO_WAY}):
             ways[number](build.when(build.compare(way, "eq", number)))
+
+    def _write_far(
+        self,
+        build: Building,
+        role: NetRole,
+        here: Here,
+        source: SSAValue,
+        where: Number,
+        nbytes: int,
+        valid: SSAValue,
+    ) -> None:
+        """Write a message to the destinations of the pipe here on other chips, one after the other, and count it there."""
+        counts = {pipe: len(pipe.far) for pipe in self.net.pipes}
+        count = role.value(build, here, counts)
+        if count == 0:
+            return
+
+        def write(inside: Building, turn: Number, _: object = None) -> tuple[()]:
+            at = replace(here, turn=turn)
+            column, row, chip = (
+                role.value_of_turn(inside, at, lambda pipe: [node[axis] for node in pipe.far])  # noqa: B023  # used at once
+                for axis in range(3)
+            )
+            self.links.write_and_count(inside, (column, row, chip), source, where, nbytes, valid)
+            return ()
+
+        if max(counts.values()) == 1:
+            write(build if count == 1 else build.when(build.compare(count, "eq", 1)), 0)
+        else:
+            build.loop(0, count, 1, [], write, name="far")
 
     def _in_order(self, build: Building) -> None:
         """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
@@ -247,6 +333,7 @@ class Messages:
         block = copy.dst
         assert isinstance(block.type, dialect.BlockMemoryType)
         mine = self.addresses.of(block)
+        lands = self.landing is not None
         if self.protocol == "late":
             build = Building(copy)
             word = self.signals.address(build, self.ready)
@@ -255,7 +342,7 @@ class Messages:
             wait = use.operation
             build = Building(wait)
             slot: Number = 0
-            if self.protocol == "staged":
+            if lands:
                 slot = role.value(build, here, self.net.slots)
             valid = self.signals.semaphore(build, self.valid, slot)
             if isinstance(wait, dialect.WaitAnyOp):
@@ -263,7 +350,7 @@ class Messages:
                 continue
             build.call("noc_semaphore_wait", valid, 1)
             build.call("noc_semaphore_set", valid, 0)
-            if self.protocol == "staged":
+            if lands:
                 local = build.ask("get_noc_addr_local", self._slot(build, role, here))
                 build.call("noc_async_read", local, mine, block.type.block_type.nbytes)
                 build.call("noc_async_read_barrier")
@@ -271,9 +358,15 @@ class Messages:
             erase(wait)
 
 
+# Nobody on the chip of the sender gets a message.
+_NO_WAY = 4
+
+
 def _way(pipe: PipeEnds) -> int:
-    """How a message goes: to one node, to several others, to several of which the source is one, or to one after the other."""
-    if len(set(pipe.destinations)) == 1:
+    """How a message goes on its chip: to one node, to several others, to several of which the source is one, or to one after the other."""
+    if not pipe.own:
+        return _NO_WAY
+    if len(set(pipe.own)) == 1:
         return 0
     if pipe.steps != (1, 1):
         return 3
@@ -281,8 +374,7 @@ def _way(pipe: PipeEnds) -> int:
 
 
 def _corner(pipe: PipeEnds, index: int) -> int:
-    assert pipe.area is not None
-    return pipe.area[index]
+    return 0 if pipe.area is None else pipe.area[index]
 
 
 def _text(attribute: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ttl.analysis.network import Area, Node, lattice_of
+from ttl.analysis.network import Area, Node, lattice_of, on_own_chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.movement.nodes import place_of_coordinate
@@ -21,10 +21,26 @@ class PipeEnds:
     source: Node
     destinations: tuple[Node, ...]
     area: Area | None
-    """The rectangle that the destinations are, or that a range with steps is taken from; None where they are none."""
-    steps: Node
+    """The rectangle that the destinations on the sender's chip are, or that a range with steps is taken from; None where they are none."""
+    steps: tuple[int, int]
     """From column to column and from row to row in it."""
     written: dialect.PipeAttr
+
+    @property
+    def own(self) -> list[Node]:
+        """The destinations on the sender's chip."""
+        return on_own_chip(self.source, self.destinations)
+
+    @property
+    def far(self) -> list[Node]:
+        """The destinations on other chips, in the order in which they are sent to: by chip, then by column and row."""
+        others = [node for node in dict.fromkeys(self.destinations) if node[2] != self.source[2]]
+        return sorted(others, key=lambda node: (node[2], node))
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether the network of the chip cannot send to the destinations there at once."""
+        return self.area is None and bool(self.own)
 
     @property
     def has_loop(self) -> bool:
@@ -73,6 +89,11 @@ class ChipNet:
         return any(len(pipe.destinations) > 1 for pipe in self.pipes)
 
     @property
+    def is_across(self) -> bool:
+        """Whether a pipe leads to another chip."""
+        return any(pipe.far for pipe in self.pipes)
+
+    @property
     def slot_count(self) -> int:
         """How many messages of different pipes one node can be sent before it receives any."""
         return max(self.slots.values(), default=-1) + 1
@@ -95,12 +116,12 @@ def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
     axes = [
         item.indices if isinstance(item, dialect.SliceAttr) else range(item, item + 1) for item in pipe.dst
     ]
+    source = place_of_coordinate(pipe.src, grid)
     nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
-    lattice = lattice_of(nodes)
+    own = on_own_chip(source, nodes)
+    lattice = lattice_of(own) if own else None
     area, steps = (None, (1, 1)) if lattice is None else lattice
-    return PipeEnds(
-        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=area, steps=steps, written=pipe
-    )
+    return PipeEnds(source=source, destinations=nodes, area=area, steps=steps, written=pipe)
 
 
 @dataclass(slots=True)

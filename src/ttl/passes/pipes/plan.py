@@ -11,6 +11,8 @@ Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
   of the next block then overlap with messages that others wait for, it can be slower.
 - ``staged``: a message lands in a buffer beside the receiver's blocks, which has room for one of each pipe, and is
   copied into the block when it is received. So a send never waits for more than that the one before was received.
+- ``across``: as ``staged``, of a net with pipes to other chips. Its semaphores are the host's, since they have to be there
+  before the program of a chip begins, and at one address on all chips; receivers say that there is room where they begin.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.ir.failure import NotLowered, placed
+from ttl.ir.failure import NotLowered
 from ttl.passes.choices import (
     ChoicePoint,
     ChoosingPass,
@@ -38,8 +40,8 @@ from ttl.passes.choices import (
     unknown_names,
 )
 from ttl.passes.contracts import Contract, PassFact
-from ttl.passes.marks import IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
-from ttl.passes.movement.nodes import one_device
+from ttl.passes.marks import ACROSS, IMPLIED, MADE_BY, NETS, SAYS, WHY, chip_of
+from ttl.passes.movement.links import across
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
 from ttl.passes.pipes.choice import (
@@ -55,7 +57,7 @@ from ttl.passes.pipes.choice import (
 from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 from ttl.passes.pipes.words import BUFFER, make_words
 
-Protocol = Literal["early", "eager", "late", "staged"]
+Protocol = Literal["early", "eager", "late", "staged", "across"]
 
 PROTOCOL, READY, VALID, LANDING, ONE = (
     "ttl.protocol",
@@ -88,10 +90,8 @@ class PlanPipes(ChoosingPass):
         for item in op.body.block.ops:
             if not isinstance(item, dialect.OperationOp):
                 continue
-            problem = one_device(item.grid.extents)
-            if problem is not None:
-                findings.append(placed(problem, item))
-                continue
+            for semaphore in across(item):
+                semaphore.attributes[ACROSS] = UnitAttr()
             findings += plan_pipes(item, asked)
             share_words(item, chip_of(item))
             findings += too_many_semaphores(item, chip_of(item))
@@ -137,6 +137,7 @@ class _Nets:
         """Whether messages can go straight into blocks that every node acquires before anything is sent."""
         return (
             not self._signals
+            and not any(uses.net.is_across for uses in self.active)
             and all(early(uses) for uses in self.active)
             and not waits_in_functions(self.active)
             and self._in_step
@@ -144,12 +145,16 @@ class _Nets:
 
     def rule(self, uses: Uses) -> Protocol:
         """The protocol of a net where nothing else is asked for."""
+        if uses.net.is_across:
+            return "across"
         if self._straight:
             return "early"
         return "late" if self._can_be_late(uses) else "staged"
 
     def legal(self, uses: Uses) -> list[Protocol]:
         """Every protocol that a net can have."""
+        if uses.net.is_across:
+            return ["across"]
         possible: dict[Protocol, bool] = {
             "early": self._straight,
             "eager": self._straight and eager(uses),
@@ -180,14 +185,10 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
     if not pending or findings:
         return findings
     names = UniqueNames(_names(operation))
-    one = _semaphore(
-        operation,
-        names,
-        "one",
-        1,
-        "a semaphore that holds 1, to be copied into those of other nodes",
-        operation,
-    )
+    one = None
+    if any(pipe.own for uses in pending for pipe in uses.net.pipes):
+        note = "a semaphore that holds 1, to be copied into those of other nodes"
+        one = _semaphore(operation, names, "one", 1, note, operation)
     planned: list[Uses] = []
     for uses in pending:
         protocol = asked.get(uses.name) or nets.rule(uses)
@@ -207,9 +208,12 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
                     _go_on(uses)
             case "late":
                 _plan_late(operation, uses, names)
+            case "across":
+                _plan_across(operation, uses, names)
             case _:
                 _plan_staged(operation, uses, names)
-        uses.made.attributes[ONE] = StringAttr(one)
+        if one is not None and any(pipe.own for pipe in uses.net.pipes):
+            uses.made.attributes[ONE] = StringAttr(one)
     return findings
 
 
@@ -278,6 +282,21 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
     valid = _valid(operation, uses, names, net.slot_count)
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
     _note(uses, "staged", ready, valid, why)
+    _land(operation, uses, names)
+
+
+def _plan_across(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
+    net, marks = uses.net, {ACROSS: UnitAttr()}
+    note = f"a semaphore that counts the receivers on all chips that have room for a message of {uses.name}"
+    ready = [_signal(operation, names, uses, "free", note, marks=marks) for _ in range(net.out_degree)]
+    valid = _valid(operation, uses, names, net.slot_count, marks)
+    why = "messages go to other chips, over links, and land beside the receiver's blocks"
+    _note(uses, "across", ready, valid, why)
+    _land(operation, uses, names)
+
+
+def _land(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
+    """Make the buffer where messages land."""
     # Where nothing is sent, which is a deadlock, what waits for it compiles all the same.
     ends = [copy.src.type for copy in uses.sends] or [copy.dst.type for copy in uses.receives]
     types = [type_ for type_ in ends if isinstance(type_, dialect.BlockMemoryType)]
@@ -285,7 +304,7 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
         return
     largest = max(types, key=lambda type_: type_.block_type.nbytes)
     landing = dialect.CreateDfbOp(
-        type=dialect.DataflowBufferType(largest.shape, largest.element_type, net.slot_count),
+        type=dialect.DataflowBufferType(largest.shape, largest.element_type, uses.net.slot_count),
         name=names.unique(f"{uses.name}_landing"),
     )
     landing.attributes[MADE_BY] = StringAttr("compiler")
@@ -305,16 +324,28 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
     }
 
 
-def _valid(operation: dialect.OperationOp, uses: Uses, names: UniqueNames, count: int = 1) -> list[str]:
+def _valid(
+    operation: dialect.OperationOp,
+    uses: Uses,
+    names: UniqueNames,
+    count: int = 1,
+    marks: Mapping[str, Attribute] | None = None,
+) -> list[str]:
     why = f"a semaphore that says that a message of {uses.name} is there"
-    return [_signal(operation, names, uses, "valid", why) for _ in range(count)]
+    return [_signal(operation, names, uses, "valid", why, marks=marks) for _ in range(count)]
 
 
 def _signal(
-    operation: dialect.OperationOp, names: UniqueNames, uses: Uses, says: str, why: str, initial: int = 0
+    operation: dialect.OperationOp,
+    names: UniqueNames,
+    uses: Uses,
+    says: str,
+    why: str,
+    initial: int = 0,
+    marks: Mapping[str, Attribute] | None = None,
 ) -> str:
     """A semaphore of a net."""
-    marks: dict[str, Attribute] = {NETS: ArrayAttr([StringAttr(uses.name)]), SAYS: StringAttr(says)}
+    marks = {**(marks or {}), NETS: ArrayAttr([StringAttr(uses.name)]), SAYS: StringAttr(says)}
     return _semaphore(operation, names, f"{uses.name}_{says}", initial, why, uses.made, marks)
 
 

@@ -28,9 +28,10 @@ from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.ttkernel import GetSemaphoreOp, call
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, Number
-from ttl.passes.marks import MADE_BY, WHY, WORD, is_made, is_word
+from ttl.passes.marks import ACROSS, MADE_BY, WHY, WORD, is_made, is_numbered, is_word
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
+    address_across,
     column,
     movement_kernels,
     node_address,
@@ -72,7 +73,7 @@ def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
 
     ``one`` is the semaphore that flags are copied from; returns the name of the one that they are copied from then.
     """
-    ops = semaphores_of(operation)
+    ops = [op for op in semaphores_of(operation) if is_numbered(op)]
     own = sum(not is_made(op) for op in ops) + _words_of_kernels(operation)
     compilers = [op for op in ops if is_made(op)]
     if own + len(compilers) <= target.semaphores or own + 2 > target.semaphores:
@@ -156,6 +157,7 @@ class Signals:
         self._operation = operation
         self._addresses = addresses
         self._words = word_offsets(operation)
+        self._across = {op.semaphore_name.data for op in semaphores_of(operation) if ACROSS in op.attributes}
 
     def semaphore(self, build: Building, names: list[str], index: Number = 0) -> SSAValue:
         """One of several semaphores of this node, which have numbers in a row."""
@@ -163,6 +165,8 @@ class Signals:
             index = 0
         if names[0] in self._words:
             return build.ask("semaphore_at", self._word(build, names[0], index))
+        if names[0] in self._across:
+            return build.ask("semaphore_at", address_across(build, names, index))
         if isinstance(index, int):
             return build.add(GetSemaphoreOp(names[index])).results[0]
         return _of_number(build, "semaphore_of_number", names[0], index)
@@ -173,6 +177,8 @@ class Signals:
             index = 0
         if names[0] in self._words:
             return build.value(self._word(build, names[0], index))
+        if names[0] in self._across:
+            return address_across(build, names, index)
         if not isinstance(index, int):
             value = _of_number(build, "semaphore_address_of_number", names[0], index)
         else:

@@ -1,0 +1,213 @@
+"""Small programs over several chips, as text: what they send, and to whom, is what differs."""
+
+from __future__ import annotations
+
+from ttl.host.importer import install
+
+install()
+
+_HEAD = """\
+import torch
+import ttl
+import ttnn
+
+ROWS, COLUMNS = {mesh}
+X, Y = {grid}
+CHIPS = ROWS * COLUMNS
+
+
+def whole(tensor, device):
+    return ttnn.from_torch(
+        tensor, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, mesh_mapper=ttnn.ShardTensorToMesh(device, dim=0)
+    )
+
+"""
+_TAIL = """
+
+mesh = ttnn.open_mesh_device(ttnn.MeshShape(ROWS, COLUMNS))
+torch.manual_seed(1)
+given = torch.randn(CHIPS * {tiles} * 32, {wide} * 32).bfloat16()
+x = whole(given, mesh)
+y = whole(torch.zeros(CHIPS * {left} * 32, {wide} * 32), mesh)
+{name}(x, y)
+result = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0)).float().reshape(CHIPS, {left} * 32, {wide} * 32)
+parts = given.float().reshape(CHIPS, {tiles} * 32, {wide} * 32)
+expected = {expected}
+assert torch.equal(result, expected), (result - expected).abs().max()
+ttnn.close_mesh_device(mesh)
+"""
+
+_SHIFT = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def shift(x, y):
+    \"\"\"Every chip gets the blocks of the one before it.\"\"\"
+    chips = [(number // COLUMNS, number % COLUMNS) for number in range(CHIPS)]
+    net = ttl.PipeNet([
+        ttl.Pipe(src=(*chips[number], nx, ny), dst=(*chips[(number + 1) % CHIPS], nx, ny))
+        for number in range(CHIPS) for nx in range(X) for ny in range(Y)
+    ])
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=({block}, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(y, shape=({block}, 1))
+    nx, ny = ttl.node(dims=4)[2:]
+
+    @ttl.datamovement()
+    def read():
+        def send(pipe):
+            for turn in range({turns}):
+                with out_dfb.reserve() as out:
+                    ttl.copy(x[turn * {block} : (turn + 1) * {block}, nx * Y + ny : nx * Y + ny + 1], out).wait()
+                with out_dfb.wait() as out:
+                    ttl.copy(out, pipe).wait()
+
+        net.if_src(send)
+
+    @ttl.datamovement()
+    def write():
+        def receive(pipe):
+            for turn in range({turns}):
+                with in_dfb.reserve() as came:
+                    ttl.copy(pipe, came).wait()
+                with in_dfb.wait() as came:
+                    ttl.copy(came, y[turn * {block} : (turn + 1) * {block}, nx * Y + ny : nx * Y + ny + 1]).wait()
+
+        net.if_dst(receive)
+"""
+
+
+def shift(mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2) -> str:
+    """Every chip sends its blocks of tiles, one after the other, to the next one, and the last one to the first."""
+    return _program(_SHIFT, "shift", mesh, grid, block=block, turns=turns, expected="parts.roll(1, 0)")
+
+
+_BROADCAST = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def broadcast(x, y):
+    \"\"\"All nodes of all chips get the blocks of the first node of the first chip, over one pipe.\"\"\"
+    net = ttl.PipeNet([ttl.Pipe(src=(0, 0, 0, 0), dst=(slice(0, ROWS), slice(0, COLUMNS), slice(0, X), slice(0, Y)))])
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=({block}, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(y, shape=({block}, 1))
+    nx, ny = ttl.node(dims=4)[2:]
+
+    @ttl.datamovement()
+    def read():
+        def send(pipe):
+            for turn in range({turns}):
+                with out_dfb.reserve() as out:
+                    ttl.copy(x[turn * {block} : (turn + 1) * {block}, 0:1], out).wait()
+                with out_dfb.wait() as out:
+                    ttl.copy(out, pipe).wait()
+
+        net.if_src(send)
+
+    @ttl.datamovement()
+    def write():
+        def receive(pipe):
+            for turn in range({turns}):
+                with in_dfb.reserve() as came:
+                    ttl.copy(pipe, came).wait()
+                with in_dfb.wait() as came:
+                    ttl.copy(came, y[turn * {block} : (turn + 1) * {block}, nx * Y + ny : nx * Y + ny + 1]).wait()
+
+        net.if_dst(receive)
+"""
+
+
+def broadcast(
+    mesh: tuple[int, int], grid: tuple[int, int] = (1, 1), *, block: int = 1, turns: int = 2
+) -> str:
+    """One pipe to all nodes of all chips, its own among them."""
+    expected = "parts[:1, :, :32].repeat(CHIPS, 1, X * Y)"
+    return _program(_BROADCAST, "broadcast", mesh, grid, block=block, turns=turns, expected=expected)
+
+
+_GATHER = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def gather(x, y):
+    chips = [(number // COLUMNS, number % COLUMNS) for number in range(CHIPS)]
+    net = ttl.PipeNet([
+        ttl.Pipe(src=(*one, 0, 0), dst=(*other, 0, 0)) for one in chips for other in chips if one != other
+    ])
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    row, column = ttl.node(dims=4)[:2]
+
+    @ttl.datamovement()
+    def move():
+        with out_dfb.reserve() as out:
+            ttl.copy(x[0, 0], out).wait()
+        with out_dfb.wait() as out:
+            ttl.copy(out, y[row * COLUMNS + column, 0]).wait()
+
+            def send(pipe):
+                ttl.copy(out, pipe).wait()
+
+            net.if_src(send)
+
+        def receive(pipe):
+            with in_dfb.reserve() as came:
+                ttl.copy(pipe, came).wait()
+            with in_dfb.wait() as came:
+                ttl.copy(came, y[pipe.src[0] * COLUMNS + pipe.src[1], 0]).wait()
+
+        net.if_dst(receive)
+"""
+
+
+def gather(mesh: tuple[int, int]) -> str:
+    """Every chip sends to every other one."""
+    expected = "parts.reshape(1, CHIPS * 32, 32).repeat(CHIPS, 1, 1)"
+    return _program(_GATHER, "gather", mesh, (1, 1), block=1, turns=1, expected=expected, left="CHIPS")
+
+
+_SEMAPHORES = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def signals(x, y):
+    \"\"\"Chips write their block one after the other: each is told by the one before, and the last one tells the first.\"\"\"
+    turn = ttl.Semaphore()
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    row, column, nx, ny = ttl.node(dims=4)
+    after = (row * COLUMNS + column + 1) % CHIPS
+
+    @ttl.datamovement()
+    def read():
+        with dfb.reserve() as blk:
+            ttl.copy(x[0, 0], blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        if row + column > 0:
+            turn.wait_ge(1)
+        with dfb.wait() as blk:
+            ttl.copy(blk, y[0, 0]).wait()
+        turn.get_remote((after // COLUMNS, after % COLUMNS, 0, 0)).{change}(1)
+        if row + column == 0:
+            turn.wait_ge(1)
+"""
+
+
+def signals(mesh: tuple[int, int], *, change: str = "inc") -> str:
+    """Semaphores of other chips: ``change`` is ``inc`` or ``set``."""
+    return _program(
+        _SEMAPHORES.replace("{change}", change), "signals", mesh, (1, 1), block=1, turns=1, expected="parts"
+    )
+
+
+def _program(
+    body: str,
+    name: str,
+    mesh: tuple[int, int],
+    grid: tuple[int, int],
+    *,
+    block: int,
+    turns: int,
+    expected: str,
+    left: str = "",
+) -> str:
+    numbers = {
+        "{mesh}": str(mesh), "{grid}": str(grid), "{block}": str(block), "{turns}": str(turns), "{name}": name,
+        "{tiles}": str(block * turns), "{left}": left or str(block * turns), "{wide}": str(grid[0] * grid[1]), "{expected}": expected,
+    }  # fmt: skip
+    text = _HEAD + body + _TAIL
+    for key, value in numbers.items():
+        text = text.replace(key, value)
+    return text
