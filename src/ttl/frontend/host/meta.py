@@ -42,7 +42,7 @@ _OF_TORCH = {"uint32": "int32", "uint16": "int16", "bfloat8_b": "float32", "bflo
 _DESCRIPTIONS = frozenset(
     f"ttl.host.{name}"
     for name in (
-        "device", "config", "memory", "cores", "mesh", "shape", "tensor", "creation", "movement", "arguments", "fabric",
+        "device", "config", "memory", "coordinates", "cores", "mesh", "shape", "tensor", "creation", "movement", "arguments", "fabric",
         "trace",
     )
 )  # fmt: skip
