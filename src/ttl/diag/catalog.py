@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
+from ttl.diag.changes import applied
+
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*?$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"\A# (?P<code>TTL\d{4}): (?P<title>[^\n]+)\n")
 
@@ -36,7 +38,7 @@ class Page:
     """The whole page, Markdown."""
     cases: tuple[PageCase, ...]
     correct: tuple[str, ...]
-    """The programs that do it right."""
+    """The programs that do it right: written out, or the program before them with changes (``changes.py``)."""
     correct_commands: tuple[str, ...] = ()
     """The command lines that do it right."""
     checked: str | None = None
@@ -58,6 +60,7 @@ def parse(text: str) -> Page:
     correct: list[str] = []
     commands: list[str] = []
     checked: str | None = None
+    program: str | None = None
     pending: tuple[CaseKind, str] | None = None
     for fence in _FENCE.finditer(text):
         body = fence["body"].rstrip("\n")
@@ -66,6 +69,7 @@ def parse(text: str) -> Page:
                 if pending is not None:
                     raise ValueError(f"{code}: a failing block without its 'text expected'")
                 pending = ("python" if kind == "python" else "console", body)
+                program = body if kind == "python" else program
             case ["text", "expected"]:
                 if pending is None:
                     raise ValueError(f"{code}: a 'text expected' without a failing block before it")
@@ -73,8 +77,15 @@ def parse(text: str) -> Page:
                 pending = None
             case ["python", "ok"]:
                 correct.append(body)
+            case ["diff", "ok"]:
+                if program is None:
+                    raise ValueError(f"{code}: a change of a program without one before it")
+                try:
+                    correct.append(applied(program, body))
+                except ValueError as problem:
+                    raise ValueError(f"{code}: {problem}") from None
             case ["python", "checked"]:
-                checked = body
+                checked = program = body
             case ["console", "ok"]:
                 commands.append(body)
     if pending is not None:

@@ -1,0 +1,34 @@
+"""Changes of a program, as pages of codes show them: lines that go and lines that come, with what is around them.
+
+A line begins with ``-``, ``+`` or a space; ``...`` stands between two places of a program.
+"""
+
+from __future__ import annotations
+
+BETWEEN = "..."
+
+
+def applied(source: str, changes: str) -> str:
+    """The program with its changes. Raises ``ValueError`` where they do not fit."""
+    lines = source.split("\n")
+    result: list[str] = []
+    at = 0
+    for part in changes.split(f"\n{BETWEEN}\n"):
+        written = part.split("\n")
+        wrong = next((line for line in written if line and line[0] not in "-+ "), None)
+        if wrong is not None:
+            raise ValueError(f"a line of a change begins with -, + or a space: {wrong}")
+        before = [line[1:] for line in written if line[:1] != "+"]
+        after = [line[1:] for line in written if line[:1] != "-"]
+        place = _found(lines, before, at)
+        result += [*lines[at:place], *after]
+        at = place + len(before)
+    return "\n".join([*result, *lines[at:]])
+
+
+def _found(lines: list[str], part: list[str], begin: int) -> int:
+    """Where consecutive lines are first, not before ``begin``."""
+    for place in range(begin, len(lines) - len(part) + 1):
+        if lines[place : place + len(part)] == part:
+            return place
+    raise ValueError(f"the program has no lines that read {part[0].strip() or 'nothing'} ...")
