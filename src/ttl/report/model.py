@@ -183,6 +183,41 @@ class LinkUse:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChipLink:
+    """The links from a chip to a neighbour, all ports together, one way."""
+
+    source: int
+    target: int
+    """Chips, by their numbers in the system."""
+    ports: int
+    bytes: int
+    """That went over it: on the emulated chips counted, in the simulator what pipes sent, along their routes."""
+    busy: int
+    """Time in which a port carried something, the mean over the ports; in the simulator 0."""
+    share: float
+    """Of the length of the launch; in the simulator of the bytes of the link with the most."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeshUse:
+    """The chips of a launch over several, and the links between them."""
+
+    title: str
+    """Of the system."""
+    topology: str
+    rows: int
+    columns: int
+    """Of the system; chips are numbered row by row."""
+    names: tuple[str, ...]
+    """Of each chip of the system, its place in the mesh of the launch, ``chip (0, 1)``; empty where the launch has none there."""
+    chips: tuple[int, ...]
+    """Of every node, as in ``nodes``, the chip that it is on."""
+    links: tuple[ChipLink, ...]
+    """Every link there is, both ways."""
+    bisection_bytes_per_second: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BufferName:
     """A dataflow buffer, or a circular buffer that the compiler made."""
 
@@ -464,6 +499,8 @@ class LaunchReport:
     """
     design: DesignReport | None = None
     """Of a tile program."""
+    mesh: MeshUse | None = None
+    """Of a launch over several chips."""
 
     def to_object(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""

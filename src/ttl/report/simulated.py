@@ -13,6 +13,7 @@ from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
 from ttl.report.chip_plan import plan_of
 from ttl.report.events import FillEvents, MovedBytes, node_use
+from ttl.report.mesh import mesh_of
 from ttl.report.model import (
     BufferName,
     BufferTrack,
@@ -94,6 +95,7 @@ class _SimulatedReport:
             path=path,
             sources=of.sources.finished(steps.uses(path)),
             stands=self._stands(steps) if log.failed else (),
+            mesh=mesh_of(of),
         )
 
     def _stands(self, steps: StepTracks) -> tuple[Standpoint, ...]:
@@ -139,7 +141,7 @@ class _SimulatedReport:
         result = []
         for index in self._of.order:
             position, core = self._of.node[index], self._of.core(index)
-            router = self._of.engine.chip.floorplan.node(*core) if self._of.fits else (None, None)
+            router = self._of.router(index)
             times = dict(sorted(roles[core].items()))
             result.append(node_use(self._of.engine.nodes[index].coord, router, times, moved[position]))
         return tuple(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ttl.protocol.chips import NODE_DIMS
 from ttl.report.sources import SourceTable
 from ttl.rows.dtypes import Array
 from ttl.sim.buffer import SimBuffer
@@ -73,6 +74,13 @@ class SimulatedLaunch:
         """The column and row of a node in the grid."""
         rows = (*self.engine.grid, 1)[1] if self.fits else 1
         return index // rows, index % rows
+
+    def router(self, index: int) -> tuple[int, int] | tuple[None, None]:
+        """Where a node is on its chip; nowhere in a grid that no chip has."""
+        columns, rows = self.engine.chip.max_grid
+        x, y = (*self.engine.nodes[index].coord[-NODE_DIMS:], 0)[:2]
+        fits = self.fits or len(self.engine.grid) > NODE_DIMS
+        return self.engine.chip.floorplan.node(x, y) if fits and x < columns and y < rows else (None, None)
 
     def buffer(self, buffer: SimBuffer) -> int:
         """Buffers that are made at one place are one in a report."""

@@ -319,3 +319,34 @@ for (const [name, report, message] of [
     await view.context.close();
   });
 }
+
+describe("a launch over three chips", () => {
+  let view;
+  before(async () => {
+    const launch = sample.sampleMesh();
+    view = await opened(browser, await written("mesh.html", { ...sample.sampleReport({ columns: 6, rows: 1, slices: 6 }), launches: [launch] }));
+  });
+  after(() => view?.context.close());
+
+  test("draws the system with its links, and the nodes of the chip that is pressed", async () => {
+    const { page } = view;
+    assert.deepEqual([await page.locator(".mesh .cell").count(), await page.locator(".mesh .cell[role=button]").count()], [6, 3]);
+    // Both ways of nine links; the two around the rows are two stubs each.
+    assert.equal(await page.locator(".mesh .link").count(), 2 * 7 + 2 * 2 * 2);
+    const title = () => page.locator(".map:not(.mesh) h2").innerText();
+    const nodes = () => page.locator(".map:not(.mesh) .cell[aria-label^=node]").count();
+    assert.match(await title(), /^chip \(0, 0\), /);
+    assert.equal(await nodes(), 2);
+    await page.locator(".mesh .cell[role=button]").nth(2).click();
+    assert.match(await title(), /^chip \(0, 2\), /);
+    assert.equal(await page.locator(".mesh .cell.chosen").textContent(), "4");
+    await page.locator(".mesh .link").first().dispatchEvent("pointermove", { clientX: 100, clientY: 100 });
+    assert.match(await page.locator(".tip").innerText(), /^from chip \(0, 0\) to chip \(0, 1\), 2 ports/);
+  });
+
+  test("a node that is selected elsewhere brings its chip", async () => {
+    const { page } = view;
+    await page.evaluate(() => { location.hash = "#select=node:2"; });
+    await page.locator(".map:not(.mesh) h2", { hasText: "chip (0, 1)" }).waitFor();
+  });
+});

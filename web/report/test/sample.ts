@@ -258,6 +258,16 @@ export function sampleLaunch(options: SampleOptions = {}): Launch {
   return launch;
 }
 
+/** A launch over three chips, two nodes on each, of a system of two rows of three, the rows rings. */
+export function sampleMesh(): Launch {
+  const launch = sampleLaunch({ columns: 6, rows: 1, slices: 6 });
+  const chips = [0, 0, 1, 1, 4, 4];
+  const nodes = launch.nodes.map((node, index) => ({ ...node, node: [0, Math.floor(index / 2), index % 2, 0], x: 1 + (index % 2), y: 1 }));
+  const pairs: [number, number][] = [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [0, 3], [1, 4], [2, 5]];
+  const links = pairs.flatMap(([a, b], at) => [[a, b], [b, a]].map(([source, target]) => ({ source: source!, target: target!, ports: 2, bytes: at * 1000, busy: at * 10, share: at / 9 })));
+  return { ...launch, nodes, mesh: { title: "six chips", topology: "torus", rows: 2, columns: 3, names: ["chip (0, 0)", "chip (0, 1)", "", "", "chip (0, 2)", ""], chips, links, bisection_bytes_per_second: 75e9 } };
+}
+
 export function sampleReport(options: SampleOptions = {}): Report {
   return { schema: 1, kind: "report", title: `${options.name ?? ""}matmul_multicast.py`, command: "ttl run --target emu --report out.html matmul_multicast.py", launches: [sampleLaunch(options), { ...sampleLaunch({ ...options, slices: 20 }), number: 2 }], findings: [] };
 }

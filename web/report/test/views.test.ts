@@ -11,9 +11,10 @@ import { matched, ratio } from "../src/data/pairing";
 import type { Pair } from "../src/data/model";
 import { unpackedRun } from "../src/data/run";
 import { bytes, counted, percent, seconds, short } from "../src/format";
+import { cellsOfChip, linkLines, meanByChip } from "../src/data/chips";
 import { insideStrings } from "../src/views/code";
 import { blocksOf, reached } from "../src/views/design";
-import { sampleLaunch, sampleReport } from "./sample";
+import { sampleLaunch, sampleMesh, sampleReport } from "./sample";
 
 test("numbers as people read them", () => {
   assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), seconds(21.18e-6)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs"]);
@@ -96,4 +97,30 @@ test("the plan of a tile program: what a buffer holds, and whom the nodes that r
   const to = (group: [number, number], mover: number) => reached(grid, { group }, mover);
   assert.deepEqual([to([4, 1], 4), to([1, 2], 2), to([1, 1], 3)], [[[[0, 1], [3, 1]]], [[[2, 0], [2, 1]]], []]);
   assert.deepEqual([to([2, 1], 7), to([4, 2], 0).map(([, end]) => end)], [[[[2, 1], [3, 1]]], [[3, 0], [0, 1], [1, 1], [2, 1], [3, 1]]]);
+});
+
+test("nodes of one chip on its floor plan, or row by row where no chip has such a grid", () => {
+  const launch = sampleMesh();
+  const mesh = launch.mesh!;
+  assert.deepEqual([mesh.chips, mesh.names[3]], [[0, 0, 1, 1, 4, 4], ""]);
+  const on = (chip: number) => cellsOfChip(launch, mesh, chip).cells.filter((cell) => cell.node !== null).map((cell) => [cell.node, cell.x, cell.y]);
+  assert.deepEqual([on(1), on(4), on(3)], [[[2, 1, 1], [3, 2, 1]], [[4, 1, 1], [5, 2, 1]], []]);
+  const nowhere = { ...launch, nodes: launch.nodes.map((node) => ({ ...node, x: null, y: null })) };
+  const plain = cellsOfChip(nowhere, mesh, 4);
+  assert.deepEqual([plain.cells.map((cell) => [cell.node, cell.x, cell.y]), plain.columns, plain.rows], [[[4, 0, 0], [5, 1, 0]], 2, 1]);
+});
+
+test("what the nodes of a chip have in the mean, and nothing for a chip without nodes", () => {
+  assert.deepEqual(meanByChip(sampleMesh().mesh!, [1, 3, 5, 7, 10, 20]), [2, 6, null, null, 15, null]);
+});
+
+test("links: both ways side by side, a ring as stubs at the edges", () => {
+  const mesh = sampleMesh().mesh!;
+  const [there, back] = [linkLines(mesh, 0, 1, 60, 40), linkLines(mesh, 1, 0, 60, 40)];
+  assert.deepEqual(there.map(({ x1, x2 }) => [x1, x2]), [[40, 60]]);
+  assert.deepEqual(back.map(({ x1, x2 }) => [x1, x2]), [[60, 40]]);
+  assert.ok(there[0]!.y1 < 20 && back[0]!.y1 > 20);
+  assert.deepEqual(linkLines(mesh, 1, 4, 60, 40).map(({ y1, y2 }) => [y1, y2]), [[40, 60]]);
+  // From chip 0 to chip 2, its neighbour around the row of three.
+  assert.deepEqual(linkLines(mesh, 0, 2, 60, 40).map(({ x1, x2 }) => [x1, x2]), [[0, -20], [180, 160]]);
 });

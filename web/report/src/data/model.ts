@@ -22,8 +22,9 @@ export interface ChipPlan {
 
 export interface NodeTotals {
   node: number[];
-  x: number;
-  y: number;
+  /** Null in a grid that no chip has. */
+  x: number | null;
+  y: number | null;
   busy: number;
   waits: number;
   dram_read: number;
@@ -90,6 +91,30 @@ export interface Link {
   busy: number;
   bytes: number;
   share: number;
+}
+
+/** The links from a chip to a neighbour, one way. */
+export interface ChipLink {
+  source: number;
+  target: number;
+  ports: number;
+  bytes: number;
+  busy: number;
+  share: number;
+}
+
+/** The chips of a launch over several, by their numbers in the system, row by row. */
+export interface Mesh {
+  title: string;
+  topology: string;
+  rows: number;
+  columns: number;
+  /** By chip; empty where the launch has none. */
+  names: string[];
+  /** By node. */
+  chips: number[];
+  links: ChipLink[];
+  bisection_bytes_per_second: number;
 }
 
 export interface BufferName {
@@ -358,6 +383,7 @@ export interface Launch {
   kernels: KernelText[];
   decisions?: Explanation[];
   design?: Design | null;
+  mesh?: Mesh | null;
   roof?: Roofline | null;
   path?: PathColumns | null;
   /** Why it has failed; none of one that ended well. */

@@ -3,7 +3,7 @@ import { type Related, related, type Selection, written } from "./selection";
 import type { Run } from "./run";
 import type { Theme } from "../palette";
 
-type Change = "selection" | "time" | "theme";
+type Change = "selection" | "time" | "theme" | "chip";
 
 /** The shortest stretch of time that can be looked at, in cycles or steps. */
 export const SHORTEST = 8;
@@ -14,10 +14,19 @@ export class Store {
   /** The stretch of time in view. */
   begin = 0;
   end: number;
+  /** Which chip of the system the map shows, of a launch over several. */
+  chip: number;
   private readonly listeners: { change: Change; call: () => void }[] = [];
 
   constructor(readonly run: Run, public theme: Theme) {
     this.end = Math.max(run.length, 1);
+    this.chip = run.launch.mesh?.chips[0] ?? 0;
+  }
+
+  showChip(chip: number): void {
+    if (chip === this.chip) return;
+    this.chip = chip;
+    this.emit("chip");
   }
 
   on(change: Change | Change[], call: () => void): void {
@@ -30,6 +39,7 @@ export class Store {
     this.selection = again ? null : selection;
     this.related = this.selection === null ? null : related(this.run, this.selection);
     this.emit("selection");
+    if (this.selection?.kind === "node") this.showChip(this.run.launch.mesh?.chips[this.selection.node] ?? this.chip);
   }
 
   /** Looks at [begin, end), kept inside the run and not too short. */

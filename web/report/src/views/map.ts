@@ -1,4 +1,5 @@
 /** The chip as a map: its floor plan, each cell coloured by what is asked, and the links of both NoCs. */
+import { cellsOfChip } from "../data/chips";
 import type { Cell, Launch } from "../data/model";
 import { HOW, type Metric, valuesByNode } from "../data/nodes";
 import type { Store } from "../data/store";
@@ -15,11 +16,13 @@ export class ChipMap {
   readonly element: HTMLElement;
   private readonly drawing = svg("svg", { class: "map-drawing", role: "group", "aria-label": "Floor plan of the chip" });
   private readonly legend = h("div", { class: "map-legend" });
+  private readonly title = h("h2", {});
   private readonly select: HTMLSelectElement;
   private links: "none" | "0" | "1";
 
   constructor(private readonly store: Store, private readonly scales: Scales = new Map()) {
     const { launch } = store.run;
+    this.title.textContent = launch.chip.title ?? launch.chip.name;
     const emulated = launch.target === "emu";
     const unit = launch.unit;
     const metrics: [Metric, string][] = [
@@ -35,9 +38,9 @@ export class ChipMap {
     const links = h("select", { "aria-label": "Links of the network", change: () => { this.links = links.value as "none"; this.draw(); } },
       h("option", { value: "none" }, "no links"), ...used.map((noc) => h("option", { value: noc }, `links of NoC ${noc}`)));
     this.element = h("section", { class: "pane map", "aria-label": "Map of the chip" },
-      h("div", { class: "pane-bar" }, h("h2", {}, launch.chip.title ?? launch.chip.name), h("span", { class: "space" }), this.select, used.length > 0 && links),
+      h("div", { class: "pane-bar" }, this.title, h("span", { class: "space" }), this.select, used.length > 0 && links),
       this.drawing, this.legend);
-    store.on(["selection", "theme"], () => this.draw());
+    store.on(["selection", "theme", "chip"], () => this.draw());
     for (const [metric] of metrics) this.scale(metric);
     this.scales.set("length", Math.max(launch.length, this.scales.get("length") ?? 0));
     // The scales of both sides of a pair are known when both exist.
@@ -72,7 +75,8 @@ export class ChipMap {
     const metric = this.select.value as Metric;
     const values = this.values(metric);
     const most = this.scale(metric);
-    const { cells, columns, rows } = plan(launch);
+    const { cells, columns, rows } = launch.mesh ? cellsOfChip(launch, launch.mesh, store.chip) : plan(launch);
+    if (launch.mesh) this.title.textContent = `${launch.mesh.names[store.chip]}, ${launch.chip.title ?? launch.chip.name}`;
     this.drawing.setAttribute("viewBox", `-1 -1 ${columns * CELL + 2} ${rows * CELL + 2}`);
     const boxes = cells.map((cell) => {
       const x = cell.x * CELL;
@@ -86,7 +90,7 @@ export class ChipMap {
         const share = most > 0 ? values[index]! / most : 0;
         rect.style.fill = css(heat(share, theme));
         const dark = theme === "light" ? share > 0.5 : share < 0.62;
-        group.append(svg("text", { ...middle, style: `fill:${dark ? "#ffffff" : "#11161c"}` }, node.node.join(",")));
+        group.append(svg("text", { ...middle, style: `fill:${dark ? "#ffffff" : "#11161c"}` }, node.node.slice(-2).join(",")));
         if (related !== null) group.classList.add(related.nodes.has(index) ? "related" : "unrelated");
         if (store.selection?.kind === "node" && store.selection.node === index) group.classList.add("chosen");
         pressable(group, `node ${coordinates(node.node)}, ${this.shown(values[index]!)}`, () => store.select({ kind: "node", node: index }));

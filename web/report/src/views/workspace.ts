@@ -11,6 +11,7 @@ import { DesignView } from "./design";
 import { header } from "./header";
 import { Inspector } from "./inspector";
 import { ChipMap, type Scales } from "./map";
+import { MeshMap } from "./mesh";
 import { PipesView } from "./pipes";
 import { RooflineView } from "./roofline";
 import { SourceView } from "./source";
@@ -46,7 +47,7 @@ export class Workspace {
     this.buttons = this.tabs.map((tab, index) => h("button", { type: "button", role: "tab", "aria-controls": `tab-${tab.id}`, title: `key ${index + 1}`, click: () => this.show(index) }, tab.title));
     const dock = h("section", { class: "pane dock", "aria-label": "Details" }, h("div", { class: "pane-bar tabs", role: "tablist" }, ...this.buttons), ...this.tabs.map((tab) => h("div", { class: "tab-body", role: "tabpanel", id: `tab-${tab.id}` }, tab.element)));
     const timeline = new Timeline(store).element;
-    const side = h("div", { class: "side" }, new ChipMap(store, scales).element, new Inspector(store).element);
+    const side = h("div", { class: "side" }, run.launch.mesh && new MeshMap(store, run.launch.mesh).element, new ChipMap(store, scales).element, new Inspector(store).element);
     const middle = h("div", { class: "middle" }, timeline, dock);
     this.element = h("div", { class: "workspace" }, header(store), h("div", { class: "body" }, side, h("div", { class: "sash upright", role: "separator", "aria-orientation": "vertical", tabindex: 0, "aria-label": "Width of the left side" }), middle));
     middle.insertBefore(h("div", { class: "sash", role: "separator", "aria-orientation": "horizontal", tabindex: 0, "aria-label": "Height of the timeline" }), dock);

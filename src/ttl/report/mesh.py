@@ -1,0 +1,75 @@
+"""The chips of a launch, and what went over the links between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from ttl.arch.systems import System, ideal
+from ttl.host.mesh_programs import links_of
+from ttl.host.tensor import Tensor
+from ttl.protocol.chips import NODE_DIMS, chip_count, chip_name, chip_of
+from ttl.protocol.grid import coordinate
+from ttl.report.model import ChipLink, MeshUse
+from ttl.report.simulated_launch import SimulatedLaunch
+
+
+def mesh_of(of: SimulatedLaunch) -> MeshUse | None:
+    """The chips of a simulated launch; None of one on a single chip.
+
+    What a pipe sends goes to each chip that has receivers, along the route of packets, once.
+    """
+    grid = of.engine.grid
+    if len(grid) <= NODE_DIMS:
+        return None
+    system, chips = _system(of)
+    sent: Counter[tuple[int, int]] = Counter()
+    for net in of.engine.pipes.nets:
+        for pipe in net.pipes:
+            source = chip_of(pipe.channel.src, grid)
+            for target in {chip_of(node, grid) for node in pipe.channel.dsts} - {source}:
+                for step in pairwise(system.route(chips[source], chips[target])):
+                    sent[step] += pipe.bytes
+    most = max(sent.values(), default=0)
+    return mesh_use(
+        system,
+        {chip: chip_name(coordinate(place, grid[:-NODE_DIMS], len(grid) - NODE_DIMS)) for place, chip in enumerate(chips)},
+        [chips[chip_of(index, grid)] for index in of.order],
+        {link: (nbytes, 0, nbytes / most) for link, nbytes in sent.items() if most},
+    )  # fmt: skip
+
+
+def _system(of: SimulatedLaunch) -> tuple[System, Sequence[int]]:
+    """The system that the tensors of a launch are on, and its chip at each place of the mesh, row by row."""
+    grid = of.engine.grid
+    count = chip_count(grid)
+    for value in (*of.launched.args, *of.launched.kwargs.values()):
+        device = value.device() if isinstance(value, Tensor) else None
+        if device is not None and device.get_num_devices() == count:
+            return links_of(device)
+    return ideal(of.engine.chip, (count // grid[-NODE_DIMS - 1], grid[-NODE_DIMS - 1])), range(count)
+
+
+def mesh_use(
+    system: System,
+    names: Mapping[int, str],
+    chips: Sequence[int],
+    used: Mapping[tuple[int, int], tuple[int, int, float]],
+) -> MeshUse:
+    """A mesh: names of chips, the chip of each node, and of links from a chip to another bytes, busy time and share."""
+    both = [(ends, link.channels) for link in system.links for ends in ((link.a, link.b), (link.b, link.a))]
+    return MeshUse(
+        title=system.title,
+        topology=system.topology,
+        rows=system.shape[0],
+        columns=system.shape[1],
+        names=tuple(names.get(chip, "") for chip in range(system.chips)),
+        chips=tuple(chips),
+        links=tuple(
+            ChipLink(source=a, target=b, ports=ports, bytes=nbytes, busy=busy, share=share)
+            for (a, b), ports in both
+            for nbytes, busy, share in (used.get((a, b), (0, 0, 0.0)),)
+        ),
+        bisection_bytes_per_second=system.bisection_bytes_per_second,
+    )
