@@ -55,9 +55,7 @@ class ChipRings:
                 results[number] = result
         return results
 
-    def net(
-        self, active: int, shift: int = 1, *, mirrored: bool = True, closed: bool = True
-    ) -> ttl.PipeNet[Any]:
+    def net(self, active: int, shift: int = 1, *, mirrored: bool = True, closed: bool = True) -> Any:
         """Pipes from every chip to the one ``shift`` places on, from the first ``active`` nodes to the same nodes there.
 
         ``mirrored``: from nodes with an odd number ``shift`` places back. Not ``closed``: none over the end of the ring. None where every chip is alone.
@@ -168,3 +166,27 @@ def block_of(tensor: Any, parts: ChipParts, block: int, part: int = 0) -> Any:
     top = block // parts.across * parts.blocks[0] + part * parts.offset[0]
     left = block % parts.across * parts.blocks[1] + part * parts.offset[1]
     return tensor[top : top + parts.blocks[0], left : left + parts.blocks[1]]
+
+
+def fetch(source: Any, dfb: Any) -> None:
+    """Read a block into a dataflow buffer."""
+    with dfb.reserve() as blk:
+        ttl.copy(source, blk).wait()
+
+
+def put(dfb: Any, target: Any) -> None:
+    """Write the next block of a dataflow buffer."""
+    with dfb.wait() as blk:
+        ttl.copy(blk, target).wait()
+
+
+def send(dfb: Any, net: Any) -> None:
+    """Send the next block of a dataflow buffer over the pipe of a net that leads from here."""
+    with dfb.wait() as blk:
+        net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+
+
+def receive(net: Any, dfb: Any) -> None:
+    """Put what arrives over the pipe of a net into a dataflow buffer."""
+    with dfb.reserve() as blk:
+        net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())

@@ -22,10 +22,14 @@ from ttl.ops.chips import (
     ChipRings,
     block_of,
     chip_rings,
+    fetch,
     node_of_chip,
     own_part,
     own_place,
     part_behind,
+    put,
+    receive,
+    send,
 )
 
 Pair = tuple[int, int]
@@ -74,8 +78,7 @@ def make_all_gather(
         for block in range(node_of_chip()[2], parts.total, rings.nodes):
             stage(x, y_dfb, block)
             for step in range(size):
-                with y_dfb.wait() as part_blk:
-                    ttl.copy(part_blk, block_of(y, parts, block, part_behind(rings, step))).wait()
+                put(y_dfb, block_of(y, parts, block, part_behind(rings, step)))
 
     all_gather.stage = stage
     all_gather.reference = partial(rings.each, lambda shards: [np.concatenate(shards, dim)] * len(shards))
@@ -124,10 +127,8 @@ def make_reduce_scatter(
         with x_dfb.wait() as x_blk, sent_dfb.reserve() as sum_blk:
             sum_blk.store(x_blk)
         for step in range(1, size):
-            with sent_dfb.wait() as sent_blk:
-                net.if_src(lambda pipe: ttl.copy(sent_blk, pipe).wait())
-            with received_dfb.reserve() as in_blk:
-                net.if_dst(lambda pipe: ttl.copy(pipe, in_blk).wait())
+            send(sent_dfb, net)
+            receive(net, received_dfb)
             if step < size - 1:
                 with received_dfb.wait() as so_far, x_dfb.wait() as x_blk, sent_dfb.reserve() as sum_blk:
                     sum_blk.store(function(so_far, x_blk))
@@ -143,11 +144,9 @@ def make_reduce_scatter(
         y_dfb = ttl.make_dataflow_buffer_like(y, shape=blocks)
         for block in range(node_of_chip()[2], parts.total, rings.nodes):
             for step in range(1, size + 1):
-                with x_dfb.reserve() as x_blk:
-                    ttl.copy(block_of(x, parts, block, part_behind(rings, step)), x_blk).wait()
+                fetch(block_of(x, parts, block, part_behind(rings, step)), x_dfb)
             stage(x_dfb, y_dfb)
-            with y_dfb.wait() as y_blk:
-                ttl.copy(y_blk, block_of(y, parts, block)).wait()
+            put(y_dfb, block_of(y, parts, block))
 
     def reference(shards: Any) -> list[Any]:
         return np.split(_reduced(shards, function)[0], len(shards), dim)
@@ -208,28 +207,20 @@ def make_all_reduce(
         for turn in range(1, turns + 1):
             beside = part_behind(inner, turn) if twice else 0
             for step in range(1, outer.size + 1):
-                with x_dfb.reserve() as x_blk:
-                    ttl.copy(
-                        block_of(x, parts, block, part_behind(outer, step) * turns + beside), x_blk
-                    ).wait()
+                fetch(block_of(x, parts, block, part_behind(outer, step) * turns + beside), x_dfb)
             scatter(x_dfb, outer_dfb if twice else sum_dfb)
         own = own_part(outer) * turns
         if twice:
             inner_scatter(outer_dfb, sum_dfb)
-        with sum_dfb.wait() as sum_blk:
-            ttl.copy(sum_blk, block_of(y, parts, block, own + own_part(inner) if twice else own)).wait()
+        put(sum_dfb, block_of(y, parts, block, own + own_part(inner) if twice else own))
         if twice:
             inner_gather(y, y_dfb, block, own + own_part(inner))
             for step in range(turns):
-                with y_dfb.wait() as part_blk:
-                    ttl.copy(part_blk, block_of(y, parts, block, own + part_behind(inner, step))).wait()
+                put(y_dfb, block_of(y, parts, block, own + part_behind(inner, step)))
         for turn in range(turns):
             gather(y, y_dfb, block, own + turn)
             for step in range(outer.size):
-                with y_dfb.wait() as part_blk:
-                    ttl.copy(
-                        part_blk, block_of(y, parts, block, part_behind(outer, step) * turns + turn)
-                    ).wait()
+                put(y_dfb, block_of(y, parts, block, part_behind(outer, step) * turns + turn))
 
     @ttl.operation(grid=grid)
     def all_reduce(x: Any, y: Any) -> None:
@@ -286,8 +277,7 @@ def make_broadcast(
         y_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
         for block in range(node_of_chip()[2], parts.total, rings.nodes):
             stage(x, y_dfb, block)
-            with y_dfb.wait() as y_blk:
-                ttl.copy(y_blk, block_of(y, parts, block)).wait()
+            put(y_dfb, block_of(y, parts, block))
 
     broadcast.stage = stage
     broadcast.reference = partial(rings.each, lambda shards: [np.asarray(shards[root])] * len(shards))
@@ -317,16 +307,11 @@ def make_all_to_all(
     @ttl.operation()
     def around(x: Any, y_dfb: ttl.DFB, block: int) -> None:
         sent_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks)
-        with y_dfb.reserve() as own_blk:
-            ttl.copy(block_of(x, parts, block, own_part(rings)), own_blk).wait()
+        fetch(block_of(x, parts, block, own_part(rings)), y_dfb)
         for step in ttl.static_range(1, size):
-            with sent_dfb.reserve() as part_blk:
-                part = rings.parts[(own_place(rings) + step) % size]
-                ttl.copy(block_of(x, parts, block, part), part_blk).wait()
-            with sent_dfb.wait() as sent_blk:
-                nets[step - 1].if_src(lambda pipe: ttl.copy(sent_blk, pipe).wait())
-            with y_dfb.reserve() as in_blk:
-                nets[step - 1].if_dst(lambda pipe: ttl.copy(pipe, in_blk).wait())
+            fetch(block_of(x, parts, block, rings.parts[(own_place(rings) + step) % size]), sent_dfb)
+            send(sent_dfb, nets[step - 1])
+            receive(nets[step - 1], y_dfb)
 
     stage = around if size > 1 else make_all_gather(sizes, grid, blocks, axis=axis).stage
 
@@ -337,9 +322,7 @@ def make_all_to_all(
         for block in range(node_of_chip()[2], parts.total, rings.nodes):
             stage(x, y_dfb, block)
             for step in range(size):
-                part = rings.parts[(own_place(rings) - step) % size]
-                with y_dfb.wait() as part_blk:
-                    ttl.copy(part_blk, block_of(y, joined, block, part)).wait()
+                put(y_dfb, block_of(y, joined, block, rings.parts[(own_place(rings) - step) % size]))
 
     def reference(shards: Any) -> list[Any]:
         split = [np.split(np.asarray(shard), len(shards), dims[0]) for shard in shards]
@@ -400,14 +383,11 @@ def make_halo_exchange(
         sent_dfb = ttl.make_dataflow_buffer_like(x, shape=edge)
         for net, first in ((forth, extent - halo), (back, 0)):
             if net.is_src():
-                with sent_dfb.reserve() as edge_blk:
-                    ttl.copy(tiles(x, number, first, halo), edge_blk).wait()
-                with sent_dfb.wait() as sent_blk:
-                    net.if_src(lambda pipe: ttl.copy(sent_blk, pipe).wait())
+                fetch(tiles(x, number, first, halo), sent_dfb)
+                send(sent_dfb, net)
         for net, halo_dfb in ((forth, before_dfb), (back, behind_dfb)):
             if net.is_dst():
-                with halo_dfb.reserve() as halo_blk:
-                    net.if_dst(lambda pipe: ttl.copy(pipe, halo_blk).wait())
+                receive(net, halo_dfb)
 
     @ttl.operation(grid=grid)
     def halo_exchange(x: Any, y: Any) -> None:
@@ -418,14 +398,11 @@ def make_halo_exchange(
         own_dfb = ttl.make_dataflow_buffer_like(x, shape=own)
         for number in range(node_of_chip()[2], strips, rings.nodes):
             stage(x, before_dfb, behind_dfb, number)
-            with own_dfb.reserve() as own_blk:
-                ttl.copy(tiles(x, number, 0, extent), own_blk).wait()
-            with own_dfb.wait() as own_blk:
-                ttl.copy(own_blk, tiles(y, number, halo, extent)).wait()
+            fetch(tiles(x, number, 0, extent), own_dfb)
+            put(own_dfb, tiles(y, number, halo, extent))
             for net, halo_dfb, first in ((forth, before_dfb, 0), (back, behind_dfb, halo + extent)):
                 if net.is_dst():
-                    with halo_dfb.wait() as halo_blk:
-                        ttl.copy(halo_blk, tiles(y, number, first, halo)).wait()
+                    put(halo_dfb, tiles(y, number, first, halo))
 
     def reference(shards: Any) -> list[Any]:
         """With zeros at the ends."""
