@@ -33,7 +33,7 @@ GENERAL = {
 # Rooms that stand on more of TT-Lang. To compile and to run an operation of it takes its front end, checks, compiler and executions;
 # kernels of TTMetal are printed by its compiler, as its own.
 OF_TT_LANG: dict[str, set[str]] = {
-    "tt_lang": {"lang", "frontend", "check", "codegen", "emu", "rules"},
+    "tt_lang": {"lang", "ops", "frontend", "check", "codegen", "emu", "rules"},
     "emitc": {"codegen", "dialects"},
     # ``ttkernel`` is one dialect, and its calls become C++ on one road; here is the text of 2024-11-21.
     "attributes": {"dialects"},

@@ -51,7 +51,7 @@ def all_gather(fields: Fields) -> Step:
         tensor = pool.operand(source, TTNNAllGatherOp.input)
         _check_dimension("AllGatherOp.dim", dim, tensor, source, pool)
         _doubt_parts(tensor, dim, tensor.shape[dim], source, pool)
-        held, count = _between(pool, tensor, axis, gathered, None, dim, _Written("all_gather"))
+        held, count = _between(pool, tensor, axis, gathered, None, dim, _LibraryCall("all_gather"))
         shape = _shape(held)
         if shape != out.shape:
             raise RuntimeProblem(
@@ -97,7 +97,7 @@ def reduce_scatter(fields: Fields) -> Step:
                 total = stored(reduce(total, part), tensor.data_type)
             return total.chunk(len(parts), dim)
 
-        held, _ = _between(pool, tensor, axis, scattered, dim, dim, _Written("reduce_scatter", operation))
+        held, _ = _between(pool, tensor, axis, scattered, dim, dim, _LibraryCall("reduce_scatter", operation))
         shape = _shape(held)
         if shape != out.shape:
             raise RuntimeProblem(
@@ -165,12 +165,12 @@ def _between(
     function: Between,
     gives: int | None,
     dim: int,
-    written: _Written,
+    call: _LibraryCall,
 ) -> tuple[torch.Tensor | MeshShards, int]:
     """A function of what the chips of each group have, and how many are in one.
 
     ``gives`` is the dimension that the group cuts of the result, None where its chips get the same; ``dim`` the one that
-    the function works along. ``written`` is the operation of TT-Lang that may do it.
+    the function works along. ``call`` is the operation of TT-Lang that may do it.
     """
     mesh = pool.extents(tensor.mesh)
     try:
@@ -181,7 +181,7 @@ def _between(
     parts = (tensor.values,) * count if tensor.shards is None else tensor.shards.parts
     results = list(parts)
     if pool.collectives != "host" and count > 1:
-        results = by_tt_lang(pool, written.kind, parts, mesh, axis, dim, tensor.data_type, written.operation)
+        results = by_tt_lang(pool, call.kind, parts, mesh, axis, dim, tensor.data_type, call.operation)
     else:
         for group in groups:
             for chip, result in zip(group, function([parts[chip] for chip in group]), strict=True):
@@ -193,7 +193,7 @@ def _between(
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _LibraryCall:
     """Which operation of TT-Lang does the same, and what it reduces by."""
 
     kind: Collective
