@@ -124,6 +124,67 @@ def op(a, y):
 """
 
 
+def graph_gather(chips: int, nodes: tuple[int, int] = (1, 1)) -> str:
+    """The ring all-gather over a device domain: the graph is not listed."""
+    return f"""
+import ttl
+N = {chips}
+domain = ttl.DeviceDomain(N)
+net = ttl.PipeNet(graph=ttl.TransferGraph.axis_neighbor(domain, wrap=True))
+
+@ttl.operation(grid={nodes}, device_domain=domain)
+def op(a, y):
+    own_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    i, j = ttl.node()
+
+    @ttl.datamovement()
+    def move():
+        c = domain.current_index()
+        with own_dfb.reserve() as blk:
+            ttl.copy(a[0, 0], blk).wait()
+        for k in range(N - 1):{_SEND.replace("(c - k) % N, 0", "i, j")}{_RECEIVE}
+        with own_dfb.wait() as blk:
+            ttl.copy(blk, y[i, j]).wait()
+"""
+
+
+def graph_halo(rows: int, columns: int, nodes: tuple[int, int] = (1, 1)) -> str:
+    """The halo exchange over a device domain: a stencil that ends at the edges of the mesh."""
+    return f"""
+import ttl
+domain = ttl.DeviceDomain(({rows}, {columns}))
+STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0)]
+net = ttl.PipeNet(graph=ttl.TransferGraph.stencil(domain, offsets=STEPS))
+
+@ttl.operation(grid={nodes}, device_domain=domain)
+def op(a, y):
+    out_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    i, j = ttl.node()
+
+    @ttl.datamovement()
+    def read():
+        with out_dfb.reserve() as out_blk:
+            ttl.copy(a[0, 0], out_blk).wait()
+            net.if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
+
+        def receive(pipe):
+            with in_dfb.reserve() as in_blk:
+                ttl.copy(pipe, in_blk).wait()
+        net.if_dst(receive)
+
+    @ttl.datamovement()
+    def write():
+        with out_dfb.wait() as own_blk:
+            ttl.copy(own_blk, y[i, j]).wait()
+
+        def drain(pipe):
+            with in_dfb.wait() as in_blk:
+                ttl.copy(in_blk, y[8 + i, j]).wait()
+        net.if_dst(drain)
+"""
+
+
 # --- reading, checking and running them ------------------------------------------------------------------------
 
 

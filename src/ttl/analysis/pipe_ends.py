@@ -1,16 +1,81 @@
-"""Which nodes the pipes of a net connect, as linear indices."""
+"""Which nodes the pipes of a net connect, as linear indices: arrays, from which lists are made for whoever needs them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import OpResult, SSAValue
 
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.protocol.chips import NODE_DIMS, nodes_per_chip
+from ttl.protocol.devices import Graph
 from ttl.protocol.grid import Grid, resolve_coord, resolve_range
 from ttl.session import SameObject, cached
 
+Integers = NDArray[np.int64]
 Ends = tuple[int, tuple[int, ...]]
 """Source, and destinations in ascending order."""
+
+
+class PipeEnds:
+    """One kind of end of all pipes of a net, node by node, in the order of the pipes."""
+
+    def __init__(self, nodes: Integers, pipes: Integers, size: int) -> None:
+        order = np.argsort(nodes, kind="stable")
+        self.pipes: Integers = pipes[order]
+        """The pipe of each end."""
+        self.nodes: Integers = nodes[order]
+        self.counts: Integers = np.bincount(nodes, minlength=size)
+        self.first: Integers = np.cumsum(self.counts) - self.counts
+        """For each node the first of its ends."""
+        self.index: Integers = np.arange(len(order)) - self.first[self.nodes]
+        """Which of its node's ends each is."""
+
+    def of(self, node: int) -> list[int]:
+        """The pipes that have this end on a node."""
+        first = self.first[node]
+        pipes: list[int] = self.pipes[first : first + self.counts[node]].tolist()
+        return pipes
+
+
+@dataclass(frozen=True)
+class NetEnds:
+    """The ends of all pipes of a net. ``counts``: how many of the ``destinations`` each pipe has."""
+
+    sources: Integers
+    counts: Integers
+    destinations: Integers
+    size: int
+    """How many nodes there are."""
+
+    @cached_property
+    def sending(self) -> PipeEnds:
+        """Where pipes begin."""
+        return PipeEnds(self.sources, np.arange(len(self.sources)), self.size)
+
+    @cached_property
+    def receiving(self) -> PipeEnds:
+        """Where they end."""
+        return PipeEnds(self.destinations, np.repeat(np.arange(len(self.sources)), self.counts), self.size)
+
+    @cached_property
+    def at_source(self) -> tuple[Integers, Integers]:
+        """For each receiving end the node at the source, and which of that node's ends the pipe begins at."""
+        index = np.empty_like(self.sources)
+        index[self.sending.pipes] = self.sending.index
+        return self.sources[self.receiving.pipes], index[self.receiving.pipes]
+
+    @cached_property
+    def listed(self) -> tuple[Ends, ...]:
+        """The ends of each pipe."""
+        destinations, stops = self.destinations.tolist(), np.cumsum(self.counts).tolist()
+        ends = zip(self.sources.tolist(), [0, *stops[:-1]], stops, strict=True)
+        return tuple((source, tuple(destinations[first:stop])) for source, first, stop in ends)
 
 
 def net_of(value: SSAValue) -> dialect.CreatePipeNetOp | None:
@@ -19,32 +84,24 @@ def net_of(value: SSAValue) -> dialect.CreatePipeNetOp | None:
     return op if isinstance(op, dialect.CreatePipeNetOp) else None
 
 
+def net_ends(net: SSAValue, grid: Grid) -> NetEnds | None:
+    """The ends of the pipes of a net; None if the net is not known or leaves the grid."""
+    op = net_of(net)
+    return None if op is None else _net_ends(SameObject(op.part_list or op.pipe_list), grid)
+
+
 def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     """The ends of each pipe of a net, in order; None if the net is not known or leaves the grid."""
-    op = net_of(net)
-    if op is None:
-        return None
-    return _all_ends(SameObject(op.pipes), grid)
+    ends = net_ends(net, grid)
+    return None if ends is None else ends.listed
 
 
-@cached(maxsize=64)
-def _all_ends(pipes: SameObject, grid: Grid) -> tuple[Ends, ...] | None:
-    """The ends of the pipes of a list: every analysis asks for them, and there may be one for each of many chips."""
-    ends = tuple(_ends(pipe, grid) for pipe in pipes.it)
-    known = tuple(end for end in ends if end is not None)
-    return known if len(known) == len(ends) else None
-
-
-def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> dict[int, list[int]] | None:
+def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> PipeEnds | None:
     """For each node the pipes for which it runs the function given to ``if_src`` or ``if_dst``, by index, in order."""
-    ends = pipe_ends(op.net, grid)
+    ends = net_ends(op.net, grid)
     if ends is None:
         return None
-    by_node: dict[int, list[int]] = {}
-    for index, (source, destinations) in enumerate(ends):
-        for node in (source,) if isinstance(op, dialect.IfPipeSrcOp) else destinations:
-            by_node.setdefault(node, []).append(index)
-    return by_node
+    return ends.sending if isinstance(op, dialect.IfPipeSrcOp) else ends.receiving
 
 
 def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
@@ -55,9 +112,56 @@ def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
     )
 
 
-def _ends(pipe: dialect.PipeAttr, grid: Grid) -> Ends | None:
-    source = resolve_coord(tuple(pipe.src), grid)
-    destinations = resolve_range(destination_of(pipe), grid, stepped=True)
-    if isinstance(source, Diagnostic) or isinstance(destinations, Diagnostic):
-        return None
-    return source, destinations
+@cached(maxsize=64)
+def _net_ends(made_of: SameObject, grid: Grid) -> NetEnds | None:
+    """The ends of a list of pipes, or of graphs. Every analysis asks for them."""
+    nodes = nodes_per_chip(grid)
+    parts: list[tuple[Integers, Integers, Integers]] = []
+    for part in made_of.it if made_of.it and isinstance(made_of.it.data[0], dialect.NetPartAttr) else ():
+        on_chip = _arrays(part.node_pipes, grid[-NODE_DIMS:])
+        if on_chip is None:
+            return None
+        source, destination = (chips[:, None] * nodes for chips in _edges(part.graph))
+        sources, counts, destinations = on_chip
+        parts.append(
+            (
+                (source + sources).ravel(),
+                np.tile(counts, len(source)),
+                (destination + destinations).ravel(),
+            )
+        )
+    if not parts:
+        listed = _arrays(made_of.it, grid)
+        if listed is None:
+            return None
+        parts.append(listed)
+    sources, counts, destinations = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return NetEnds(sources, counts, destinations, int(np.prod(grid)))
+
+
+def _arrays(pipes: Sequence[dialect.PipeAttr], grid: Grid) -> tuple[Integers, Integers, Integers] | None:
+    """Sources, numbers of destinations, and destinations of pipes in a grid; None where one leaves it."""
+    sources: list[int] = []
+    counts: list[int] = []
+    destinations: list[int] = []
+    for pipe in pipes:
+        source = resolve_coord(tuple(pipe.src), grid)
+        reached = resolve_range(destination_of(pipe), grid, stepped=True)
+        if isinstance(source, Diagnostic) or isinstance(reached, Diagnostic):
+            return None
+        sources.append(source)
+        counts.append(len(reached))
+        destinations += reached
+    return np.array(sources, np.int64), np.array(counts, np.int64), np.array(destinations, np.int64)
+
+
+def _edges(graph: Graph) -> tuple[Integers, Integers]:
+    """Sources and destinations of all edges of a graph, in order."""
+    if graph.kind != "stencil":
+        edges = np.array([*graph.edges()], np.int64).reshape(-1, 2)
+        return edges[:, 0], edges[:, 1]
+    extents = graph.domain.extents
+    chips = np.stack(np.unravel_index(np.arange(graph.domain.count), extents), axis=1)
+    moved = chips[:, None, :] + np.array(graph.rows, np.int64)
+    source, row = np.nonzero(((moved >= 0) & (moved < extents)).all(axis=2) | graph.wrap)
+    return source, np.ravel_multi_index(tuple((moved[source, row] % extents).T), extents)

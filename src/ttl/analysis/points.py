@@ -125,7 +125,7 @@ def _number_arguments(block: Block, slots: Slots) -> None:
         case dialect.IfPipeSrcOp() | dialect.IfPipeDstOp():
             net = net_of(parent.net)
             if net is not None:
-                slots.pipes[slots.of(block.args[0])] = net.pipes
+                slots.pipes[slots.of(block.args[0])] = net
 
 
 def _needed(values: list[SSAValue], path: list[Block], slots: Slots) -> frozenset[int]:
@@ -260,11 +260,11 @@ def _enter_pipes(
     if by_node is None:
         return False
     nodes = environment[NODE]
-    counts = np.array([len(by_node.get(node, ())) for node in range(slots.nodes)])[nodes]
+    counts = by_node.counts[nodes]
     rows = np.repeat(np.arange(len(nodes)), counts)
-    pipes = [pipe for node in nodes.tolist() for pipe in by_node.get(node, ())]
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     _select(environment, rows)
-    environment[slots.of(block.args[0])] = np.array(pipes, dtype=int)
+    environment[slots.of(block.args[0])] = by_node.pipes[by_node.first[nodes[rows]] + within]
     return True
 
 

@@ -20,7 +20,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
 from ttl.analysis.intervals import ANY, Interval, exactly, signed
-from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.pipe_ends import net_ends
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import grid_around
 from ttl.protocol.blocks import LARGEST_INDEX
@@ -55,8 +55,8 @@ class Slots:
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self.nodes = prod(grid)
-        self.pipes: dict[int, tuple[dialect.PipeAttr, ...]] = {}
-        """For the slot of a pipe: the pipes of its net, which the slot holds the index of."""
+        self.pipes: dict[int, dialect.CreatePipeNetOp] = {}
+        """For the slot of a pipe its net: the slot holds the index of the pipe there."""
         self._slots: dict[SSAValue, int] = {}
         self._count = 0
         self.compiled: dict[SSAValue, tuple[ScalarFunction | None, int]] = {}
@@ -223,18 +223,17 @@ def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> ScalarFunction | None
 def _compile_node(slots: Slots, dims: int, axis: int) -> ScalarFunction:
     if grid_size(slots.grid, dims)[axis] == 1:
         return _constant(0)
-    column = slots.coordinates(dims)[:, axis]
-    return _by_node(column.tolist(), column)
+    return _by_node(slots.coordinates(dims)[:, axis])
 
 
-def _by_node(numbers: list[Any], column: Any) -> ScalarFunction:
-    """A value that a table has for each node."""
+def _by_node(column: Any, slot: int = NODE) -> ScalarFunction:
+    """A value that a table has for each node, or pipe."""
 
     def look_up(env: Environment) -> Any:
-        node = env[NODE]
-        return column[node] if isinstance(node, np.ndarray) else numbers[node]
+        value = column[env[slot]]
+        return value if isinstance(value, np.ndarray) else value.item()
 
-    return ScalarFunction(look_up, frozenset((NODE,)))
+    return ScalarFunction(look_up, frozenset((slot,)))
 
 
 def dim_extent(op: dialect.DimOp) -> int | None:
@@ -244,29 +243,23 @@ def dim_extent(op: dialect.DimOp) -> int | None:
 
 
 def _compile_membership(op: dialect.IsPipeSrcOp | dialect.IsPipeDstOp, slots: Slots) -> ScalarFunction | None:
-    ends = pipe_ends(op.operands[0], slots.grid)
+    ends = net_ends(op.operands[0], slots.grid)
     if ends is None:
         return None
-    sources = isinstance(op, dialect.IsPipeSrcOp)
-    members = {node for src, dsts in ends for node in ((src,) if sources else dsts)}
-    column = np.array([node in members for node in range(slots.nodes)])
-    return _by_node(column.tolist(), column)
+    return _by_node((ends.sending if isinstance(op, dialect.IsPipeSrcOp) else ends.receiving).counts > 0)
 
 
 def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> ScalarFunction | None:
     slot = slots.known(op.operands[0])
     if slot is None or slot not in slots.pipes:
         return None
-    entries = [(pipe.src if op.of == "src" else pipe.dst)[op.axis] for pipe in slots.pipes[slot]]
-    if not all(isinstance(entry, int) for entry in entries):
-        return None
-    column = np.array(entries)
-
-    def look_up(env: Environment) -> Any:
-        pipe = env[slot]
-        return column[pipe] if isinstance(pipe, np.ndarray) else entries[pipe]
-
-    return ScalarFunction(look_up, frozenset((slot,)))
+    net = slots.pipes[slot]
+    ends = net_ends(net.result, slots.grid) if net.parts else None
+    if ends is not None and (op.of == "src" or (ends.counts == 1).all()):
+        nodes = ends.sources if op.of == "src" else ends.destinations
+        return _by_node(np.array(np.unravel_index(nodes, slots.grid)[op.axis]), slot)
+    entries = [(pipe.src if op.of == "src" else pipe.dst)[op.axis] for pipe in net.pipes]
+    return _by_node(np.array(entries), slot) if all(isinstance(entry, int) for entry in entries) else None
 
 
 def known_numbers(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:

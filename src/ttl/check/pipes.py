@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttl.analysis.dominance import inside
-from ttl.analysis.pipe_ends import destination_of, pipe_ends
+from ttl.analysis.pipe_ends import destination_of, net_ends, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import CheckContext, placed, where
@@ -100,7 +100,7 @@ def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
     """The first pipe with an end that is no node: where the net is made."""
-    if pipe_ends(net.made.result, grid) is not None:
+    if net_ends(net.made.result, grid) is not None:
         return
     for pipe in net.made.pipes:
         for resolved in (

@@ -46,7 +46,7 @@ class KernelEvents:
     @property
     def meets(self) -> bool:
         """Whether nodes have anything to do with each other."""
-        return bool(self.resources.pipes or self.resources.semaphores)
+        return self.resources.meet
 
     @cached_property
     def programs(self) -> tuple[EventProgram, ...]:
@@ -103,7 +103,7 @@ class KernelEvents:
     def _shares_an_end(self, node_class: NodeClass) -> bool:
         """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
         seen: set[tuple[EventKind, int]] = set()
-        for sequence in node_class.kernels if self.resources.pipes else ():
+        for sequence in node_class.kernels if self.resources.nets else ():
             events = (self.event(number) for number in totals(sequence))
             ends = {
                 (event.kind, event.resource)

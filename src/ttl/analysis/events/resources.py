@@ -9,7 +9,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.elements import decided_by, values_read
 from ttl.analysis.loops import incoming
-from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
+from ttl.analysis.pipe_ends import Ends, NetEnds, net_ends, net_of
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid
 
@@ -20,8 +20,17 @@ class NumberedNet:
 
     op: dialect.CreatePipeNetOp
     first: int
-    pipes: tuple[dialect.PipeAttr, ...]
-    ends: tuple[Ends, ...]
+    connections: NetEnds
+
+    @property
+    def pipes(self) -> tuple[dialect.PipeAttr, ...]:
+        """All pipes."""
+        return self.op.pipes
+
+    @property
+    def ends(self) -> tuple[Ends, ...]:
+        """The ends of each pipe."""
+        return self.connections.listed
 
 
 class Resources:
@@ -31,7 +40,6 @@ class Resources:
         self.buffers: list[dialect.CreateDfbOp] = []
         self.semaphores: list[dialect.CreateSemaphoreOp] = []
         self.nets: list[NumberedNet] = []
-        self.pipes: list[tuple[NumberedNet, int]] = []
         self.outside = False
         """Whether a pipe leaves the grid: another analysis says so, and nothing can be said here."""
         self._operation = operation
@@ -48,19 +56,23 @@ class Resources:
                     self._add_net(op, grid)
 
     def _add_net(self, op: dialect.CreatePipeNetOp, grid: Grid) -> None:
-        ends = pipe_ends(op.result, grid)
+        ends = net_ends(op.result, grid)
         if ends is None:
             self.outside = True
             return
-        net = NumberedNet(
-            op=op,
-            first=len(self.pipes),
-            pipes=op.pipes,
-            ends=ends,
-        )
+        first = self.nets[-1].first + len(self.nets[-1].connections.sources) if self.nets else 0
         self._numbers[op.result] = len(self.nets)
-        self.nets.append(net)
-        self.pipes.extend((net, index) for index in range(len(ends)))
+        self.nets.append(NumberedNet(op=op, first=first, connections=ends))
+
+    @cached_property
+    def pipes(self) -> list[tuple[NumberedNet, int]]:
+        """All pipes: the net, and which of its pipes."""
+        return [(net, index) for net in self.nets for index in range(len(net.connections.sources))]
+
+    @cached_property
+    def meet(self) -> bool:
+        """Whether nodes have anything to do with each other: there are pipes or semaphores."""
+        return bool(self.semaphores) or any(len(net.connections.sources) for net in self.nets)
 
     @cached_property
     def _values_read(self) -> dict[str, set[SSAValue]]:

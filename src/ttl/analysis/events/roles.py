@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,16 +17,16 @@ from numpy.typing import NDArray
 
 from ttl.analysis.control_tree import ControlLoop, FirstOf
 from ttl.analysis.events.program import Await, EventProgram, OnPipe, OnSemaphore, Step
-from ttl.analysis.events.resources import NumberedNet, Resources
+from ttl.analysis.events.resources import Resources
 from ttl.analysis.events.sequences import EventKind, EventTable
 from ttl.analysis.events.trace import EventTracer
+from ttl.analysis.pipe_ends import Integers
 from ttl.analysis.scalars import ScalarFunction, Slots
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import grid_size
 from ttl.protocol.sequences import Choice, Repeat, Sequence
 from ttl.session.patience import LimitReached, Unavailable
 
-Integers = NDArray[np.int64]
 EVERYWHERE = -1
 """The target that is every node."""
 MOST_ROLES = 64
@@ -59,39 +58,6 @@ class Role:
         return Role(nodes=self.nodes[chosen], kernels=self.kernels, targets=targets)
 
 
-class PipeEnds:
-    """One kind of end of all pipes of a net, node by node, in the order of the list."""
-
-    def __init__(self, nodes: Integers, pipes: Integers, size: int) -> None:
-        order = np.argsort(nodes, kind="stable")
-        self.pipes: Integers = pipes[order]
-        """The pipe of each end."""
-        self.nodes: Integers = nodes[order]
-        self.counts: Integers = np.bincount(nodes, minlength=size)
-        self.first: Integers = np.cumsum(self.counts) - self.counts
-        """For each node the first of its ends."""
-        self.index: Integers = np.arange(len(order)) - self.first[self.nodes]
-        """The port of each end: which of its node's it is."""
-
-
-class Connections:
-    """Both kinds of ends of a net."""
-
-    def __init__(self, net: NumberedNet, size: int) -> None:
-        counts = [len(destinations) for _, destinations in net.ends]
-        pipes = np.arange(len(counts))
-        sources = np.array([source for source, _ in net.ends], np.int64)
-        destinations = np.array([node for _, nodes in net.ends for node in nodes], np.int64)
-        self.sizes: Integers = np.array(counts, np.int64)
-        """How many destinations each pipe has."""
-        self.sending = PipeEnds(sources, pipes, size)
-        self.receiving = PipeEnds(destinations, np.repeat(pipes, counts), size)
-        index = np.empty_like(pipes)
-        index[self.sending.pipes] = self.sending.index
-        self.at_source: tuple[Integers, Integers] = sources[self.receiving.pipes], index[self.receiving.pipes]
-        """For each receiving end the node and the port at the source."""
-
-
 class _Differs(Exception):
     """The nodes that are followed together go different ways: a label for each of them."""
 
@@ -112,11 +78,6 @@ class RoleTracer(EventTracer):
         self._numbers: dict[Port, int] = {}
         self._at: dict[int, int] = {}
         self._targets: dict[bytes, tuple[int, Integers]] = {}
-
-    @cached_property
-    def connections(self) -> tuple[Connections, ...]:
-        """The ends of each net."""
-        return tuple(Connections(net, self.slots.nodes) for net in self.resources.nets)
 
     def roles(self, programs: Items[EventProgram]) -> list[Role]:
         """The roles of an operation. Raises ``Unavailable`` where kernels cannot be followed, or there are too many roles."""
@@ -170,7 +131,7 @@ class RoleTracer(EventTracer):
         if net is None:
             raise Unavailable("which pipe net is meant is not known", loop.op)
         sends = isinstance(loop.op, dialect.IfPipeSrcOp)
-        connections = self.connections[net]
+        connections = self.resources.nets[net].connections
         ends = connections.sending if sends else connections.receiving
         counts = ends.counts[self._nodes]
         if (counts != counts[0]).any():

@@ -335,7 +335,7 @@ class EventTracer:
     def _for_pipes(self, loop: ControlLoop[Step]) -> Sequence:
         assert loop.variable is not None and loop.pipes is not None
         items: list[int | Repeat | Choice] = []
-        for pipe in loop.pipes.get(self._environment[NODE], ()):
+        for pipe in loop.pipes.of(self._environment[NODE]):
             self._environment[loop.variable] = pipe
             items.extend(self._body(loop.body))
         return tuple(items)

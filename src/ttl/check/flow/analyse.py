@@ -16,7 +16,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ttl.analysis.control_tree import PIPES
-from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.pipe_ends import net_ends
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds, trip_count
 from ttl.check.flow.facts import PathFinding
 from ttl.check.flow.tree import Step, Tree
@@ -122,15 +122,14 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
 def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
     """How many pipes each node has at an end of a net; which ones, where that decides anything."""
     slots = tree.slots
-    ends = pipe_ends(op.operands[0], slots.grid)
+    ends = net_ends(op.operands[0], slots.grid)
     if ends is None:
         return []
-    sends = isinstance(op, dialect.IfPipeSrcOp)
     pipe = slots.known(op.regions[0].block.args[0])
-    if any(pipe in decision.reads for decision in tree.decisions) or not ends:
-        return [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
-    at = np.fromiter((node for src, dsts in ends for node in ((src,) if sends else dsts)), np.int64)
-    return [np.bincount(at, minlength=len(nodes))]
+    if not any(pipe in decision.reads for decision in tree.decisions):
+        return [(ends.sending if isinstance(op, dialect.IfPipeSrcOp) else ends.receiving).counts]
+    sends = isinstance(op, dialect.IfPipeSrcOp)
+    return [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends.listed]
 
 
 def _possible(finding: PathFinding) -> PathFinding:

@@ -213,8 +213,8 @@ class PathWalk(Generic[PathT]):
         """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
         if isinstance(loop.op, PIPES):
             if loop.pipes is None or self.node is None:
-                return None if loop.pipes or loop.pipes is None else ()
-            return loop.pipes.get(self.node, ())
+                return () if loop.pipes is not None and not len(loop.pipes.pipes) else None
+            return loop.pipes.of(self.node)
         if loop.bounds is None:
             return None
         lower, upper, step = (self._value(bound) for bound in loop.bounds)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttl.analysis.events.classes import KernelEvents
-from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Integers, Port, Role, RoleTracer
+from ttl.analysis.events.roles import EVERYWHERE, MOST_ROLES, Port, Role, RoleTracer
 from ttl.analysis.events.sequences import (
     EventKind,
     Instruction,
@@ -30,7 +30,7 @@ from ttl.analysis.events.sequences import (
     assemble,
     totals,
 )
-from ttl.analysis.pipe_ends import Ends
+from ttl.analysis.pipe_ends import Ends, Integers
 from ttl.check.network.accelerate import Accelerator
 from ttl.check.network.machine import Machine, Process
 from ttl.protocol.sequences import Sequence
@@ -102,6 +102,7 @@ class _Quotient:
         self._role = np.zeros(events.slots.nodes, np.int64)
         for number, role in enumerate(roles):
             self._role[role.nodes] = number
+        self._connections = [net.connections for net in events.resources.nets]
         self._codes: dict[Sequence, KernelCode] = {}
 
     # --- the machine ------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ class _Quotient:
         sending: dict[_End, list[int]] = defaultdict(list)
         receiving: dict[_End, list[int]] = defaultdict(list)
         numbers = {port: number for number, port in enumerate(self._tracer.ports)}
-        for net, connections in enumerate(self._tracer.connections):
+        for net, connections in enumerate(self._connections):
             groups: dict[tuple[_End, _End | None], set[_End]] = defaultdict(set)
             source, index = connections.at_source
             multicast = self._multicast(net)
@@ -193,9 +194,9 @@ class _Quotient:
 
     def _multicast(self, net: int) -> set[_End]:
         """The ports (role, index) with a pipe that has several destinations."""
-        connections = self._tracer.connections[net]
+        connections = self._connections[net]
         sending = connections.sending
-        several = connections.sizes[sending.pipes] > 1
+        several = connections.counts[sending.pipes] > 1
         return set(zip(self._role[sending.nodes[several]].tolist(), sending.index[several].tolist()))
 
     # --- semaphores -------------------------------------------------------------------------------------
@@ -249,7 +250,7 @@ class _Quotient:
     def split(self) -> list[Role]:
         """The roles, split by the roles at the other ends of their ports, and by who changes their semaphores."""
         mark = np.zeros(len(self._role), np.uint64)
-        for connections in self._tracer.connections:
+        for connections in self._connections:
             receiving, (source, index) = connections.receiving, connections.at_source
             np.add.at(mark, source, _mixed(index, self._role[receiving.nodes], receiving.index))
             np.add.at(mark, receiving.nodes, _mixed(~receiving.index, self._role[source], index))
