@@ -180,7 +180,9 @@ class _Quotient:
                 self._role[connections.receiving.nodes],
                 connections.receiving.index,
             )
-            for role, at, other, other_at in np.unique(np.stack(ports, axis=1), axis=0).tolist():
+            sizes = [int(column.max(initial=0)) + 1 for column in ports]
+            kinds = np.unravel_index(np.unique(np.ravel_multi_index(ports, sizes)), sizes)
+            for role, at, other, other_at in zip(*(column.tolist() for column in kinds), strict=True):
                 alone = None if (role, at) in multicast else (other, other_at)
                 groups[(role, at), alone].add((other, other_at))
             for ((role, at), _), others in groups.items():
