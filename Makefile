@@ -127,6 +127,7 @@ growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py
 	$(RUN) benchmarks/growth_tools.py
 	$(RUN) benchmarks/growth_python.py
+	$(RUN) benchmarks/growth_chips.py
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise

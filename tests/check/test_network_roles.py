@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from check.test_network_random import Source
-from support.meshes import gather, halo, line, read_operation
+from support.meshes import checked, gather, graph_gather, graph_halo, halo, line, read_operation
 from support.tensors import blank
 from ttl.check.module import check_module
 from ttl.check.network.game import Game
 from ttl.check.network.roles import Proof, Verdict
+from ttl.check.races import some_nodes
 from ttl.diag import Severity
 from ttl.frontend.live import lower_call
 from ttl.passes.infer_sync import with_sync
+from ttl.protocol.chips import chip_count
 
 
 class Played(Game):
@@ -41,6 +43,52 @@ def test_a_ring_is_looked_at_on_one_chip(chips: int) -> None:
     """Every chip of a ring does what every other does: N - 1 steps, of which the accelerator plays some."""
     proof = game_of(gather(chips), (1, chips)).proof
     assert proof == Proof(verdict=Verdict.ENDS, traced=1, played=1)
+
+
+@pytest.mark.parametrize("chips", [(2, 4), (32, 32)])
+def test_over_graphs_nothing_is_listed(chips: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,024 chips with 4 nodes each are read and checked without a list of their pipes, and looked at as 8 are."""
+    monkeypatch.setattr("ttl.dialects.pipes._all_pipes", None)
+    monkeypatch.setattr("ttl.analysis.pipe_ends.NetEnds.listed", None)
+    for text, mesh in (
+        (graph_halo(*chips, (2, 2)), chips),
+        (graph_gather(chips[0] * chips[1], (2, 2)), (1, chips[0] * chips[1])),
+    ):
+        proof = game_of(text, mesh).proof
+        assert proof.verdict is Verdict.ENDS
+        assert proof.played <= 3 and proof.traced <= 4
+        found, not_checked = checked(text, mesh)
+        assert {item.code for item in found} <= {
+            "TTL0906"
+        } and not not_checked  # one place for several blocks
+
+
+def test_of_many_chips_some_are_looked_at_for_races() -> None:
+    """Each chip has tensors of its own: up to 64 are all compared, of more the ends and the middle of each axis."""
+    assert chip_count((8, 8, 2, 2)) == 64
+    assert set(some_nodes((1, 65, 1, 1)).tolist()) == {0, 1, 32, 63, 64}
+    assert len(some_nodes((32, 32, 2, 2))) == 25 * 4
+    for chips in (64, 65, 200):
+        found, _ = checked(WRITTEN_TWICE.format(chips=chips), (1, chips))
+        (finding,) = (item for item in found if item.code == "TTL0906")
+        assert finding.primary is not None and "chip (0, 0), node (1, 0)" in finding.primary.text
+
+
+WRITTEN_TWICE = """
+import ttl
+
+@ttl.operation(grid=(1, {chips}, 2, 1))
+def op(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    _, c, _, _ = ttl.node(dims=4)
+
+    @ttl.datamovement()
+    def move():
+        with a_dfb.reserve() as blk:
+            ttl.copy(a[0, 0], blk).wait()
+        with a_dfb.wait() as blk:
+            ttl.copy(blk, y[c % 64, 0]).wait()
+"""
 
 
 @pytest.mark.parametrize("chips", [4, 64])

@@ -87,7 +87,7 @@ def points(
     for inner in path:
         _number_arguments(inner, slots)
     wanted = None if of is None else _needed(list(of), path, slots)
-    environment: list[Any] = [np.arange(slots.nodes), *([None] * (len(slots) - 1))]
+    environment: list[Any] = [slots.looked_at, *([None] * (len(slots) - 1))]
     loops: list[BlockArgument] = []
     for block in path:
         with np.errstate(divide="ignore", invalid="ignore"):

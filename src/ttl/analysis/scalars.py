@@ -55,6 +55,8 @@ class Slots:
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self.nodes = prod(grid)
+        self.looked_at: Any = np.arange(self.nodes)
+        """The nodes for which points are worked out, ascending: all, unless an analysis needs fewer."""
         self.pipes: dict[int, dialect.CreatePipeNetOp] = {}
         """For the slot of a pipe its net: the slot holds the index of the pipe there."""
         self._slots: dict[SSAValue, int] = {}

@@ -39,6 +39,7 @@ from ttl.check.regions import (
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.protocol.chips import NODE_DIMS, chip_count, nodes_per_chip
 from ttl.protocol.grid import grid_size
 from ttl.rows.types import Layout
 from ttl.rules.leftovers import (
@@ -49,6 +50,9 @@ from ttl.rules.leftovers import (
     written_twice,
 )
 from ttl.rules.races import read_and_written
+
+_MOST_CHIPS = 64
+"""Chips that are all looked at: each has tensors of its own. Of more, those at the ends of each axis and in the middle."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,6 +109,8 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
     for access in touching:
         by_tensor[access.tensor].append(access)
     slots = Slots(context.grid)
+    if chip_count(context.grid) > _MOST_CHIPS:
+        slots.looked_at = some_nodes(context.grid)
     findings = []
     opaque = given_to_cpp(operation)
     for tensor, own in by_tensor.items():
@@ -113,6 +119,15 @@ def check(operation: dialect.OperationOp, context: CheckContext) -> list[Diagnos
             if touched is not None:
                 findings += _check_tensor(touched)
     return findings
+
+
+def some_nodes(grid: tuple[int, ...]) -> Integers:
+    """The nodes of the first two, the last two and the middle chips along each axis of a mesh."""
+    mesh = grid[:-NODE_DIMS]
+    axes = [np.unique(np.clip([0, 1, extent // 2, extent - 2, extent - 1], 0, extent - 1)) for extent in mesh]
+    chips = np.ravel_multi_index(np.meshgrid(*axes, indexing="ij"), mesh).ravel()
+    nodes = nodes_per_chip(grid)
+    return (chips[:, None] * nodes + np.arange(nodes)).ravel()
 
 
 def _boxes(
@@ -190,10 +205,11 @@ def _written_twice(touched: _Touched) -> list[Diagnostic]:
     earlier = equal_to_earlier(boxes)
     again = np.flatnonzero(earlier != np.arange(len(boxes)))
     pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
+    some_chips = chip_count(touched.grid) > _MOST_CHIPS
     for box in again.tolist():
         pairs[int(boxes.access[earlier[box]]), int(boxes.access[box])].append(box)
     return [
-        _overwritten(ordered, int(earlier[written[0]]), written[0], len(written))
+        _overwritten(ordered, int(earlier[written[0]]), written[0], 1 if some_chips else len(written))
         for written in pairs.values()
     ]
 
