@@ -41,10 +41,11 @@ from xdsl.irdl.operations import OptOperandDef, OptResultDef, VarOperandDef, Var
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects import ttl
-from ttl.dialects.attributes import NodeGridAttr, PipeAttr
+from ttl.dialects.attributes import NetPartAttr, NodeGridAttr, PipeAttr
 from ttl.dialects.microcores import MicrocoresAttr
 from ttl.dialects.text import parse_module
 from ttl.ir.printer import print_module
+from ttl.protocol.devices import Domain, Graph
 
 HUGE = 10**6
 Change = Callable[[Operation], None]
@@ -304,6 +305,9 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
         ("ttl.create_semaphore", "initial_value"): [_integer(-1), _integer(2**32)],
         ("ttl.create_pipe_net", "pipes"): [
             ArrayAttr([PipeAttr([HUGE], [0])]), ArrayAttr([PipeAttr([0], [HUGE])]), ArrayAttr([_integer(1)]),
+        ],
+        ("ttl.create_pipe_net", "parts"): [
+            ArrayAttr([NetPartAttr(Graph(Domain((("device", (HUGE,)),)), "own"), (1, 1))]), ArrayAttr([_integer(1)]),
         ],
         ("ttl.operation", "grid"): [NodeGridAttr([100, 100])],
         ("ttl.operation", "arg_names"): [ArrayAttr([StringAttr("x")] * 99), ArrayAttr([_integer(1)])],

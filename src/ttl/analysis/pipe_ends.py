@@ -118,6 +118,8 @@ def _net_ends(made_of: SameObject, grid: Grid) -> NetEnds | None:
     nodes = nodes_per_chip(grid)
     parts: list[tuple[Integers, Integers, Integers]] = []
     for part in made_of.it if made_of.it and isinstance(made_of.it.data[0], dialect.NetPartAttr) else ():
+        if part.graph.domain.extents != tuple(grid[:-NODE_DIMS]):
+            return None
         on_chip = _arrays(part.node_pipes, grid[-NODE_DIMS:])
         if on_chip is None:
             return None

@@ -26,10 +26,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import NetPartAttr, PipeAttr
 from ttl.dialects.effects import PIPES, Effects, writes
-from ttl.dialects.structure import MOVING, InBody, Resource, hint_name
+from ttl.dialects.structure import MOVING, InBody, Resource, grid_around, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds, RegionBranchOp
-from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
+from ttl.ir.syntax import Keyword, number_of, numbers, operation_definition, word_of
 from ttl.protocol.chips import NODE_DIMS, chip_name
 from ttl.protocol.grid import show_nodes
 from ttl.rules.pipes import pipe_name
@@ -58,6 +58,18 @@ class CreatePipeNetOp(Resource):
             properties["parts"] = ArrayAttr(parts)
         super().__init__(result_types=[PipeNetType()], properties=properties)
         hint_name(self.result, name)
+
+    def verify_(self) -> None:
+        """Raise ``VerifyException`` for a graph over other chips, or pipes between other nodes, than the operation has."""
+        grid = grid_around(self)
+        if grid is None:
+            return
+        chips, nodes = list(grid[:-NODE_DIMS]), list(grid[-NODE_DIMS:])
+        for part in self.parts:
+            if list(part.graph.domain.extents) != chips or (
+                part.nodes and list(numbers(part.nodes)) != nodes
+            ):
+                raise VerifyException(f"a net over {part} in an operation on {chips} chips of {nodes} nodes")
 
     @property
     def parts(self) -> tuple[NetPartAttr, ...]:
