@@ -211,15 +211,10 @@ def all_to_all_async_generic(
     cluster_axis: int | None = None,
 ) -> Tensor:
     """Each device cuts what it has along ``in_dim``, the i-th piece goes to the i-th device, which puts those it gets together along ``out_dim``."""
-    function = "experimental.all_to_all_async_generic"
-    shards, whole = _shards(input_tensor, function)
-    cut, join = (dimension(dim, len(whole.shape), function) for dim in (in_dim, out_dim))
-
-    def exchange(parts: list[Array]) -> list[Array]:
-        pieces = [_cut(part, len(parts), cut, function) for part in parts]
-        return [np.concatenate([piece[number] for piece in pieces], join) for number in range(len(parts))]
-
-    return _exchange(function, whole, shards, cluster_axis, exchange, memory_config, persistent_output_buffer)
+    name = "experimental.all_to_all_async_generic"
+    return _all_to_all(
+        name, input_tensor, in_dim, out_dim, cluster_axis, memory_config, persistent_output_buffer
+    )
 
 
 @public(*_OPTIONS)
@@ -234,15 +229,21 @@ def all_to_all_async(
     memory_config: Any = None,
 ) -> Tensor:
     """From shards along ``in_dim`` to shards along ``out_dim``, of all devices, into the output given."""
-    function = "experimental.all_to_all_async"
-    shards, whole = _shards(input_tensor, function)
-    cut, join = (dimension(dim, len(whole.shape), function) for dim in (out_dim, in_dim))
+    name = "experimental.all_to_all_async"
+    return _all_to_all(name, input_tensor, out_dim, in_dim, None, memory_config, persistent_output_buffer)
+
+
+def _all_to_all(
+    function: str, tensor: Any, cut: Any, join: Any, cluster_axis: Any, memory_config: Any, output: Any
+) -> Tensor:
+    shards, whole = _shards(tensor, function)
+    cut, join = (dimension(dim, len(whole.shape), function) for dim in (cut, join))
 
     def exchange(parts: list[Array]) -> list[Array]:
         pieces = [_cut(part, len(parts), cut, function) for part in parts]
         return [np.concatenate([piece[number] for piece in pieces], join) for number in range(len(parts))]
 
-    return _exchange(function, whole, shards, None, exchange, memory_config, persistent_output_buffer)
+    return _exchange(function, whole, shards, cluster_axis, exchange, memory_config, output)
 
 
 @public()

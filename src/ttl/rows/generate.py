@@ -430,7 +430,8 @@ BEYOND: tuple[Feature, ...] = _features(
     "Mathematics of blocks as `linalg.generic` and back (`ttl-opt`: `ttl-to-linalg`, `linalg-to-ttl`): floats in tiles; refused are integers, row-major blocks, and values that a loop keeps in the registers",
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
-    "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+    "`all_gather`, `all_reduce`, `reduce_scatter`, `broadcast`, `all_broadcast`, `point_to_point`, `mesh_partition` and all-to-all of mesh tensors on the host; parts of a mesh (`create_submesh`)",
+    "`--system`: n150, n300, T3000, QuietBox, Galaxy, p100, p150, p300, or one of a TOML file: chips, links, routes, the meshes that `ttnn.open_mesh_device` opens",
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
 ) + tuple(
