@@ -22,6 +22,7 @@ from ttl.session.switches import (
     WrongSystemError,
     WrongValueError,
     folder_of_results,
+    is_asked_for,
     setting,
     system_of,
     with_system,
@@ -201,7 +202,7 @@ def _beside_system(changed: Settings, own: Mapping[str, Value], origins: Mapping
     system = system_of(changed) if "arch" in own else None
     if system is None or system.chip.name == changed.arch:
         return changed
-    if "arch" in origins:
+    if is_asked_for(origins.get("arch", "")):
         raise WrongChipError(changed, system.chip.name)
     usual = "grid" not in own and changed.origin("grid") == changed.origin("system")
     return replace(changed, system=None, grid=None if usual else changed.grid)

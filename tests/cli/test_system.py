@@ -70,6 +70,8 @@ def test_who_takes_another_chip_for_a_while_has_no_system() -> None:
     """As kernels of a model are compiled for the chip of a description of TT-MLIR."""
     from ttl.settings import overriding
 
+    with override(origin="--system", system="p300"), override(arch="wormhole") as chosen:
+        assert (chosen.system, current_chip()) == (None, chip_named("wormhole"))
     with (
         override(origin="--system", system="p300"),
         overriding({"arch": "wormhole", "target": "sim"}, {}) as chosen,

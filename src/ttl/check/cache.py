@@ -49,7 +49,7 @@ def digest(specialisation: str, file: str, settings: Settings) -> str:
     """Name of the entry of a specialisation of an operation in ``file`` under ``settings``."""
     parts = (
         str(_SCHEMA), version(), _fingerprint(), sys.version, file, specialisation,
-        repr(current_chip(settings)), repr(settings.grid), repr(settings.strict),
+        repr(current_chip(settings)), repr(settings.system), repr(settings.grid), repr(settings.strict),
     )  # fmt: skip
     return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
 

@@ -462,6 +462,11 @@ def system_of(settings: Settings) -> "System | None":
         raise WrongSystemError(problem) from None
 
 
+def is_asked_for(origin: str) -> bool:
+    """Whether somebody gave a value as a flag or a variable, so that another one is not what was meant."""
+    return origin.startswith(("--", "TTL_"))
+
+
 def with_system(settings: Settings) -> Settings:
     """The settings with the chip of the system that they choose, and the grid of its cards unless another one was asked for.
 
@@ -471,7 +476,11 @@ def with_system(settings: Settings) -> Settings:
     if system is None:
         return settings
     origins, origin = settings.origins, settings.origin("system")
-    if settings.arch != system.chip.name and origins.get("arch", origin) != origin:
+    if (
+        settings.arch != system.chip.name
+        and origins.get("arch", origin) != origin
+        and is_asked_for(origins["arch"])
+    ):
         raise WrongChipError(settings, system.chip.name)
     own: dict[str, Any] = {"arch": system.chip.name}
     if origins.get("grid", origin) == origin:
