@@ -94,3 +94,17 @@ schedule = 'prefetch("x_dfb", 4)'
     (tmp_path / "ttl.tuned.toml").write_text(entry, encoding="utf-8")
     shown = run_ttl(["compile", "--print-schedule", "program.py"], folder=tmp_path)
     assert "transform.ttl.insert_prefetch %b0 {distance = 4}" in shown.stdout, shown.stderr
+
+
+def test_of_an_operation_without_parameters_the_schedule_is_chosen(tmp_path: Path) -> None:
+    program = READ.replace("block=[1, 2]", "").replace("x, y, *, block):", "x, y):\n    block = 1")
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    outcome = run_ttl(
+        ["tune", "--jobs", "1", "--schedules", "program.py"], folder=tmp_path,
+        environment={"TTL_CACHE_DIR": str(tmp_path)},
+    )  # fmt: skip
+    assert outcome.status == 0 and "times as fast with a schedule" in outcome.stdout, outcome.stderr
+    (entry,) = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text(encoding="utf-8"))["negated"]
+    assert entry["config"] == {} and entry["schedule"]
+    shown = run_ttl(["profile", "program.py"], folder=tmp_path)
+    assert f"negated: {entry['cycles']:,} cycles" in shown.stdout + shown.stderr

@@ -374,7 +374,10 @@ def nothing_to_tune(program: str) -> Diagnostic:
     return error(
         "TTL0120",
         f"{program} calls no operation that leaves tunable parameters out",
-        help="declare with @ttl.tunable(...) what may be chosen, and leave it out of the call",
+        help=(
+            "declare with @ttl.tunable(...) what may be chosen, and leave it out of the call",
+            "where only the schedule is to be chosen, write @ttl.tunable() above the operation, and ttl tune --schedules",
+        ),
     )
 
 

@@ -96,7 +96,8 @@ def tunable(
 ) -> Any:
     """Declare parameters of an operation that a call may leave out: a configuration is chosen for it.
 
-    Written above ``@ttl.operation``. Either ``configs`` lists whole configurations, or each keyword names a parameter
+    Written above ``@ttl.operation``. Without any parameter, ``@ttl.tunable()``, only the schedule is chosen, which
+    ``ttl tune --schedules`` looks for. Either ``configs`` lists whole configurations, or each keyword names a parameter
     and has its values: a sequence, the preferred value first, ``ttl.as_large_as_fits(...)``, or a dict with one of these for each
     chip; every combination is a configuration then. ``where`` is a function of any parameters of the operation, by their
     names; combinations for which it is false are none. ``key`` names the parameters that the choice depends on:
@@ -149,8 +150,6 @@ def declared(
         if values:
             return rules.uneven_configurations(tuple(whole[0]), tuple(values))
         return Tunable(names=tuple(whole[0]), configurations=whole, **common)
-    if not values:
-        return rules.nothing_to_choose()
     of_chips: dict[str, dict[str, tuple[Any, ...]]] = {chip: {} for chip in chip_names()}
     growing = set()
     for name, given in values.items():

@@ -13,7 +13,6 @@ from ttl.diag.words import counted, listed
 from ttl.rules.words import describe
 
 _DECLARATION = "TTL0242"
-_HOW = "write @ttl.tunable(block=[(1, 1), (2, 2)], where=..., key=...) above @ttl.operation(...)"
 
 
 def shown(configuration: Mapping[str, Any]) -> str:
@@ -50,11 +49,6 @@ def no_such_parameter(operation: str, names: Collection[str], parameters: Collec
         notes=(f"its parameters are {listed(parameters)}",) if parameters else (),
         help="declare what is chosen as parameters of the operation: def f(a, b, y, *, block): ...",
     )
-
-
-def nothing_to_choose() -> Diagnostic:
-    """A declaration without a parameter (TTL0242)."""
-    return error(_DECLARATION, "ttl.tunable declares no parameter", help=_HOW)
 
 
 def no_values(name: str, value: object) -> Diagnostic:

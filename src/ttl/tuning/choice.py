@@ -73,8 +73,8 @@ class OpenCall:
 
 
 def is_open(tunable: Tunable, arguments: Arguments) -> bool:
-    """Whether a call leaves something to be chosen."""
-    return any(arguments[name] is TO_BE_CHOSEN for name in tunable.names)
+    """Whether a call leaves something to be chosen: a parameter, or, where none is declared, the schedule."""
+    return not tunable.names or any(arguments[name] is TO_BE_CHOSEN for name in tunable.names)
 
 
 def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
@@ -100,7 +100,7 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
     if isinstance(result, Diagnostic):
         return result
     by_rule = {name: value for name, value in result.items() if name not in given}
-    if not call.operation.chooses_itself:
+    if by_rule and not call.operation.chooses_itself:
         emit(rules.chosen_by_rule(call.name, key, by_rule, display_name(table.path)).at(call.span), once=True)
     return CallChoice(configuration=result)
 

@@ -36,7 +36,10 @@ def groups(tunable: Tunable, chip: str) -> Iterator[list[Configuration]]:
             yield [dict(config)]
         return
     of_chip = tunable.values.get(chip)
-    if not of_chip:
+    if of_chip is None:
+        return
+    if not tunable.names:
+        yield [{}]
         return
     names = sorted(tunable.names, key=lambda name: name in tunable.growing)
     *outer, last = names

@@ -153,7 +153,7 @@ def _entry(
         return wrong("needs a grid such as [8, 8]")
     if not isinstance(key, list) or not all(isinstance(part, str) for part in key):
         return wrong('needs a key such as ["a: 512x512 bfloat16"]')
-    if not isinstance(config, dict) or not config:
+    if not isinstance(config, dict):
         return wrong("needs a config such as { block = [2, 2] }")
     text = item.get("compile_option", "")
     try:
