@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -243,3 +244,93 @@ def test_check_says_the_same_with_several_processes(tmp_path: Path) -> None:
         several = run_ttl(["check", *flags, "--jobs", "2", "folder"], folder=tmp_path)
         assert (one.status, one.stdout, one.stderr) == (several.status, several.stdout, several.stderr)
         assert one.stdout or one.stderr
+
+
+RACING = """
+import os
+import time
+
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(2, 1))
+def {name}(x, y):
+    me = ttl.node(dims=1)
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def move():
+        with dfb.reserve() as blk:
+            ttl.copy(({source} if me else x)[0, 0], blk).wait()
+            ttl.copy(blk, y[0, me]).wait()
+
+
+def begun():
+    open(os.path.join({folder!r}, f"pid{{os.getpid()}}"), "w").close()
+    time.sleep({seconds})
+
+
+begun()
+x = ttnn.ones((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+y = ttnn.zeros((32, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+for _ in range(2):
+    {name}(x, y)
+"""
+
+
+def racing(folder: Path, source: str = "y", seconds: float = 0) -> None:
+    text = RACING.format(name="racing", source=source, folder=str(folder), seconds=seconds)
+    (folder / "racing.py").write_text(text)
+
+
+def test_schedules_tried_by_several_processes_find_the_same(tmp_path: Path) -> None:
+    racing(tmp_path)
+    flags = ("run", "--no-check", "--schedules", "7")
+    one = run_ttl([*flags, "racing.py"], folder=tmp_path)
+    several = run_ttl([*flags, "--jobs", "2", "racing.py"], folder=tmp_path)
+    assert one.status == 1 and "TTL1101" in one.stderr and "--schedule-seed" in one.stderr
+    assert (several.status, several.stdout, several.stderr) == (one.status, one.stdout, one.stderr)
+    racing(tmp_path, source="x")
+    right = run_ttl([*flags, "--jobs", "2", "racing.py"], folder=tmp_path)
+    assert (right.status, right.stderr) == (0, "")
+
+
+def test_schedules_on_a_cluster_that_loses_a_worker_find_the_same(
+    tmp_path: Path, scheduler: str, worker_of: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    """What the lost worker was at is tried again by another one."""
+    racing(tmp_path)
+    one = run_ttl(["run", "--no-check", "--schedules", "5", "racing.py"], folder=tmp_path)
+    for left in tmp_path.glob("pid*"):
+        left.unlink()
+    racing(tmp_path, seconds=0.3)
+    first = worker_of()
+    killed = []
+
+    def kill_the_first() -> None:
+        here = f"pid{os.getpid()}"  # this process runs the program, too
+        if until(lambda: any(path.name != here for path in tmp_path.glob("pid*")), 60):
+            os.kill(first.pid, signal.SIGKILL)
+            killed.append(first.pid)
+            worker_of()
+
+    thread = Thread(target=kill_the_first)
+    thread.start()
+    flags = ["run", "--no-check", "--schedules", "5", "--cluster", scheduler, "racing.py"]
+    found = run_ttl(flags, folder=tmp_path)
+    thread.join()
+    assert killed
+    assert (found.status, found.stderr) == (one.status, one.stderr)
+
+
+def test_schedules_on_a_local_cluster(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    racing(tmp_path, source="x")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True
+    ) as cluster:
+        flags = ["run", "--no-check", "--schedules", "4", "--cluster", cluster.scheduler_address]
+        said = run_ttl([*flags, "racing.py"], folder=tmp_path)
+    assert (said.status, said.stderr) == (0, "")
+    assert len(list(tmp_path.glob("pid*"))) >= 2

@@ -34,6 +34,7 @@ from ttl.cli.program import (
 )
 from ttl.cli.reporting import reported
 from ttl.cli.status import Status
+from ttl.cli.workers import add_workers, workers_asked_for
 from ttl.diag import (
     InternalError,
     KernelInterrupted,
@@ -78,6 +79,7 @@ def main(argv: Sequence[str]) -> int:
         action="store_true",
         help="standard input is a JSON object of unsaved texts by path: PROGRAM and what it imports are read from there first",
     )
+    add_workers(parser, jobs=1)
     add_settings(parser)
     arguments = parser.parse(argv)
     program: str | None = arguments.program
@@ -98,6 +100,10 @@ def main(argv: Sequence[str]) -> int:
         unsaved.show_all(texts)
     with applied(arguments, program) as chosen, unsaved.imported(texts):
         _warn_of_flags_behind(program, arguments.args, parser.flags())
+        if workers_asked_for(arguments):
+            from ttl.cli.exploring import run_shared
+
+            return run_shared(chosen, program, behind_dashes(arguments.args), arguments)
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 

@@ -7,11 +7,12 @@ tensors, semaphores or waits for the first of several receives can.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import signature
 
 import numpy as np
 
-from ttl.diag import ProgramError, TTLError
+from ttl.diag import Diagnostic, ProgramError, TTLError
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.protocol.chips import NODE_DIMS, chip_name
@@ -19,6 +20,7 @@ from ttl.protocol.grid import coordinate
 from ttl.rows.comparison import equal
 from ttl.rows.dtypes import Array
 from ttl.rules.races import result_differs
+from ttl.session import Part
 from ttl.sim.placement import Launch
 from ttl.source.spans import user_span
 
@@ -28,29 +30,62 @@ Originals = list[tuple[Tensor, Array]]
 Run = Callable[[Launch, int | None], Originals]
 
 
+@dataclass(slots=True)
+class SeedShare:
+    """The seeds that this process tries, of those that ``--schedules`` stands for; ``failed``: launch and seed of what was raised."""
+
+    first: int
+    count: int
+    launches: int = 0
+    failed: tuple[int, int, tuple[Diagnostic, ...]] | None = None
+
+
+SHARE: Part[SeedShare | None] = Part(lambda: None)
+
+
 def explore(launch: Launch, run: Run) -> None:
-    """Run under the fixed schedule and under seeds; an error when a result differs or a run fails."""
+    """Run under the fixed schedule and under seeds, all or this process's share; an error when a result differs or a run fails."""
+    share = SHARE.get()
+    if share is not None:
+        share.launches += 1
     first_seed = launch.settings.schedule_seed
     written = run(launch, first_seed)
     expected = {id(tensor): (tensor, array_of(tensor).copy()) for tensor, _ in written}
     base = 0 if first_seed is None else first_seed + 1
-    for seed in range(base, base + launch.settings.schedules - 1):
+    seeds = range(base, base + launch.settings.schedules - 1)
+    for seed in seeds if share is None else seeds[share.first : share.first + share.count]:
         # Tensors may share memory: what the first one held is put back last.
         for tensor, original in reversed(written):
             writable_array(tensor)[...] = original
         try:
-            now = run(launch, seed)
+            _compared(launch, run, seed, written, expected)
         except TTLError as failure:
-            first, *others = failure.diagnostics
-            note = f"only in some schedules: reproduce this one with --schedule-seed {seed}"
-            raise type(failure)(first.noting(note), *others) from None
-        for tensor, original in now:
-            if id(tensor) not in expected:
-                expected[id(tensor)] = (tensor, original)
-                written.append((tensor, original))
-        for tensor, data in expected.values():
-            if not equal(array_of(tensor), data):
-                _fail(launch, tensor, data, seed)
+            if share is not None:
+                share.failed = share.launches, seed, failure.diagnostics
+            raise
+
+
+def _compared(
+    launch: Launch,
+    run: Run,
+    seed: int,
+    written: Originals,
+    expected: dict[int, tuple[Tensor, Array]],
+) -> None:
+    """Run under the schedule of a seed; an error where that fails, or a result is not what it was."""
+    try:
+        now = run(launch, seed)
+    except TTLError as failure:
+        first, *others = failure.diagnostics
+        note = f"only in some schedules: reproduce this one with --schedule-seed {seed}"
+        raise type(failure)(first.noting(note), *others) from None
+    for tensor, original in now:
+        if id(tensor) not in expected:
+            expected[id(tensor)] = (tensor, original)
+            written.append((tensor, original))
+    for tensor, data in expected.values():
+        if not equal(array_of(tensor), data):
+            _fail(launch, tensor, data, seed)
 
 
 def _names(launch: Launch) -> dict[int, str]:
