@@ -79,7 +79,7 @@ def tried(task: dict[str, Any], item: list[int]) -> dict[str, Any] | None:
     chosen = settings.from_json(task["settings"])
     if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
         os.chdir(task["folder"])
-    share = SeedShare(*item)
+    share = SeedShare(first=item[0], count=item[1])
     with CHOSEN.given(chosen), SHARE.given(share):
         status = execute(load(task["program"]), task["program"], task["arguments"], chosen)
     if status == Status.OK or share.failed is None:

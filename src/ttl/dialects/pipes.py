@@ -98,10 +98,13 @@ class CreatePipeNetOp(Resource):
         )
         if not self.parts:
             return pipe_name(name, src, dst)
-        ends = (f"{chip_name(end[:-NODE_DIMS])}, node {show_nodes(end[-NODE_DIMS:])}" for end in (src, dst))
+        ends = (
+            f"{chip_name([part for part in end[:-NODE_DIMS] if isinstance(part, int)])}, node {show_nodes(end[-NODE_DIMS:])}"
+            for end in (src, dst)
+        )
         return f"{name}'s pipe from {' to '.join(ends)}"
 
-    def dims(self, end: Literal["src", "dst"]) -> int:
+    def dims(self, end: str) -> int:
         """The fewest coordinates that an end of one of its pipes has."""
         if self.parts:
             return min(len(part.extents) + NODE_DIMS for part in self.parts)

@@ -194,9 +194,9 @@ class Graph:
             case "edges":
                 return self._listed[end].get(chip, ())
             case "stencil":
-                found = [(self._moved(chip, row, 1 if sends else -1), row) for row in self.rows]
-                others = [other for other, _ in found if other is not None]
-                return tuple(others if sends else sorted(others))
+                reached = (self._moved(chip, row, 1 if sends else -1) for row in self.rows)
+                moved = [other for other in reached if other is not None]
+                return tuple(moved if sends else sorted(moved))
             case "gather" | "scatter":
                 return self._of_star(chip, (self.kind == "gather") is sends)
             case "all_to_all":
@@ -206,9 +206,9 @@ class Graph:
                 coord = self.domain.coordinate(chip)
                 if not all(entry in axis for entry, axis in zip(coord, first, strict=True)):
                     return ()
-                sizes, others = tuple(map(len, first)), tuple(map(len, second))
+                sizes, its_sizes = tuple(map(len, first)), tuple(map(len, second))
                 places = tuple(axis.index(entry) for entry, axis in zip(coord, first, strict=True))
-                place = coordinate(linear_index(places, sizes), others, len(others))
+                place = coordinate(linear_index(places, sizes), its_sizes, len(its_sizes))
                 return (self.domain.index(tuple(axis[at] for at, axis in zip(place, second, strict=True))),)
         return (chip,)
 

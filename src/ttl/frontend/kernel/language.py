@@ -91,7 +91,7 @@ class Language:
             of = function.__self__
             if function.__func__ is PipeNet.is_active:
                 return partial(self._is_active, of)
-            if function.__func__ is DeviceDomain.is_current:
+            if isinstance(of, DeviceDomain) and function.__func__ is DeviceDomain.is_current:
                 return partial(self._is_current, of)
             if getattr(function.__func__, "__name__", "") == "has_current_core":
                 return partial(self._has_current_core, of)

@@ -22,6 +22,7 @@ from ttl.frontend.values import UserFunction
 from ttl.ir.locations import location
 from ttl.lang.check import fail
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
+from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.devices import node_grid
 from ttl.protocol.grid import grid_size, linear_index, resolve_coord, resolve_range
 from ttl.rules import pipes
@@ -210,7 +211,7 @@ class Nets:
 
     def chip(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
         """The number of the chip that an end of a pipe is on."""
-        extents = self._trace.grid[: -chip_nets.NODE_DIMS]
+        extents = self._trace.grid[:-NODE_DIMS]
         if not extents:
             return 0
         if not chip_nets.parts_of(net, self._trace):
