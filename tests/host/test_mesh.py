@@ -371,5 +371,21 @@ def test_headers_of_packets_are_those_of_the_fabric() -> None:
             ttnn.set_fabric_config(config)
             assert ttnn.get_tt_fabric_packet_header_size_bytes() == size
         assert ttnn.get_tt_fabric_max_payload_size_bytes() == 4352
+        router = ttnn.FabricRouterConfig()
+        ttnn.set_fabric_config(
+            ttnn.FabricConfig.FABRIC_1D,
+            router_config=router,
+            fabric_manager_mode=ttnn.FabricManagerMode.DEFAULT,
+            fabric_udm_mode=ttnn.FabricUDMMode.DISABLED,
+        )
+        router.max_packet_payload_size_bytes = 8192
+        assert (
+            code_of(lambda: ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D, router_config=router))
+            == "TTL1020"
+        )
+        assert (
+            code_of(lambda: ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D, router_config=8192))
+            == "TTL1004"
+        )
     finally:
         ttnn.set_fabric_config(ttnn.FabricConfig.DISABLED)

@@ -9,10 +9,11 @@ from ttl.host.calling import public
 from ttl.host.config import Configuration
 from ttl.host.errors import Code, describe, fail
 from ttl.session import Part
+from ttl.settings import current_chip
 
 __all__ = (
-    "DispatchCoreAxis", "DispatchCoreConfig", "DispatchCoreType", "FabricConfig", "FabricReliabilityMode",
-    "FabricTensixConfig", "get_fabric_config", "set_fabric_config",
+    "DispatchCoreAxis", "DispatchCoreConfig", "DispatchCoreType", "FabricConfig", "FabricManagerMode", "FabricReliabilityMode",
+    "FabricRouterConfig", "FabricTensixConfig", "FabricUDMMode", "get_fabric_config", "set_fabric_config",
 )  # fmt: skip
 
 
@@ -43,6 +44,29 @@ class FabricTensixConfig(StrEnum):
 
     DISABLED = "DISABLED"
     MUX = "MUX"
+
+
+class FabricManagerMode(StrEnum):
+    """Who keeps the routers running."""
+
+    DEFAULT = "DEFAULT"
+    ENABLED = "ENABLED"
+    INIT_FABRIC = "INIT_FABRIC"
+    TERMINATE_FABRIC = "TERMINATE_FABRIC"
+
+
+class FabricUDMMode(StrEnum):
+    """Whether transfers between chips look like those on a chip."""
+
+    DISABLED = "DISABLED"
+    ENABLED = "ENABLED"
+
+
+class FabricRouterConfig:
+    """How routers are set up: the largest payload of a packet, None for the usual one."""
+
+    def __init__(self) -> None:
+        self.max_packet_payload_size_bytes: int | None = None
 
 
 class DispatchCoreType(StrEnum):
@@ -81,10 +105,21 @@ _FABRIC: Part[FabricConfig] = Part(lambda: FabricConfig.DISABLED)
     "fabric_tensix_config",
     "fabric_udm_mode",
     "fabric_manager_mode",
-    "router_config",
 )
-def set_fabric_config(config: FabricConfig, reliability_mode: Any = None) -> None:
+def set_fabric_config(config: FabricConfig, reliability_mode: Any = None, router_config: Any = None) -> None:
     """Choose how devices are linked. Transfers between simulated devices need no links to be set up."""
+    if router_config is not None and not isinstance(router_config, FabricRouterConfig):
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.set_fabric_config: router_config is a ttnn.FabricRouterConfig, not {describe(router_config)}",
+        )
+    size = None if router_config is None else router_config.max_packet_payload_size_bytes
+    if size not in (None, current_chip().ethernet.packet_bytes):
+        fail(
+            Code.UNSUPPORTED,
+            f"ttnn.set_fabric_config: packets of {size} bytes, and those here have {current_chip().ethernet.packet_bytes} at most",
+            help="packet_bytes in the [link] of a system's TOML file (--system FILE.toml) changes that",
+        )
     if not isinstance(config, FabricConfig):
         names = ", ".join(f"ttnn.FabricConfig.{config.name}" for config in FabricConfig)
         fail(

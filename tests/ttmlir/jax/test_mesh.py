@@ -280,7 +280,7 @@ def test_what_the_partitioner_cannot_cut_is_computed_whole_and_said() -> None:
             r"the mesh has 3 axes \(a = 2, b = 2, c = 2\), and chips have rows and columns",
         ),
         ((2, 4), P(("b", "a")), "cut by the axes b, a, the columns of the mesh before its rows"),
-        ((4, 4), P("a", "b"), "a mesh of 4x4 chips, and the largest system that is known by name has 8"),
+        ((8, 8), P("a", "b"), "a mesh of 8x8 chips, and the largest system that is known by name has 32"),
     ],
 )
 def test_meshes_that_chips_are_not(axes: tuple[int, ...], specs: Any, said: str) -> None:
@@ -289,6 +289,15 @@ def test_meshes_that_chips_are_not(axes: tuple[int, ...], specs: Any, said: str)
     mapped = jax.shard_map(lambda x: x * 2, mesh=mesh, in_specs=(specs,), out_specs=specs, check_vma=False)
     with pytest.raises(CompileError, match=said):
         ttmlir.jax.compile(mapped, (16, 16, 16))
+
+
+def test_a_galaxy_has_thirty_two_chips() -> None:
+    mesh = AbstractMesh((4, 8), ("a", "b"), axis_types=(AxisType.Auto,) * 2)
+    specs = P("a", "b")
+    mapped = jax.shard_map(lambda x: x * 2, mesh=mesh, in_specs=(specs,), out_specs=specs, check_vma=False)
+    (array,) = drawn(((128, 256),))
+    model = ttmlir.jax.compile(mapped, array)
+    np.testing.assert_array_equal(model.run(array), array * 2)
 
 
 @pytest.mark.parametrize(
