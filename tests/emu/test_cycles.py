@@ -56,7 +56,7 @@ SEEN = "(void)*(volatile uint32_t*)get_read_ptr({});"
 def test_every_cost_has_a_source_and_the_runtime_takes_it(record: Chip) -> None:
     costs = record.costs.by_name()
     assert all(number.source and number.value > 0 for number in costs.values())
-    assert set(costs_of(record)) == {*costs, "vector", "vector_approximate"}
+    assert set(costs_of(record)) == {*costs, "vector", "vector_approximate", "eth_rate", "eth_hop"}
 
 
 def test_functions_of_the_vector_unit_cost_what_the_chip_says_of_operations() -> None:
