@@ -163,7 +163,7 @@ PyObject *py_behave(PyObject *, PyObject *arguments) {
 }
 
 // connect(machine, links, next, slots, slots at the other end, bytes of a payload): links between the chips, each (from, to, plane,
-// axis, column and row of the router at either end) as words; of each pair of chips the next one on the way, as 16 bits.
+// axis and 2 where it is of a ring, column and row of the router at either end) as words; of each pair of chips the next one on the way, as 16 bits.
 PyObject *py_connect(PyObject *, PyObject *arguments) {
   PyObject *capsule;
   Py_buffer links, next;
@@ -184,7 +184,7 @@ PyObject *py_connect(PyObject *, PyObject *arguments) {
     fabric->ports.resize(chips);
     for (Py_ssize_t i = 0; i < links.len / 32; ++i, words += 8) {
       Link &link = fabric->links.emplace_back();
-      link.from = words[0], link.to = words[1], link.plane = words[2], link.axis = words[3];
+      link.from = words[0], link.to = words[1], link.plane = words[2], link.axis = words[3] & 1, link.ringed = words[3] & 2;
       for (Node *node : {&link.near, &link.far}) {
         const bool far = node == &link.far;
         const uint8_t place[] = {static_cast<uint8_t>(words[far ? 6 : 4]), static_cast<uint8_t>(words[far ? 7 : 5])};

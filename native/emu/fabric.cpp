@@ -44,7 +44,7 @@ void send_next(Machine &machine, Link &link, uint32_t number, uint64_t now) {
     const uint32_t way = (link.turn + i) % kWays;
     if (link.queue[way].empty()) continue;
     some = true;
-    if (link.credits < (way == kStraight ? 1u : std::min(2u, fabric.receiver_slots))) continue;
+    if (link.credits < (way == kStraight || !link.ringed ? 1u : std::min(2u, fabric.receiver_slots))) continue;
     Packet *packet = link.queue[way].front();
     link.queue[way].pop_front();
     if (link.blocked_since < now) link.blocked += now - link.blocked_since;
@@ -121,13 +121,19 @@ void land(Machine &machine, Packet &packet, uint64_t now) {
   if (packet.word) {
     volatile uint32_t *word = packet.word;
     *word = packet.sets ? packet.value : *word + packet.value;
-    word_changed(*packet.word_core, packet.word, fiber, now);
+    word_changed(*packet.word_core, packet.word, fiber, now, packet.number);
   }
   if (machine.record) machine.record->packets[packet.number].lands = now;
   packet.bytes = {};
 }
 
 }  // namespace
+
+void take_along(Packet &packet) {
+  if (packet.taken) return;
+  packet.taken = true;
+  packet.bytes.assign(packet.memory, packet.memory + packet.size);
+}
 
 void clear(Fabric &fabric) {
   for (Link &link : fabric.links) {
@@ -157,7 +163,7 @@ void advance(Machine &machine, const Event &event) {
   auto *packet = reinterpret_cast<Packet *>(event.word);
   switch (static_cast<Step>(event.noc)) {
     case kEntered:
-      if (packet->way == kFromKernel && !machine.experiment) packet->bytes.assign(packet->memory, packet->memory + packet->size);
+      take_along(*packet);
       packet->entered = event.time;
       link.queue[packet->way].push_back(packet);
       return send_next(machine, link, event.value, event.time);
@@ -388,6 +394,7 @@ void ttl_emu_fabric_send(uint32_t number, uint32_t header_address, uint32_t noc,
   packet.number = note_packet(fiber, packet.wire, connection.link, packet.device);
   const uint64_t known = std::max(link.entered, acknowledgement(machine, passage, false));
   Write write{packet.memory, 0, size, 0, 0, kPlain, passage.ends, known, UINT64_MAX};  // somebody else delivers it
+  write.packet = &packet;
   if (writes) fiber.writes[noc].push_back(write);
   write.from = header_memory, write.size = sizeof(FabricHeader);
   fiber.writes[noc].push_back(write);

@@ -12,7 +12,7 @@
 namespace ttl::emu {
 
 // Where the packets of a link come from: kernels of its chip, a link that turned, a link in the same direction. Each has
-// slots of its own, and those that begin a direction leave a free slot behind them: rings of links do not fill up.
+// slots of its own, and on a ring those that begin a direction leave a free slot behind them, so that it does not fill up.
 enum Way : uint32_t { kFromKernel, kTurned, kStraight, kWays };
 
 struct Packet {
@@ -20,6 +20,7 @@ struct Packet {
   Place place{"", 0};
   const uint8_t *memory = nullptr;  // of the sender, until it has left
   std::vector<uint8_t> bytes;
+  bool taken = false;  // has left it
   uint32_t size = 0, wire = 0;  // of the payload, and on the wire
   uint32_t device = 0, link = 0, way = kFromKernel, number = 0;
   uint8_t *to = nullptr;
@@ -44,6 +45,7 @@ struct Connection {
 
 struct Link {
   uint32_t from = 0, to = 0, plane = 0, axis = 0;
+  bool ringed = false;  // one of a ring of links
   Node near, far;  // the routers
   std::deque<Packet *> queue[kWays], held;  // at the near end; at the far end, to be put away
   uint32_t room[kWays] = {};

@@ -32,6 +32,7 @@ using namespace ttl_emu;
 
 struct Core;
 struct Fabric;
+struct Packet;
 struct Fiber;
 struct Machine;
 
@@ -66,6 +67,7 @@ struct Write {
   uint64_t left_at, arrives_at, sequence;  // arrives: and the sender knows
   uint64_t there_at = 0;
   int32_t transfer = kNobody;
+  Packet *packet = nullptr;  // to another chip: who delivers it
 };
 
 // A word that is sent: what it is when it leaves its memory, which is at some time before somebody makes sure of it.
@@ -277,6 +279,7 @@ struct Chip {
 // How often a semaphore of a core was changed: from elsewhere, and by the core itself.
 struct Changes {
   uint32_t arrived = 0, set = 0, own = 0;
+  const Fiber *by = nullptr;      // who changed it last from elsewhere
   const Fiber *helped = nullptr;  // whom an experiment gave its value: `own` counts what that one changed itself
 };
 
@@ -504,9 +507,14 @@ uint8_t *own(Fiber &fiber, uint32_t address, uint32_t size);
 // Remembers which tensors a program writes.
 void note_written(Machine &machine, bool dram, uint64_t offset);
 // A packet from another chip changed a word: who waits for it goes on.
-void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time);
+void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time, uint32_t packet);
 // In an experiment: gives a semaphore of a core a value; for `helped`, whose own changes are counted from then on.
 void change_semaphore(Core &core, uint32_t id, uint32_t value, const Fiber *helped);
+
+// --- links between chips (fabric.cpp)
+
+// The payload of a packet has left the memory of its sender.
+void take_along(Packet &packet);
 
 // --- circular buffers (buffers.cpp)
 

@@ -116,6 +116,7 @@ void note_change(Core &core, const uint32_t *word, const Fiber &by, uint32_t Cha
   const auto offset = reinterpret_cast<uintptr_t>(word) - core.l1 - core.machine->semaphore_offset;
   Changes &changes = core.changes[static_cast<uint32_t>(offset / 16)];
   changes.*counter += 1;
+  if (counter == &Changes::arrived) changes.by = &by;
   if (changes.helped == &by) changes.own += 1;
 }
 
@@ -205,9 +206,9 @@ void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
   }
 }
 
-void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time) {
+void word_changed(Core &core, const uint32_t *word, const Fiber &by, uint64_t time, uint32_t packet) {
   note_change(core, word, by, &Changes::arrived);
-  wake_semaphore_waiters(core, time, nullptr, kFromChip);
+  wake_semaphore_waiters(core, time, nullptr, kFromChip - static_cast<int32_t>(packet));
 }
 
 void apply(Machine &machine, const Event &event) {
@@ -368,6 +369,7 @@ void ttl_emu_barrier(Barrier kind, uint32_t noc, uint32_t trid, Place place) {
   }
   if (kind == kWrites || kind == kFlush || kind == kPostedFlush || kind == kFull) {
     for (const Write &write : fiber.writes[noc]) {
+      if (write.packet) take_along(*write.packet);
       if (write.sequence != UINT64_MAX && machine.adversarial)
         leave(fiber, write, noc);
       else if (write.sequence != UINT64_MAX)

@@ -12,7 +12,7 @@ struct Fiber;
 // Why a processor did not go on, where it is none of `Waits`: it had asked for a transfer to be finished.
 enum Reason : uint8_t { kWorks = 0, kReadsDone = 32, kWritesDone = 33, kAtomicsDone = 34, kSemaphoreArrives = 35, kChipArrives = 36 };
 
-constexpr int32_t kNobody = -1, kFromChip = -2;
+constexpr int32_t kNobody = -1, kFromChip = -2;  // of packet n from another chip: kFromChip - n
 
 // Something one processor did, or waited for, without a break. `ttl.emu.record` reads it as it lies here.
 struct Span {

@@ -40,8 +40,8 @@ PyObject *buffer_states(const Machine &machine) {
   return list;
 }
 
-// [(core, semaphore, value, changes from elsewhere, changes by the core, those of whom an experiment helped)] of semaphores
-// that were changed
+// [(core, semaphore, value, changes from elsewhere, changes by the core, those of whom an experiment helped, who changed it last
+// from elsewhere or -1)] of semaphores that were changed
 PyObject *semaphore_states(const Machine &machine) {
   PyObject *list = PyList_New(0);
   for (const auto &core : machine.cores)
@@ -49,7 +49,8 @@ PyObject *semaphore_states(const Machine &machine) {
       if (!list || (!changes.arrived && !changes.set && !changes.helped)) continue;
       const uint32_t value = *reinterpret_cast<const volatile uint32_t *>(
           static_cast<uintptr_t>(core->l1 + machine.semaphore_offset + 16 * id));
-      PyObject *tuple = Py_BuildValue("(IIIIII)", core->index, id, value, changes.arrived, changes.set, changes.own);
+      PyObject *tuple = Py_BuildValue("(IIIIIIi)", core->index, id, value, changes.arrived, changes.set, changes.own,
+                                      changes.by ? static_cast<int>(changes.by->id) : -1);
       if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
       Py_XDECREF(tuple);
     }

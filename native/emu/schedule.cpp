@@ -228,7 +228,7 @@ void wake(Fiber &fiber, uint64_t time, const Fiber *by) {
 
 void wake_by_transfer(Fiber &fiber, uint64_t time, int32_t transfer) {
   fiber.waits = Waits::kNothing;
-  advance_for(fiber, time, transfer == kFromChip ? kChipArrives : kSemaphoreArrives, std::max(transfer, kNobody));
+  advance_for(fiber, time, transfer <= kFromChip ? kChipArrives : kSemaphoreArrives, transfer);
   push_ready(*fiber.core->machine, fiber);
 }
 

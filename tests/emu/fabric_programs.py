@@ -13,6 +13,7 @@ import ttnn
 
 import ttl.emu.generic
 from ttl.emu.launch import ChipRun
+from ttl.host.mesh_programs import links_of
 
 PAGE = 2048
 _HEAD = """#include "api/dataflow/dataflow_api.h"
@@ -76,6 +77,12 @@ class Chips:
     def chip(self, device: tuple[int, int]) -> int:
         """Its number, as packets name it."""
         return int(self.mesh.get_fabric_node_id(ttnn.MeshCoordinate(*device)).chip_id)
+
+    def first_hop(self, source: tuple[int, int], target: tuple[int, int]) -> tuple[int, int]:
+        """The device that packets to another one reach first."""
+        system, chips = links_of(self.mesh)
+        route = system.route(self.chip(source), self.chip(target))
+        return self.devices()[chips.index(route[1])]
 
     def launch(self, *parts: Part, recorded: bool = False) -> torch.Tensor:
         """Run the kernels; what is in ``b`` afterwards, the devices one below the other."""

@@ -122,10 +122,16 @@ class EmulatedChip:
 
     def name(self, index: int, word: str = "core") -> str:
         """``core (2, 3)``; of a system ``chip (0, 1), core (2, 3)``."""
+        *_, x, y = self.coordinate(index)
+        chip = "" if self.system is None else f"{self.chip_name(self.chip_of(index))}, "
+        return f"{chip}{word} ({x}, {y})"
+
+    def coordinate(self, index: int) -> tuple[int, ...]:
+        """Column and row of a node; of a system row and column of its chip before them."""
         x, y = self.place(index)
         if self.system is None:
-            return f"{word} ({x}, {y})"
-        return f"{self.chip_name(self.chip_of(index))}, {word} ({x}, {y % self.rows})"
+            return x, y
+        return *self.system.coordinate(self.chip_of(index)), x, y % self.rows
 
     def chip_name(self, chip: int) -> str:
         """``chip (0, 1)``, by its place in the system."""

@@ -16,11 +16,13 @@ from typing import Any, Literal, NamedTuple
 from ttl.arch import Chip
 from ttl.emu.record import KINDS, Record
 from ttl.rows.dtypes import Array
-from ttl.sim.diaries import FIRST_TRANSFER_REASON, WORKS, Diary
+from ttl.sim.diaries import FIRST_PACKET, FIRST_TRANSFER_REASON, LINK, PACKETS, WORKS, Diary
 
-Resource = Literal["math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch"]
+Resource = Literal[
+    "math", "unpack", "pack", "data movement", "NoC", "DRAM", "links", "synchronisation", "launch"
+]
 RESOURCES: tuple[Resource, ...] = (
-    "math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch",
+    "math", "unpack", "pack", "data movement", "NoC", "DRAM", "links", "synchronisation", "launch",
 )  # fmt: skip
 _OF_ROLE: dict[str, Resource] = {
     "math": "math",
@@ -69,7 +71,12 @@ def critical_path(record: Record, chip: Chip) -> Path:
     """Walk back from the processor that ended last, the first of those that ended together."""
     last = max(record.diaries, key=lambda number: (record.diaries[number].ended, -number))
     steps = walk(
-        record.diaries, last, lambda number, _: _OF_ROLE[record.diaries[number].role], record.transfers, chip
+        record.diaries,
+        last,
+        lambda number, _: _OF_ROLE[record.diaries[number].role],
+        record.transfers,
+        chip,
+        record.packets,
     )
     return Path(steps=tuple(steps))
 
@@ -98,6 +105,7 @@ def walk(
     resource_of: Callable[[int, int], Resource],
     transfers: Array,
     chip: Chip,
+    packets: Array | None = None,
 ) -> Iterator[PathStep]:
     """The steps of the path back from the end of a diary, by its number; ``resource_of`` says what works in a diary, at a line."""
     cursors: dict[int, _Cursor] = {}
@@ -120,12 +128,18 @@ def walk(
             issued = min(int(transfer["issued"]), time)
             yield from _of_transfer(transfer, by, fiber, line, issued, time, chip)
             fiber, time = int(transfer["fiber"]), issued
+        elif reason == PACKETS and by <= FIRST_PACKET and packets is not None:
+            packet = packets[FIRST_PACKET - by]
+            issued = min(int(packet["issued"]), time)
+            if issued < time:
+                yield PathStep(fiber, line, "links", issued, time)
+            fiber, time = int(packet["fiber"]), issued
         elif by in diaries and left.get(by) != time:
             # What ended the wait happened at this very time, at the end of something the other one did.
             left[fiber] = time
             fiber = by
         else:
-            yield PathStep(fiber, line, "synchronisation", begins, time)
+            yield PathStep(fiber, line, "links" if reason == LINK else "synchronisation", begins, time)
             time = begins
     if time > 0:
         yield PathStep(fiber, line, "launch", 0, time)

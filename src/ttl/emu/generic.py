@@ -22,6 +22,7 @@ from ttl.emu.headers import GENERATIONS
 from ttl.emu.launch import run_program
 from ttl.emu.memory import ChipMemory, banked
 from ttl.emu.program import ChipKernel, ChipSemaphore, CircularBuffer, Core, Program
+from ttl.emu.standing import semaphore_number
 from ttl.emu.system import emulated_system
 from ttl.emu.words import holding
 from ttl.host.access import chip_of
@@ -198,6 +199,10 @@ def _run(parts: _Parts, memory: ChipMemory, chip: Chip, lowest: int) -> None:
             for buffer in _buffers(described, chip, lowest, memory.chip, chips)
         ),
         semaphores=tuple(
+            ChipSemaphore(id=semaphore_number(begin), cores=(), name=f"at {begin:#x} of every chip")
+            for begin, _ in memory.kept
+        )
+        + tuple(
             ChipSemaphore(
                 id=item.id,
                 cores=_cores(item, memory.chip, chips),

@@ -16,6 +16,7 @@ from ttl.diag.words import counted
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
+from ttl.emu.fabric_profile import FabricCost, fabric_cost
 from ttl.emu.launch import ChipRun, place_of
 from ttl.emu.program import ROLES, KernelLine
 from ttl.emu.record import Record
@@ -94,6 +95,8 @@ class Profile:
     """What was called, where an operation was."""
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first."""
+    fabric: FabricCost | None = None
+    """Of several chips, what the links between them did; of several runs, in the first."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the kernels, which lie nowhere on disk, by file."""
 
@@ -158,6 +161,7 @@ def profile(
         },
         launch=launch,
         advice=run.advice,
+        fabric=fabric_cost(record, run.cycles),
         sources=sources,
     )
 
@@ -314,6 +318,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
         microcores=first.microcores,
         launch=first.launch,
         advice=first.advice,
+        fabric=first.fabric,
         sources=first.sources,
     )
 

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ttl.emu.advice.model import from_object as advice_of
 from ttl.emu.claim import CLAIM
 from ttl.emu.critical import RESOURCES, Resource
+from ttl.emu.fabric_profile import from_object as fabric_of
 from ttl.emu.headline import headline
 from ttl.emu.profile import LineCost, ProcessorCost, Profile, Roof
 from ttl.emu.program import KernelLine
@@ -57,6 +58,7 @@ def to_object(profile: Profile) -> dict[str, Any]:
             for key, cost in profile.signposts.items()
         ],
         "advice": [item.to_object() for item in profile.advice],
+        "fabric": None if profile.fabric is None else profile.fabric.to_object(),
         "claim": CLAIM,
     }
 
@@ -115,6 +117,7 @@ def from_object(data: Any) -> Profile:
         },
         launch=_launch(data),
         advice=tuple(map(advice_of, data.get("advice", ()))),
+        fabric=None if data.get("fabric") is None else fabric_of(data["fabric"]),
     )
 
 

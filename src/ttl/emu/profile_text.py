@@ -9,6 +9,7 @@ from ttl.diag.words import listed
 from ttl.emu.advice.text import lines as advice_lines
 from ttl.emu.advice.text import shown, wrapped
 from ttl.emu.claim import CLAIM
+from ttl.emu.fabric_profile import lines as fabric_lines
 from ttl.emu.headline import headline, hottest, joined
 from ttl.emu.profile import LineCost, Profile, text_of, together
 from ttl.emu.program import KernelLine
@@ -56,6 +57,8 @@ def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
         )
         headings = {line: _heading(kernels[file, line], profile) for line in costs}
         lines += _source(file, costs, headings, profile)
+    if profile.fabric is not None:
+        lines += ["", *fabric_lines(profile.fabric)]
     table = list(signpost_lines(profile.signposts))
     if table:
         lines += ["", *table]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ttl.emu.chip import EmulatedChip
+from ttl.arch.systems import System
+from ttl.emu.chip import EmulatedChip, EmulatedLink
 from ttl.emu.program import ROLES, Program
 from ttl.emu.runtime import runtime
 from ttl.rows.dtypes import Array
@@ -90,6 +91,10 @@ class Record:
     between: Array = field(default_factory=lambda: np.empty(0, _LINK_WORK))
     """Of each link between chips, by its number: busy cycles, bytes, packets, and cycles in which something waited for a slot at
     its other end."""
+    system: System | None = None
+    """Of several chips, what they are; the nodes of a diary stand one chip below the other."""
+    links_between: tuple[EmulatedLink, ...] = ()
+    rows_of_chip: int = 0
 
 
 def start(chip: EmulatedChip, wanted: bool) -> None:
@@ -131,4 +136,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
         packets=np.frombuffer(packets, _PACKET),
         hops=np.frombuffer(hops, _HOP),
         between=np.frombuffer(between, _LINK_WORK),
+        system=chip.system,
+        links_between=chip.links,
+        rows_of_chip=chip.rows,
     )

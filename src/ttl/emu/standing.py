@@ -115,6 +115,36 @@ class SemaphoreWord:
     arrived: int
     set: int
     own: int
+    by: int = -1
+    """The processor that changed it last from elsewhere, by its number; -1: nobody did."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkState:
+    """A link between chips: free slots for kernels of its chip, packets that wait to be sent, packets at the other end that wait to be
+    put away, and slots that are free there.
+    """
+
+    room: int
+    queued: int
+    held: int
+    free: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConnectionState:
+    """A connection that a kernel has built to a link. ``state``: as in ``native/emu/fabric.h``."""
+
+    core: int
+    role: int
+    kernel: int
+    link: int
+    state: int
+    file: str
+    line: int
+
+
+BUILT, OPEN = 0, 1
 
 
 @dataclass(slots=True)
@@ -126,6 +156,8 @@ class Standing:
     processors: list[Processor] = field(init=False)
     rings: dict[tuple[int, int], RingState] = field(init=False)
     semaphores: dict[tuple[int, int], SemaphoreWord] = field(init=False)
+    links: list[LinkState] = field(init=False)
+    connections: list[ConnectionState] = field(init=False)
     goes_on: ClassVar[bool] = True
     """Whether experiments can be made with it."""
 
@@ -135,14 +167,20 @@ class Standing:
     def _look(self) -> None:
         processors, rings, semaphores = runtime().standing(self.chip.handle)
         names = RingState.__dataclass_fields__
+        links, connections = runtime().standing_links(self.chip.handle)
+        self.links = [LinkState(**dict(zip(LinkState.__dataclass_fields__, it, strict=True))) for it in links]
+        self.connections = [
+            ConnectionState(**dict(zip(ConnectionState.__dataclass_fields__, it, strict=True)))
+            for it in connections
+        ]
         self.processors = [processor_of(self.program, fields) for fields in processors]
         self.rings = {
             (core, index): RingState(**dict(zip(names, counts, strict=True)))
             for core, index, *counts in rings
         }
         self.semaphores = {
-            (core, number): SemaphoreWord(value=value, arrived=arrived, set=changed, own=own)
-            for core, number, value, arrived, changed, own in semaphores
+            (core, number): SemaphoreWord(value=value, arrived=arrived, set=changed, own=own, by=by)
+            for core, number, value, arrived, changed, own, by in semaphores
         }
 
     def span(self, kernel: int, line: int) -> Span | None:

@@ -21,7 +21,7 @@ from ttl.emu.standing import Processor, processor_of, semaphore_text
 from ttl.emu.stuck import INSIDE, INSIDE_WORDS
 from ttl.emu.trace_slices import SHORTEST_WAIT
 from ttl.rules.waiting import wanted
-from ttl.sim.diaries import NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, Diary
+from ttl.sim.diaries import LINK, NOTHING_NAMED, PAGES, SEMAPHORE, SPACE, Diary
 
 # For this part of the cycles a wait without an end is shown.
 _SHOWN = 20
@@ -164,6 +164,8 @@ def _needs(processor: Processor, program: Program) -> str:
         case waits if waits == SEMAPHORE:
             name = semaphore_text(program, processor.semaphore)
             return f"{name} to be {wanted(amount, exact=processor.exact)}, and it is {now}"
+        case waits if waits == LINK:
+            return f"{counted(amount, 'free slot')} of link {processor.what} to another chip, of which {now} {'is' if now == 1 else 'are'} free"
         case waits:
             return INSIDE_WORDS.get(waits, "something that does not come").removeprefix("waits for ")
 

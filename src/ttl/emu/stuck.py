@@ -20,8 +20,10 @@ from ttl.emu.standing import (
     Standing,
     semaphore_text,
 )
+from ttl.emu.stuck_links import notes as links
+from ttl.protocol.chips import name_at, names_at
 from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
-from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
+from ttl.sim.diaries import DST, LINK, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 from ttl.source.spans import Span, user_span
 
 # What a report shows of each: groups of nodes, buffers of a node, nodes of a group, processors of a cycle.
@@ -79,8 +81,8 @@ class _Words:
         names = {buffer.index: buffer.name for buffer in buffers}
         return names.get(index) or (f"circular buffer {index}" if index >= 0 else "a circular buffer")
 
-    def coord(self, core: int) -> tuple[int, int]:
-        return self.standing.chip.place(core)
+    def coord(self, core: int) -> tuple[int, ...]:
+        return self.standing.chip.coordinate(core)
 
     def who(self, processor: Processor) -> Who:
         """The kernel; of a compute kernel also which of its processors."""
@@ -97,6 +99,8 @@ class _Words:
     def wait(self, processor: Processor) -> Wait:
         if processor.waits == SEMAPHORE:
             return Wait("semaphore", self.semaphore(processor), processor.amount, processor.exact)
+        if processor.waits == LINK:
+            return Wait("space", f"a slot of {self.standing.chip.link_name(processor.what)}")
         return Wait("data" if processor.waits == PAGES else "space", self.buffer(processor.what))
 
     def notes(self) -> tuple[str, ...]:
@@ -109,7 +113,7 @@ class _Words:
                 for processor, following in zip(cycle, (*cycle[1:], cycle[0]), strict=True)
             ]
             notes.append(wait_cycle(steps[:_STEPS], len(cycle)))
-        return tuple(notes)
+        return (*notes, *links(self.standing))
 
     def way_out(self, processor: Processor) -> str | None:
         """What would have to happen for a processor to go on."""
@@ -138,21 +142,28 @@ class _Words:
             processor: Processor | None = start
             while processor is not None and processor not in path:
                 path.append(processor)
-                processor = at.get((processor.core, self._server(processor)))
+                processor = at.get(self._server(processor))
             if processor is not None:
                 cycle = list(filter(_matters, path[path.index(processor) :]))
                 if cycle:
                     return cycle
         return []
 
-    def _server(self, processor: Processor) -> int:
-        """The processor of the same core that would have to do something; -1 where that is not known."""
+    def _server(self, processor: Processor) -> tuple[int, int]:
+        """The core and role of the processor that would have to do something: mostly of the same core; -1 where that is not known.
+
+        Of a semaphore over several chips, who changed it last from elsewhere.
+        """
+        core = processor.core
         if processor.waits in (PAGES, SPACE):
-            ring = self.standing.rings.get((processor.core, processor.what))
+            ring = self.standing.rings.get((core, processor.what))
             if ring is None:
-                return -1
-            return ring.pushing if processor.waits == PAGES else ring.popping
-        return INSIDE.get(processor.waits, -1)
+                return core, -1
+            return core, ring.pushing if processor.waits == PAGES else ring.popping
+        if processor.waits == SEMAPHORE and self.standing.chip.system is not None:
+            word = self.standing.semaphores.get((core, processor.semaphore))
+            return (core, -1) if word is None or word.by < 0 else divmod(word.by, len(ROLES))
+        return core, INSIDE.get(processor.waits, -1)
 
     def _groups(self) -> list[str]:
         cores: dict[int, list[Processor]] = {}
@@ -175,10 +186,11 @@ class _Words:
         return shown
 
     def _describe(self, cores: list[int], processors: Sequence[Processor]) -> str:
-        coords = [str(self.coord(core)) for core in cores]
-        more = ", ..." if len(coords) > _COORDS else ""
-        place = coords[0] if len(coords) == 1 else f"{', '.join(coords[:_COORDS])}{more}"
-        lines = [f"on node {place}:" if len(coords) == 1 else f"on {len(coords)} nodes, {place}:"]
+        more = ", ..." if len(cores) > _COORDS else ""
+        place = names_at(list(map(self.coord, cores[:_COORDS]))) + more
+        lines = [
+            f"on {name_at(self.coord(cores[0]))}:" if len(cores) == 1 else f"on {len(cores)} nodes, {place}:"
+        ]
         kernels: dict[str, list[Processor]] = {}
         for processor in processors:
             kernels.setdefault(processor.name, []).append(processor)
@@ -200,6 +212,20 @@ class _Words:
                 lines.append(f"  {self.buffer(index)}: {_fill(ring)}; {counts}")
         return "\n".join(lines)
 
+    def _changed(self, processor: Processor) -> str:
+        """Of a semaphore over several chips, who changed it last from elsewhere."""
+        if self.standing.chip.system is None:
+            return ""
+        word = self.standing.semaphores.get((processor.core, processor.semaphore))
+        if word is None or word.by < 0:
+            return " and nobody has changed it from elsewhere"
+        by = self.standing.processor(*divmod(word.by, len(ROLES)))
+        return (
+            ""
+            if by is None
+            else f", last changed from elsewhere by {by.name} on {name_at(self.coord(by.core))}"
+        )
+
     def _line(self, processor: Processor) -> str:
         """``write (brisc) waits for y_dfb, 1 page of it at write.cpp:17, since cycle 830``."""
         waits, amount = processor.waits, processor.amount
@@ -208,7 +234,11 @@ class _Words:
             words = str(self.wait(processor)) + (f", {counted(amount, 'page')} of it" if amount >= 0 else "")
         elif waits == SEMAPHORE:
             words = str(self.wait(processor)) if amount >= 0 else f"waits for {self.semaphore(processor)}"
-        value = f", where it is {processor.now}" if waits == SEMAPHORE and processor.now >= 0 else ""
+        elif waits == LINK:
+            words = str(self.wait(processor))
+        value = ""
+        if waits == SEMAPHORE and processor.now >= 0:
+            value = f", where it is {processor.now}{self._changed(processor)}"
         place = f" at {processor.file}:{processor.line}" if processor.line else ""
         since = f", since cycle {processor.clock:,}" if processor.clock >= 0 else ""
         return f"{processor.name} ({ROLES[processor.role]}) {words}{place}{value}{since}"

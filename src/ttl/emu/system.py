@@ -74,7 +74,8 @@ def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes
         rows = [system.coordinate(end)[0] for end in (link.source, link.target)]
         near = ports[link.source, link.target, link.plane]
         far = ports[link.target, link.source, link.plane]
-        words += [link.source, link.target, link.plane, int(rows[0] == rows[1]), *near, *far]
+        axis = int(rows[0] == rows[1])
+        words += [link.source, link.target, link.plane, axis | system.rings[axis] << 1, *near, *far]
     return array("I", words).tobytes()
 
 

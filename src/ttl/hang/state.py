@@ -48,6 +48,7 @@ class DumpedStanding(Standing):
     ) -> None:
         self.program, self.chip = program, chip
         self.processors, self.rings, self.semaphores = processors, rings, semaphores
+        self.links, self.connections = [], []
 
 
 @dataclass(kw_only=True, slots=True)

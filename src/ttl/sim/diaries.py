@@ -19,11 +19,16 @@ WORKS: Final = 0
 # Reasons to wait for another processor: pages, room for pages, a semaphore, something of the processors of its own kernel, a change
 # of memory (``native/emu/record.h``: ``Waits``); in the simulator, a message of a pipe. From 32 on for a transfer (``Reason``).
 PAGES, SPACE, SEMAPHORE, SOURCE, OPERAND, DST, MATH, POLL, MESSAGE = range(1, 10)
+LINK: Final = 10
+"""A slot of the router of a link to another chip."""
 FIRST_TRANSFER_REASON = READS = 32
-WRITES = 33
+WRITES, PACKETS = 33, 36
+"""``PACKETS``: a word that came with a packet from another chip; then ``by`` is ``FIRST_PACKET`` less the number of the packet."""
+FIRST_PACKET: Final = -2
 WAITS = {
     PAGES: "pages", SPACE: "space", SEMAPHORE: "semaphore", SOURCE: "source registers", OPERAND: "operands", DST: "DST",
-    MATH: "results", POLL: "memory", MESSAGE: "message", READS: "reads", WRITES: "writes", 34: "atomics", 35: "semaphore",
+    MATH: "results", POLL: "memory", MESSAGE: "message", LINK: "link", READS: "reads", WRITES: "writes", 34: "atomics", 35: "semaphore",
+    PACKETS: "semaphore",
 }  # fmt: skip
 OF_SEMAPHORES = tuple(reason for reason, what in WAITS.items() if what == "semaphore")
 # ``what`` of a span that names nothing.

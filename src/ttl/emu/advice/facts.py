@@ -114,7 +114,7 @@ class RunFacts:
         busy: defaultdict[tuple[KernelLine, str], float] = defaultdict(float)
         roles = [line.role for line in self.record.lines]
         for step in self.path.steps:
-            if step.transfer < 0 and step.resource not in ("launch", "synchronisation"):
+            if step.transfer < 0 and step.resource not in ("launch", "synchronisation", "links"):
                 path[self.places[step.line], roles[step.line]] += step.ends - step.begins
         for diary in self.record.diaries.values():
             spans = diary.spans[diary.spans["reason"] == WORKS]
