@@ -133,9 +133,7 @@ STREAM = """
 """
 
 
-def streamed(
-    packets: int, size: int = 4096, links: int = 1, system: str | None = None
-) -> ChipRun:
+def streamed(packets: int, size: int = 4096, links: int = 1, system: str | None = None) -> ChipRun:
     """A kernel for each of some links sends packets to the next chip; without end-to-end credits."""
     with settings.override(system=system):
         chips = Chips((1, 2), pages=8)
@@ -185,9 +183,7 @@ def test_every_hop_costs_its_time() -> None:
     found = []
     for far in (1, 2, 3):
         chips = Chips((1, 4))
-        chips.launch(
-            Part(device=(0, 0), to=((0, far),), body=STREAM, words=(far, 1, 2048, 1)), recorded=True
-        )
+        chips.launch(Part(device=(0, 0), to=((0, far),), body=STREAM, words=(far, 1, 2048, 1)), recorded=True)
         record = chips.runs[0].record
         assert record is not None
         assert len(record.hops) == far
