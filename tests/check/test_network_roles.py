@@ -95,9 +95,20 @@ def op(a, y):
 def test_a_ring_without_a_spare_block_is_stuck_on_every_chip(chips: int) -> None:
     """One chip shows it; then all are played, so that the report names those that wait for each other."""
     game = game_of(gather(chips, order="receive first"), (1, chips))
-    assert game.proof == Proof(verdict=Verdict.STUCK, traced=1, played=1)
+    assert game.proof == Proof(verdict=Verdict.STUCK, traced=1, played=1, stuck=tuple(range(chips)))
     (round_,) = game.rounds()
     assert round_.stuck
+
+
+def test_of_too_many_nodes_those_are_followed_that_have_to_do_with_each_other() -> None:
+    """128 chips of 64 nodes stand still: too many to play. One ring of 128 nodes says why; nothing is claimed of the others."""
+    (finding, *_), not_checked = checked(graph_gather(128, (8, 8), order="receive first"), (1, 128))
+    assert finding.code == "TTL0917" and finding.severity is Severity.ERROR
+    assert finding.message.startswith(
+        "deadlock: 128 kernels wait for each other in a circle: move on chip 0, node (0, 0)"
+    )
+    assert finding.notes[-1].startswith("128 of 8192 nodes were followed")
+    assert not any("ended on" in text for text in finding.notes) and not not_checked
 
 
 def test_chips_of_a_line_are_told_apart_by_how_far_they_are_from_its_ends() -> None:

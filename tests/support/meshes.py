@@ -124,8 +124,10 @@ def op(a, y):
 """
 
 
-def graph_gather(chips: int, nodes: tuple[int, int] = (1, 1)) -> str:
+def graph_gather(chips: int, nodes: tuple[int, int] = (1, 1), *, order: str = "send first") -> str:
     """The ring all-gather over a device domain: the graph is not listed."""
+    send = _SEND.replace("(c - k) % N, 0", "i, j")
+    steps = send + _RECEIVE if order == "send first" else _RECEIVE + send
     return f"""
 import ttl
 N = {chips}
@@ -142,7 +144,7 @@ def op(a, y):
         c = domain.current_index()
         with own_dfb.reserve() as blk:
             ttl.copy(a[0, 0], blk).wait()
-        for k in range(N - 1):{_SEND.replace("(c - k) % N, 0", "i, j")}{_RECEIVE}
+        for k in range(N - 1):{steps}
         with own_dfb.wait() as blk:
             ttl.copy(blk, y[i, j]).wait()
 """

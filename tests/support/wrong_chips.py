@@ -80,6 +80,19 @@ def over(grid: str, shared: str, read: str, write: str = "", compute: str = "", 
     return text
 
 
+def over_domain(graph: str, read: str, write: str = "", chips: int = 3) -> str:
+    """A program over a device domain of chips in a row, whose net is over a graph, with these lines in its kernels."""
+    text = f"import ttl\nN = {chips}\ndomain = ttl.DeviceDomain(N)\nnet = ttl.PipeNet(graph=ttl.TransferGraph.{graph})\n"
+    text += "\n\n@ttl.operation(grid=(1, 1), device_domain=domain)\ndef op(a, y):\n"
+    text += indent("\n".join(BUFFERS.splitlines()[:3]) + "\n", "    ")
+    for name, body in (("read", read), ("write", write)):
+        if body:
+            text += f"\n    @ttl.datamovement()\n    def {name}():\n" + indent(
+                body.strip("\n") + "\n", "        "
+            )
+    return text
+
+
 ROW = "(1, N, 1, 1)"
 SEMAPHORE = "go = ttl.Semaphore()\nnext_go = go.get_remote((0, (c + 1) % N, 0, 0))\n"
 MULTICAST = "net = ttl.PipeNet([ttl.Pipe(src=(0, 0, 0, 0), dst=(0, slice(1, N), 0, 0))])\n"
@@ -382,6 +395,59 @@ WRONG: dict[str, Wrong] = {
         rows=3,
         code="TTL0507",
         words=("chip (0, 2)",),
+    ),
+    # --- over graphs --------------------------------------------------------------------------------------
+    "a ring over a graph in which every chip receives first": Wrong(
+        text=over_domain("axis_neighbor(domain, wrap=True)", RECEIVE + SEND),
+        mesh=(1, 3),
+        code="TTL0917",
+        words=("chip 0, node (0, 0)", "chip 2, node (0, 0)"),
+    ),
+    "a ring that is a line, and its first chip waits": Wrong(
+        text=over_domain(
+            "axis_neighbor(domain)",
+            SEND + TAKE,
+            "with in_dfb.wait() as in_blk:\n    ttl.copy(in_blk, y[1, 0]).wait()\n",
+        ),
+        mesh=(1, 3),
+        code="TTL0911",
+        words=("write on chip 0, node (0, 0)",),
+    ),
+    "a gather over a graph to which one chip sends nothing": Wrong(
+        text=over_domain(
+            "gather(domain, ttl.DeviceRef(0))",
+            "if not domain.is_current(ttl.DeviceRef(2)):\n" + indent(SEND, "    ") + RECEIVE,
+        ),
+        mesh=(1, 3),
+        code="TTL0918",
+        words=("chip 0, node (0, 0)", "chip 2, node (0, 0)"),
+    ),
+    "a scatter over a graph of which one chip takes nothing": Wrong(
+        text=over_domain(
+            "scatter(domain, ttl.DeviceRef(0))",
+            SEND + "if not domain.is_current(ttl.DeviceRef(1)):\n" + indent(RECEIVE, "    "),
+        ),
+        mesh=(1, 3),
+        code="TTL0903",
+        words=("chip 1, node (0, 0)",),
+    ),
+    "all to all over a graph, once more on one chip": Wrong(
+        text=over_domain(
+            "all_to_all(domain)",
+            SEND + RECEIVE + "if domain.is_current(ttl.DeviceRef(1)):\n" + indent(SEND, "    "),
+        ),
+        mesh=(1, 3),
+        code="TTL0903",
+        words=("chip 1, node (0, 0)",),
+    ),
+    "a shard indexed by the chip's number": Wrong(
+        text=over_domain(
+            "axis_neighbor(domain, wrap=True)",
+            SEND.replace("a[0, 0]", "a[domain.current_index(), 0]") + RECEIVE,
+        ),
+        mesh=(1, 3),
+        code="TTL0507",
+        words=("chip 1, node (0, 0)",),
     ),
     # --- orders of accesses -------------------------------------------------------------------------------
     "a read that nothing makes wait for a write by way of another chip": Wrong(

@@ -61,6 +61,13 @@ def _deadlock(game: Game, stuck: list[Round], context: CheckContext) -> list[Dia
     if orders is not None:
         certain &= orders.complete and not orders.others
     finding = report(network, certain=certain)
+    followed, nodes = len(game.followed), game.slots.nodes
+    if followed < nodes:
+        # Nothing is known of the others, which have been taken for nodes that do nothing.
+        notes = tuple(text for text in finding.notes if not text.startswith("all kernels ended on"))
+        finding = replace(finding, notes=notes).noting(
+            f"{followed} of {nodes} nodes were followed, those that have to do with each other; the others may stand still, too"
+        )
     if orders is not None and orders.others and orders.decided:
         finding = finding.noting(_decided(game, round_, orders.decided))
     return [finding if certain else replace(finding, severity=Severity.WARNING)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Items
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -42,6 +43,8 @@ class KernelEvents:
         self.table = EventTable()
         self.resources = Resources(self.operation, self.grid)
         self.kernels = self.operation.kernels
+        self.followed: Items[int] = range(self.slots.nodes)
+        """The nodes whose kernels are followed, those that meet one of them among them; kernels of others do nothing."""
 
     @property
     def meets(self) -> bool:
@@ -70,18 +73,21 @@ class KernelEvents:
                 for index, program in enumerate(programs)
                 if not program.depends_on_node
             }
-            for node in range(self.slots.nodes):
+            for node in self.followed:
                 key = tuple(
                     same[index] if index in same else tracer.trace(program, node)
                     for index, program in enumerate(programs)
                 )
                 nodes.setdefault(key, []).append(node)
                 if len(same) == len(programs):
-                    nodes[key].extend(range(1, self.slots.nodes))
+                    nodes[key] = [*self.followed]
                     break
         except Unavailable as reason:
             self.unproven, self.unproven_at = str(reason), reason.at
             return ()
+        others = sorted({*range(self.slots.nodes)}.difference(self.followed))
+        if others:
+            nodes[((),) * len(programs)] = others
         classes = tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
         if any(map(self._shares_an_end, classes)):
             self.unproven = "two kernels of a node use the same end of a pipe"

@@ -48,6 +48,10 @@ class Game(KernelEvents):
         """Everything, played. Where it takes too long, ``unproven`` says so."""
         if self.proof.verdict is Verdict.ENDS:
             return
+        if self.proof.verdict is Verdict.STUCK and not self.classes:
+            # Too many nodes to follow all: those that a node has to do with are enough to say why it stands still.
+            self.followed, self.unproven, self.unproven_at = self.proof.stuck, "", None
+            del self.classes
         codes: dict[Sequence, KernelCode] = {}
         left = LIMIT if self.proof.verdict is Verdict.OPEN else LIMIT_OF_STUCK
         for classes in [self.classes] if self.meets else [(node_class,) for node_class in self.classes]:

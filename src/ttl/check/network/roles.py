@@ -61,6 +61,8 @@ class Proof:
     verdict: Verdict
     traced: int = 0
     played: int = 0
+    stuck: tuple[int, ...] = ()
+    """Where they are stuck: a node that is, and all that it has to do with, directly or not."""
 
 
 def prove(events: KernelEvents) -> Proof:
@@ -84,8 +86,11 @@ def prove(events: KernelEvents) -> Proof:
             break
         finer = quotient.split()
         if len(finer) == len(roles):
-            verdict = Verdict.STUCK
-            break
+            row = min(
+                process.row for process, done in zip(machine.processes, machine.done, strict=True) if not done
+            )
+            stuck = quotient.component(int(roles[row].nodes[0]))
+            return Proof(verdict=Verdict.STUCK, traced=tracer.traced, played=len(roles), stuck=stuck)
         if len(finer) > MOST_ROLES:
             break
         roles = finer
@@ -246,6 +251,24 @@ class _Quotient:
         if target == EVERYWHERE:
             return np.full(size, len(role.nodes))
         return np.bincount(role.targets[target].ravel(), minlength=size)
+
+    def component(self, node: int) -> tuple[int, ...]:
+        """The nodes that pipes and semaphores connect with a node."""
+        pairs = [(connections.at_source[0], connections.receiving.nodes) for connections in self._connections]
+        pairs += [
+            (np.repeat(role.nodes, targets.shape[1]), targets.ravel())
+            for role in self._roles
+            for targets in role.targets.values()
+        ]
+        first, second = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+        label, before = np.arange(len(self._role)), np.full(len(self._role), -1)
+        while (label != before).any():
+            before = label.copy()
+            lower = np.minimum(label[first], label[second])
+            np.minimum.at(label, first, lower)
+            np.minimum.at(label, second, lower)
+            label = label[label]
+        return tuple(np.flatnonzero(label == label[node]).tolist())
 
     # --- finer roles ------------------------------------------------------------------------------------
 
