@@ -254,7 +254,8 @@ class _Quotient:
 
     def component(self, node: int) -> tuple[int, ...]:
         """The nodes that pipes and semaphores connect with a node."""
-        pairs = [(connections.at_source[0], connections.receiving.nodes) for connections in self._connections]
+        pairs = [(np.arange(0), np.arange(0))]
+        pairs += [(net.at_source[0], net.receiving.nodes) for net in self._connections]
         pairs += [
             (np.repeat(role.nodes, targets.shape[1]), targets.ravel())
             for role in self._roles
