@@ -14,6 +14,7 @@ from ttl import settings
 from ttl.arch import chip_named
 from ttl.diag import DeadlockError, ProgramError
 from ttl.emu import profile_json, profile_text
+from ttl.emu.chip import layout_of, opened
 from ttl.emu.launch import ChipRun
 from ttl.emu.profile import profile
 from ttl.sim.diaries import LINK
@@ -491,3 +492,16 @@ def test_a_chip_alone_is_as_it_was() -> None:
         assert torch.equal(got[:32], chips.values[:32])
         found.append(chips.runs[0].cycles)
     assert found[0] == found[1]
+
+
+def test_more_nodes_than_there_is_room_for() -> None:
+    """2,048 L1 of 2 MiB do not lie below 2 GiB: refused, with what would fit."""
+    with settings.override(system="galaxy"):
+        chips = Chips((8, 4), pages=1, cores=(8, 8))
+        ttnn.reset_global_semaphore_value(chips.counter, 1)
+        with pytest.raises(ProgramError) as caught:
+            chips.launch(Part(device=(0, 0), body=""))
+    assert caught.value.code == "TTL1520" and "32 emulated chips" in str(caught.value)
+    del caught
+    # A chip alone still finds its place, of which nothing else is left.
+    assert opened(chip_named("blackhole"), layout_of(chip_named("blackhole"))).chips == 1

@@ -111,6 +111,13 @@ class EmulatedChip:
         x, y = core
         return x, chip * self.rows + y
 
+    def l1(self, index: int) -> int:
+        """Address in this process of the L1 of a node. Raises ``ProgramError`` TTL1520 where there is no room for it."""
+        try:
+            return int(runtime().l1(self.handle, index))
+        except MemoryError:
+            raise no_room(self.chip, self.chips) from None
+
     @property
     def chips(self) -> int:
         """How many."""
@@ -214,8 +221,14 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     )
     try:
         handle = runtime().open(*given)
-    except MemoryError as problem:
-        raise no_room(chip, chips) from problem
+    except MemoryError:
+        from ttl.emu.system import forget
+
+        forget()  # the chips of the last system may have the room
+        try:
+            handle = runtime().open(*given)
+        except MemoryError as problem:
+            raise no_room(chip, chips) from problem
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ttl.codegen.accessors import AccessorPlacement, accessor_words
 from ttl.codegen.entries import resolve
-from ttl.emu.chip import DRAM_BEGIN, EmulatedChip, no_room
+from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
 from ttl.emu.program import ELEMENTS
 from ttl.emu.runtime import runtime
 from ttl.frontend.kernel.tensors import shards_of
@@ -115,20 +115,16 @@ class ChipMemory:
 
     def _bases(self, layout: BankedLayout, chip: int) -> Addresses:
         """Where the banks begin that the layout counts; 0 for those that have none of its pages."""
-        handle, placement = self.chip.handle, layout.placement
+        placement, here = layout.placement, self.chip
         holders = None if placement.shard_shape is None else _coordinates(list(layout.words))
         used = set(np.unique(layout.banks).tolist())
         if placement.memory == "dram":
-            banks = range(self.chip.banks) if holders is None else [bank for bank, _ in holders]
-            of, first = runtime().dram, chip * self.chip.banks
+            banks = range(here.banks) if holders is None else [bank for bank, _ in holders]
+            places = [runtime().dram(here.handle, chip * here.banks + bank) for bank in banks]
         else:
-            count = self.chip.columns * self.chip.rows
-            banks = range(count) if holders is None else [self.chip.index_of[x, y] for x, y in holders]
-            of, first = runtime().l1, chip * count
-        try:
-            places = [of(handle, first + bank) if at in used else 0 for at, bank in enumerate(banks)]
-        except MemoryError:
-            raise no_room(self.chip.chip, self.chip.chips) from None
+            count = here.columns * here.rows
+            cores = range(count) if holders is None else [here.index_of[x, y] for x, y in holders]
+            places = [here.l1(chip * count + core) if at in used else 0 for at, core in enumerate(cores)]
         return np.array(places, np.uint64)
 
 

@@ -6,6 +6,7 @@ nothing but names of nodes and the links knows more of chips. Links carry packet
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -34,6 +35,12 @@ def emulated_system(system: System) -> EmulatedChip:
         system.chip.name, system.chip.ethernet, system.shape, system.rings, system.channels
     )
     return replace(handle, chip=system.chip, system=system, links=links)
+
+
+def forget() -> None:
+    """Give back the memory of the last system, where nobody looks at it any more."""
+    _machine.cache_clear()
+    gc.collect()
 
 
 @lru_cache(maxsize=1)

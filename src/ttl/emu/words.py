@@ -9,7 +9,6 @@ from ctypes import c_uint32
 from ttl.emu.chip import SEMAPHORE_BYTES
 from ttl.emu.memory import ChipMemory
 from ttl.emu.program import Core
-from ttl.emu.runtime import runtime
 from ttl.host.mesh_programs import GlobalSemaphore
 
 
@@ -30,7 +29,7 @@ def holding(
             for position, core_of_chip in enumerate(semaphore.cores):
                 core, value = chip.at(number, core_of_chip), int(semaphore.values[device, position])
                 if core in running or value:
-                    place = runtime().l1(chip.handle, chip.index(core)) + semaphore.address
+                    place = chip.l1(chip.index(core)) + semaphore.address
                     word = c_uint32.from_address(place)
                     word.value = value
                     words.append((semaphore, (device, position), word))
