@@ -15,7 +15,7 @@ from ttl.emu.dump import TRIAGE, WATCHER, table
 from ttl.hang import triage, watcher
 from ttl.hang.explain import explain
 from ttl.hang.files import collect
-from ttl.hang.model import Dump, Frame
+from ttl.hang.model import Dump, DumpedFrame
 from ttl.hang.tables import plain
 
 WRAPPED = """\
@@ -66,8 +66,8 @@ def test_a_table_of_another_date_is_read_with_its_broken_lines() -> None:
     (risc,) = dump.riscs.values()
     assert (risc.at, risc.role, risc.kernel, risc.waypoint) == ((0, (0, 1)), 0, "write", "CWFW")
     assert risc.frames == (
-        Frame(function="cb_wait_front", file="/opt/tt/dataflow_api.h", line=405),
-        Frame(function="kernel_main", file="/home/me/cache/a_very_long_path/write.cpp", line=17),
+        DumpedFrame(function="cb_wait_front", file="/opt/tt/dataflow_api.h", line=405),
+        DumpedFrame(function="kernel_main", file="/home/me/cache/a_very_long_path/write.cpp", line=17),
     )
     assert dump.damaged == ["1 row of the tables in text"]
     (mismatch,) = dump.noc

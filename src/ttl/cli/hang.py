@@ -43,13 +43,13 @@ def _explain(folder: str, *, again: bool, as_json: bool) -> int:
     from ttl.hang.files import collect
 
     try:
-        found = collect(folder)
+        collected = collect(folder)
     except ProgramError as raised:
         raise UsageError(*raised.diagnostics) from None
     status = Status.OK
-    dump = found.dump
+    dump = collected.dump
     for device in dump.devices:
-        told = explain(dump, device, found.infos, found.sources, again=again)
+        told = explain(dump, device, collected.infos, collected.sources, again=again)
         one = "" if len(dump.devices) == 1 else f"device {device}: "
         if told.finding is not None:
             status = Status.FAILED

@@ -20,7 +20,7 @@ _SOURCES = (".cpp", ".cc", ".hpp", ".h")
 
 
 @dataclass(kw_only=True, slots=True)
-class Collected:
+class CollectedDump:
     """All that a folder has."""
 
     dump: Dump = field(default_factory=Dump)
@@ -29,9 +29,9 @@ class Collected:
     """Texts of kernels by the names of their files."""
 
 
-def collect(folder: str) -> Collected:
+def collect(folder: str) -> CollectedDump:
     """Read a folder, or one file. Raises ``ProgramError`` TTL0149 where nothing of it says anything of a hang."""
-    result = Collected()
+    result = CollectedDump()
     if not os.path.exists(folder):
         raise ProgramError(_nothing(folder, "there is no such folder"))
     logs: list[tuple[list[str], str]] = []
@@ -73,7 +73,7 @@ def _files(folder: str) -> Iterator[str]:
             yield os.path.join(where, name)
 
 
-def _add(path: str, name: str, to: Collected, logs: list[tuple[list[str], str]]) -> None:
+def _add(path: str, name: str, to: CollectedDump, logs: list[tuple[list[str], str]]) -> None:
     ending = os.path.splitext(name)[1].lower()
     is_info = name.endswith(debug_info.SUFFIX)
     if not os.path.isfile(path) or not (is_info or ending in _TEXTS + _SOURCES):

@@ -47,7 +47,7 @@ class WaitCall:
 
 
 @dataclass(slots=True)
-class KernelText:
+class KernelCalls:
     """The C++ of one kernel with its compile-time arguments."""
 
     source: str
@@ -65,9 +65,9 @@ class KernelText:
         if text.isdecimal() and text.isascii():
             return int(text[:10])
         for pattern in (_SEMAPHORE_OF, _POINTER):
-            found = pattern.fullmatch(text)
-            if found is not None:
-                return self._value(found[1])
+            match = pattern.fullmatch(text)
+            if match is not None:
+                return self._value(match[1])
         word = _WORD.fullmatch(text)
         if word is not None:
             at = int(word[1])

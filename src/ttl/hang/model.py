@@ -14,7 +14,7 @@ Place = tuple[int, Core]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Frame:
+class DumpedFrame:
     """A call of a call stack; ``file`` is empty where the tool knew none."""
 
     function: str
@@ -30,7 +30,7 @@ class DumpedRisc:
     role: int
     kernel: str = ""
     waypoint: str = ""
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[DumpedFrame, ...] = ()
     values: Mapping[str, int] = field(default_factory=dict)
     """Of the arguments and variables of the innermost frame, where the tool shows them."""
 

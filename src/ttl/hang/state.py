@@ -23,7 +23,7 @@ from ttl.emu.program import (
 )
 from ttl.emu.standing import Processor as Stands
 from ttl.emu.standing import RingState, SemaphoreWord, Standing
-from ttl.hang.kernels import KernelText
+from ttl.hang.kernels import KernelCalls
 from ttl.hang.model import Dump, DumpedRisc
 from ttl.hang.waits import SeenWait, seen_wait
 from ttl.rows.row import Generation
@@ -58,7 +58,7 @@ class DumpedChip:
     dump: Dump
     device: int
     program: Program
-    texts: Mapping[int, KernelText]
+    texts: Mapping[int, KernelCalls]
     """Of kernels whose C++ is known, by their numbers."""
     chip: EmulatedChip = field(init=False)
     waits: list[SeenWait] = field(init=False)
@@ -108,9 +108,9 @@ class DumpedChip:
     def _processor(self, wait: SeenWait, kernel: int) -> Stands:
         core, what, now = self.chip.index(wait.risc.at[1]), wait.what, -1
         if wait.kind == SEMAPHORE:
-            found = self._semaphore(wait)
-            if found is not None:
-                what, now = found
+            word = self._semaphore(wait)
+            if word is not None:
+                what, now = word
             what = SEMAPHORES + SEMAPHORE_BYTES * what if what >= 0 else -1
         return Stands(
             core=core,
@@ -230,11 +230,11 @@ def kernel_of(program: Program, role: int, name: str) -> int | None:
         for number in able
         if program.kernels[number].name == stem or PurePath(program.kernels[number].file_name).stem == stem
     ]
-    found = named or able
-    return found[0] if len(found) == 1 or named else None
+    candidates = named or able
+    return candidates[0] if len(candidates) == 1 or named else None
 
 
-def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelText]]:
+def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelCalls]]:
     """The program of debug information, as far as a report needs it: no arguments and no addresses."""
     description = info.description
     # Written kernels are on any cores.
@@ -259,7 +259,7 @@ def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelText]]:
         ),
     )
     texts = {
-        number: KernelText(kernel.source, kernel.compile_time_args)
+        number: KernelCalls(kernel.source, kernel.compile_time_args)
         for number, kernel in enumerate(description.kernels)
     }
     return program, texts
@@ -278,7 +278,7 @@ def _kernel(kernel: KernelDescription, cores: tuple[Core, ...]) -> ChipKernel:
 
 def program_of_names(
     dump: Dump, device: int, sources: Mapping[str, str]
-) -> tuple[Program, dict[int, KernelText]]:
+) -> tuple[Program, dict[int, KernelCalls]]:
     """The program that the names in a dump speak of. ``sources`` are texts of kernels, by the names of their files."""
     cores: dict[tuple[str, Processor], list[Core]] = {}
     files: dict[tuple[str, Processor], str] = {}
@@ -295,7 +295,7 @@ def program_of_names(
         for of, members in cores.items()
     )
     texts = {
-        number: KernelText(sources[kernel.file_name])
+        number: KernelCalls(sources[kernel.file_name])
         for number, kernel in enumerate(kernels)
         if kernel.file_name in sources
     }

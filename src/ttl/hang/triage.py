@@ -11,7 +11,7 @@ from itertools import product
 
 from ttl.emu.dump import RISCS
 from ttl.emu.program import Core
-from ttl.hang.model import Dump, DumpedBuffer, DumpedRisc, DumpedSemaphore, Frame, NocMismatch, Place
+from ttl.hang.model import Dump, DumpedBuffer, DumpedRisc, DumpedSemaphore, DumpedFrame, NocMismatch, Place
 from ttl.hang.tables import plain, tables
 
 # A number of a core, a device, a circular buffer; a count of pages, an address, a value.
@@ -83,10 +83,10 @@ def number(text: str, most: int = _MOST) -> int:
 
 def core_at(text: str) -> Core:
     """The core of a location: the logical coordinates of ``18-18 (0,0)``. Raises ``ValueError``."""
-    found = _LOCATION.search(text)
-    if found is None:
+    match = _LOCATION.search(text)
+    if match is None:
         raise ValueError(text)
-    x, y = (number(part, _MOST_SMALL) for part in found.groups() if part is not None)
+    x, y = (number(part, _MOST_SMALL) for part in match.groups() if part is not None)
     return x, y
 
 
@@ -115,7 +115,7 @@ def _callstack(record: Mapping[str, str], dump: Dump) -> None:
     )
 
 
-def frames(text: str) -> tuple[Frame, ...]:
+def frames(text: str) -> tuple[DumpedFrame, ...]:
     """The frames of a call stack. A line that was broken to fit the table is put together again."""
     parts: list[list[str]] = []
     for line in text.split("\n"):
@@ -123,18 +123,18 @@ def frames(text: str) -> tuple[Frame, ...]:
             parts.append([line.strip()])
         elif parts:
             parts[-1].append(line.strip())
-    found = (frame for part in parts if (frame := _frame(part)) is not None)
-    return tuple(found)
+    match = (frame for part in parts if (frame := _frame(part)) is not None)
+    return tuple(match)
 
 
-def _frame(parts: Sequence[str]) -> Frame | None:
+def _frame(parts: Sequence[str]) -> DumpedFrame | None:
     """A frame of a line that may have been broken: between two words, or within a path, which has no blank in it."""
     for glue in product((" ", ""), repeat=min(len(parts), _MOST_PARTS) - 1):
         text = parts[0] + "".join(one for pair in zip(glue, parts[1:], strict=False) for one in pair)
-        found = _FRAME.match(text)
-        if found is not None and " " not in (found["file"] or ""):
-            return Frame(
-                function=found["function"].strip(), file=found["file"] or "", line=int(found["line"] or 0)
+        match = _FRAME.match(text)
+        if match is not None and " " not in (match["file"] or ""):
+            return DumpedFrame(
+                function=match["function"].strip(), file=match["file"] or "", line=int(match["line"] or 0)
             )
     return None
 
@@ -183,7 +183,7 @@ def _broken(record: Mapping[str, str], dump: Dump) -> None:
     device = re.search(r"\d{1,4}", record["device"])
     number_ = int(device[0]) if device else 0
     said = record["brokencores"]
-    found = False
+    named = False
     for line in said.split("\n"):
         risc = line.partition(":")[0].strip().lower()
         for x, y in re.findall(r"\((\d{1,4})\s*,\s*(\d{1,4})\)", line):
@@ -191,8 +191,8 @@ def _broken(record: Mapping[str, str], dump: Dump) -> None:
             before = dump.broken.get(at)
             name = risc if risc in RISCS else "the core"
             dump.broken[at] = name if before is None or before == name else f"{before}, {name}"
-            found = True
-    if not found and said:
+            named = True
+    if not named and said:
         dump.alarms.append(f"device {number_}: {' '.join(said.split())}")
 
 
@@ -207,17 +207,17 @@ def _checks(lines: Sequence[str], dump: Dump) -> None:
             continue
         if section != "check_noc_status":
             continue
-        found = _MISMATCH.match(line)
-        if found is None:
+        match = _MISMATCH.match(line)
+        if match is None:
             where = " ".join(line.split()).rstrip(":") or where
             continue
-        if _is_number(found["ended"]) and _is_number(found["begun"]):
+        if _is_number(match["ended"]) and _is_number(match["begun"]):
             dump.noc.append(
                 NocMismatch(
                     where=where,
-                    register=found["register"],
-                    variable=found["variable"],
-                    ended=number(found["ended"]),
-                    begun=number(found["begun"]),
+                    register=match["register"],
+                    variable=match["variable"],
+                    ended=number(match["ended"]),
+                    begun=number(match["begun"]),
                 )
             )

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from ttl.emu.standing import RUNS, TRANSFERS
-from ttl.hang.kernels import KernelText, WaitCall
-from ttl.hang.model import DumpedRisc, Frame
+from ttl.hang.kernels import KernelCalls, WaitCall
+from ttl.hang.model import DumpedRisc, DumpedFrame
 from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 ENDED = -1
@@ -61,7 +61,7 @@ class SeenWait:
         return self.kind == ENDED
 
 
-def seen_wait(risc: DumpedRisc, text: KernelText | None, file: str) -> SeenWait:
+def seen_wait(risc: DumpedRisc, text: KernelCalls | None, file: str) -> SeenWait:
     """What a processor waits for. ``text`` is its kernel's, of a file called ``file``, where that is known."""
     frame = kernel_frame(risc.frames, file)
     kind = _kind(risc, frame)
@@ -83,14 +83,14 @@ def seen_wait(risc: DumpedRisc, text: KernelText | None, file: str) -> SeenWait:
     )
 
 
-def kernel_frame(frames: Sequence[Frame], file: str) -> Frame | None:
+def kernel_frame(frames: Sequence[DumpedFrame], file: str) -> DumpedFrame | None:
     """The innermost frame in the text of the kernel: in its file, else in its main function."""
     of_file = (frame for frame in frames if file and PurePath(frame.file).name == file and frame.line)
     mains = (frame for frame in frames if frame.function.partition("<")[0] == _MAIN and frame.line)
     return next(of_file, None) or next(mains, None)
 
 
-def _kind(risc: DumpedRisc, frame: Frame | None) -> int:
+def _kind(risc: DumpedRisc, frame: DumpedFrame | None) -> int:
     inside = any(one.function.partition("<")[0] == _MAIN for one in risc.frames) or frame is not None
     for one in risc.frames:
         name = one.function.partition("<")[0].rpartition("::")[2]
@@ -105,7 +105,7 @@ def _kind(risc: DumpedRisc, frame: Frame | None) -> int:
     return {2: SOURCE, 3: OPERAND, 4: MATH}.get(risc.role, POLL)
 
 
-def _call(kind: int, text: KernelText | None, line: int) -> WaitCall | None:
+def _call(kind: int, text: KernelCalls | None, line: int) -> WaitCall | None:
     """The call of the kernel that waits: that of the line, or the only one of its kind."""
     if text is None or kind not in (PAGES, SPACE, SEMAPHORE):
         return None

@@ -32,16 +32,16 @@ def read(lines: Sequence[str], dump: Dump, name: str) -> None:
     ends = [*begins[1:], len(lines)]
     parts = [lines[begin:end] for begin, end in zip(begins, ends, strict=False)]
     last = next((part for part in reversed(parts) if any(map(_CORE.search, part))), lines)
-    names = {int(found[1]): found[2].strip() for line in lines if (found := _NAME.match(line))}
+    names = {int(match[1]): match[2].strip() for line in lines if (match := _NAME.match(line))}
     bad = 0
     for line in last:
-        found = _CORE.search(line)
-        if found is None:
+        match = _CORE.search(line)
+        if match is None:
             bad += "core(" in line
             continue
-        device, x, y = (int(found[group]) for group in (1, 2, 3))
-        waypoints = [part.strip() for part in found[4].split(",")]
-        kernels = _KERNELS.search(found[5])
+        device, x, y = (int(match[group]) for group in (1, 2, 3))
+        waypoints = [part.strip() for part in match[4].split(",")]
+        kernels = _KERNELS.search(match[5])
         numbers = [int(part) for part in kernels[1].split("|")] if kernels else []
         for role, waypoint in enumerate(waypoints):
             # Three numbers: the last is that of all compute processors.
