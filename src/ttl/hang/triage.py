@@ -11,7 +11,7 @@ from itertools import product
 
 from ttl.emu.dump import RISCS
 from ttl.emu.program import Core
-from ttl.hang.model import Dump, DumpedBuffer, DumpedRisc, DumpedSemaphore, DumpedFrame, NocMismatch, Place
+from ttl.hang.model import Dump, DumpedBuffer, DumpedFrame, DumpedRisc, DumpedSemaphore, NocMismatch, Place
 from ttl.hang.tables import plain, tables
 
 # A number of a core, a device, a circular buffer; a count of pages, an address, a value.

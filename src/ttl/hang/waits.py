@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ttl.emu.standing import RUNS, TRANSFERS
 from ttl.hang.kernels import KernelCalls, WaitCall
-from ttl.hang.model import DumpedRisc, DumpedFrame
+from ttl.hang.model import DumpedFrame, DumpedRisc
 from ttl.sim.diaries import DST, MATH, OPERAND, PAGES, POLL, SEMAPHORE, SOURCE, SPACE
 
 ENDED = -1
