@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,22 @@ def test_changed_programs_are_told(tmp_path: Path) -> None:
     program.unlink()
     finding: Diagnostic | None = explained(tmp_path / "dump").finding
     assert finding is not None and render(finding)
+
+
+def test_debug_information_of_another_version_is_used_for_its_names(tmp_path: Path) -> None:
+    hung(CORPUS / "compute_stops_early.py", tmp_path)
+    found = collect(str(tmp_path))
+    older = [
+        replace(info, module=info.module.replace("ttl.operation", "ttl.program")) for info in found.infos
+    ]
+    told = explain(found.dump, 0, older, found.sources)
+    assert told.finding is not None and told.finding.code == "TTL1504"
+    assert told.basis[0].startswith("what the program was compiled from is of another version of ttl")
+
+
+def test_a_dump_that_cannot_be_written_hides_no_deadlock(tmp_path: Path) -> None:
+    (tmp_path / "kernels").write_text("in the way")
+    assert hung(CORPUS / "compute_stops_early.py", tmp_path).code == "TTL0914"
 
 
 # --- the command -----------------------------------------------------------------------------------------------

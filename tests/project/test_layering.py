@@ -72,7 +72,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "ops": frozenset({"lang", "rows", ""}),
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "analysis", "codegen", "check", "frontend", "sim"},
     # What a card's tools wrote about a hang, as a chip that stands still.
-    "hang": SURFACE | {"deadlock", "dialects", "check", "frontend", "codegen", "emu", "sim"},
+    "hang": SURFACE | {"deadlock", "dialects", "check", "frontend", "codegen", "emu", "sim", "ir"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
     "report": SURFACE
     | {"design", "sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait

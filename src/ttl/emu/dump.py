@@ -64,15 +64,21 @@ _RUNS, _ENDED, _ENDED_FIRST = "R", "D", "NTW"
 
 
 def dump(folder: str, standing: Standing, info: DebugInfo) -> None:
-    """Write the state of the chip, and say so. Raises ``OSError``."""
+    """Write the state of the chip, and say so; where that cannot be, why."""
     program = standing.program
-    debug_info.write(folder, info)
-    kernels = Path(folder) / KERNELS
-    kernels.mkdir(exist_ok=True)
-    for kernel in program.kernels:
-        (kernels / Path(kernel.file_name).name).write_text(kernel.source, encoding="utf-8", newline="\n")
-    (Path(folder) / TRIAGE).write_text(triage_text(standing), encoding="utf-8")
-    (Path(folder) / WATCHER).write_text(watcher_text(standing), encoding="utf-8")
+    try:
+        debug_info.write(folder, info)
+        kernels = Path(folder) / KERNELS
+        kernels.mkdir(exist_ok=True)
+        for kernel in program.kernels:
+            path = kernels / Path(kernel.file_name).name
+            path.write_text(kernel.source, encoding="utf-8", newline="\n")
+        (Path(folder) / TRIAGE).write_text(triage_text(standing), encoding="utf-8")
+        (Path(folder) / WATCHER).write_text(watcher_text(standing), encoding="utf-8")
+    except OSError as problem:  # why nobody can go on is said all the same
+        reason = (problem.strerror or str(problem)).lower()
+        report.write(f"the state of the chip could not be written into {folder}: {reason}")
+        return
     report.write(f"the state of the chip is in {folder}; 'ttl hang {folder}' explains it")
 
 

@@ -24,6 +24,7 @@ from ttl.frontend.lowered import Lowered
 from ttl.hang.model import Dump
 from ttl.hang.replay import Comparison, Replay, compared, replayed
 from ttl.hang.state import DumpedChip, DumpedStanding, kernel_of, program_of, program_of_names
+from ttl.ir.reports import InvalidIR
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
 
 # What is shown of each: differences, cores, transfers that have not ended.
@@ -53,8 +54,13 @@ def explain(
     basis, alarms = _alarms(dump, device), list(dump.alarms[:_MOST])
     if all(one.done for one in standing.processors) and not dump.broken:
         return Explained(device=device, finding=None, basis=tuple(alarms), missing=_missing(dump, chip, None))
-    replay = replayed(info) if again and info is not None and info.module else None
-    told, how = _told(standing, info, replay)
+    lowered = None if info is None else _lowered(info)
+    replay = replayed(info) if again and info is not None and lowered is not None else None
+    told, how = _told(standing, lowered, replay)
+    if info is not None and info.module and lowered is None:
+        how.append(
+            "what the program was compiled from is of another version of ttl, and only its names are used"
+        )
     if dump.broken:
         told = _dead(dump, device, told)
     notes = [*how, *basis, *alarms]
@@ -86,23 +92,31 @@ def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
     return best if best is not None and (fits(best) or len(infos) == 1) else None
 
 
+def _lowered(info: DebugInfo) -> Lowered | None:
+    """The operation; None of kernels that were written, and where another version wrote it."""
+    try:
+        return Lowered(module=parse_module(info.module)) if info.module else None
+    except InvalidIR:
+        return None
+
+
 def _told(
-    standing: DumpedStanding, info: DebugInfo | None, replay: Replay | None
+    standing: DumpedStanding, lowered: Lowered | None, replay: Replay | None
 ) -> tuple[Diagnostic, list[str]]:
     """The diagnostic, and what it rests on."""
-    if replay is not None and replay.deadlock is not None and info is not None:
+    if replay is not None and replay.deadlock is not None and lowered is not None:
         comparison = compared(standing, replay.deadlock.standing)
         if not comparison.differences:
             agrees = f"the emulated chip comes to the same state: {counted(comparison.agreed, 'fact')} of the dump agree"
-            return explained(replay.deadlock, Lowered(module=parse_module(info.module))).diagnostic, [agrees]
-        return _from_dump(standing, info), _differences(comparison)
+            return explained(replay.deadlock, lowered).diagnostic, [agrees]
+        return _from_dump(standing, lowered), _differences(comparison)
     basis = []
     if replay is not None:
         basis = [
             f"the emulated chip does not stand still with this program and tensors of zeros: {replay.how}; look for what depends "
             "on values, on time, or on the card"
         ]
-    return _from_dump(standing, info), basis
+    return _from_dump(standing, lowered), basis
 
 
 def _differences(comparison: Comparison) -> list[str]:
@@ -112,13 +126,12 @@ def _differences(comparison: Comparison) -> list[str]:
     return [text + (f"\n  and {counted(more, 'more difference')}" if more > 0 else "")]
 
 
-def _from_dump(standing: DumpedStanding, info: DebugInfo | None) -> Diagnostic:
+def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
     """What the dump alone shows: as an operation's buffers and semaphores where these are all that is waited for."""
     alone = ChipDeadlockError(standing, lambda: None)
-    if info is None or not info.module:
+    if lowered is None:
         return alone.diagnostic
-    module = parse_module(info.module)
-    operation = only_operation(module)
+    operation = only_operation(lowered.module)
     simple = not any(isinstance(op, dialect.CreatePipeNetOp) for op in operation.walk())
     known = all(
         one.done
@@ -129,7 +142,7 @@ def _from_dump(standing: DumpedStanding, info: DebugInfo | None) -> Diagnostic:
     counted_ = standing.rings or not any(isinstance(op, dialect.CreateDfbOp) for op in operation.walk())
     if not simple or not known or not counted_:
         return alone.diagnostic
-    network = StalledChip(Lowered(module=module), standing)
+    network = StalledChip(lowered, standing)
     return report(network).noting(alone.on_the_chip) if network.is_explained else alone.diagnostic
 
 
