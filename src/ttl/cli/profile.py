@@ -12,18 +12,19 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import no_path, no_program
 from ttl.cli.run import behind_dashes, run_program
 from ttl.cli.status import Status
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.report import write
 from ttl.source.files import check_finite
 
 if TYPE_CHECKING:
+    from ttl.emu.measured import MeasuredRuns
     from ttl.emu.profile import Profile
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
-    Raises ``UsageError`` TTL0102 (no program given), TTL0124 (a file without a profile) and what ``ttl run`` raises.
+    Raises ``UsageError`` TTL0102 (no program given), TTL0124 (a file without a profile), TTL0147 (none that a card measured) and what ``ttl run`` raises.
     """
     parser = Parser(
         "profile",
@@ -39,6 +40,11 @@ def main(argv: Sequence[str]) -> int:
         nargs=2,
         metavar=("BEFORE", "AFTER"),
         help="run nothing: show what became faster and what slower between two such files",
+    )
+    parser.add_argument(
+        "--measured",
+        metavar="FILE",
+        help="show what a card measured beside it: profile_log_device.csv of the device profiler",
     )
     add_settings(parser)
     arguments = parser.parse(argv)
@@ -59,7 +65,19 @@ def main(argv: Sequence[str]) -> int:
         applied(arguments, arguments.program),
         settings.overriding(implied, dict.fromkeys(implied, "ttl profile")) as chosen,
     ):
-        return run_program(chosen, arguments.program, behind_dashes(arguments.args), arguments.output)
+        measured = None if arguments.measured is None else _measured(arguments.measured)
+        own = behind_dashes(arguments.args)
+        return run_program(chosen, arguments.program, own, arguments.output, measured)
+
+
+def _measured(path: str) -> MeasuredRuns:
+    """What a card measured. Raises ``UsageError`` TTL0147."""
+    from ttl.emu.measured import read
+
+    try:
+        return read(path)
+    except ProgramError as raised:
+        raise UsageError(*raised.diagnostics) from None
 
 
 def _diff(before: str, after: str, *, json_wanted: bool) -> int:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
@@ -50,6 +51,9 @@ from ttl.processes import isolated
 from ttl.session import SOURCES, switches
 from ttl.session.counterparts import INSTEAD, PREFIX
 from ttl.source.spans import is_our_file
+
+if TYPE_CHECKING:
+    from ttl.emu.measured import MeasuredRuns
 
 # What a program is about that reads its arguments.
 _READS_ARGUMENTS = re.compile(r"argv|argparse|getopt|optparse|click|typer|\bfire\b|absl|docopt|tyro|hydra")
@@ -108,9 +112,15 @@ def main(argv: Sequence[str]) -> int:
 
 
 def run_program(
-    chosen: settings.Settings, program: str, args: Sequence[str], profiles: str | None = None
+    chosen: settings.Settings,
+    program: str,
+    args: Sequence[str],
+    profiles: str | None = None,
+    measured: MeasuredRuns | None = None,
 ) -> int:
     """Run a program with these settings and return the exit code; ``profiles`` is a file for those of its launches.
+
+    ``measured`` are the same launches on a card, to be compared.
 
     Raises what ``main`` does.
     """
@@ -122,7 +132,7 @@ def run_program(
     try:
         with reported(chosen, program, args) as run_report:
             code = code or load(program)
-            with _checked_first(chosen), _recorded(chosen, profiles):
+            with _checked_first(chosen), _recorded(chosen, profiles, measured):
                 status = execute(code, program, args, chosen)
             if chosen.compare and status == Status.OK:
                 _tell_agreement(chosen)
@@ -152,7 +162,9 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 
 
 @contextmanager
-def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
+def _recorded(
+    chosen: settings.Settings, profiles: str | None, measured: MeasuredRuns | None
+) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
     if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
@@ -164,7 +176,7 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
     from ttl.emu.recorder import LaunchRecorder, collecting
 
     runtime.require()
-    recorder = LaunchRecorder(chosen, profiles)
+    recorder = LaunchRecorder(chosen, profiles, measured)
     try:
         with collecting(recorder):
             yield

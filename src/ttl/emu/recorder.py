@@ -6,6 +6,7 @@ itself.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from ttl.arch import Chip
 from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import ProgramError, report
+from ttl.emu import measured as measuring
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.advice.launching import advised
 from ttl.emu.advice.trial import Recompiler
@@ -63,9 +65,14 @@ class LaunchListener(Protocol):
 class LaunchRecorder:
     """The launches so far."""
 
-    def __init__(self, chosen: settings.Settings, profiles: str | None = None) -> None:
-        """``profiles``: a file that gets a line of JSON for each launch, instead of any text."""
-        self._chosen = chosen
+    def __init__(
+        self,
+        chosen: settings.Settings,
+        profiles: str | None = None,
+        measured: measuring.MeasuredRuns | None = None,
+    ) -> None:
+        """``profiles``: a file that gets a line of JSON for each launch, instead of any text. ``measured``: on a card."""
+        self._chosen, self._measured = chosen, measured
         self._file = profiles
         self._lines: list[str] = []
         self._profiles: list[Profile] = []
@@ -88,17 +95,23 @@ class LaunchRecorder:
                 self._lines.append(profile_json.render(item))
             elif self._chosen.format == "json":
                 report.write(profile_json.render(item))
-            else:
-                self._profiles.append(item)
+            self._profiles.append(item)
         if self._chosen.trace is not None:
             self._trace.add(run, chip, description, launch.name)
         if self._chosen.perf_csv is not None:
             self._launches.append(perf_csv.TimedLaunch(description=description, run=run, chip=chip))
 
     def finish(self) -> None:
-        """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
-        if self._profiles:
+        """Show and write what was asked for. Raises ``OSError`` where a file cannot be written, and as ``measured.compared``."""
+        as_text = self._chosen.format != "json"
+        if self._profiles and self._file is None and as_text:
             report.write(profile_text.render_all(self._profiles))
+        if self._measured is not None and self._profiles:
+            rows = measuring.compared(self._profiles, self._measured)
+            text = measuring.render(rows, self._measured)
+            report.write(
+                text if as_text else json.dumps(measuring.to_object(rows, self._measured), ensure_ascii=False)
+            )
         if self._file is not None:
             _write(self._file, "".join(f"{line}\n" for line in self._lines))
         if self._chosen.trace is not None:
