@@ -80,7 +80,7 @@ def table(folder: Path, text: str, *flags: str) -> dict[str, dict[str, float]]:
     )
     assert outcome.status == 0, outcome.stderr
     answer = json.loads(outcome.stderr.splitlines()[-1])
-    assert (answer["type"], answer["arch"], answer["clock_hz"]) == ("measured", "wormhole_b0", 1e9)
+    assert (answer["kind"], answer["arch"], answer["clock_hz"]) == ("measured", "wormhole_b0", 1e9)
     return {row["what"]: row for row in answer["rows"]}
 
 

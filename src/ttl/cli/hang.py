@@ -59,7 +59,7 @@ def _explain(folder: str, *, again: bool, as_json: bool) -> int:
             notes += [f"not read: {text}" for text in dump.damaged[:8]]
             report.show_errors((replace(told.finding, message=one + told.finding.message).noting(*notes),))
         elif as_json:
-            print(json.dumps({"device": device, "hangs": False}))
+            print(json.dumps({"schema": 1, "kind": "no-hang", "device": device}))
         else:
             report.write(f"{one}no kernel stands still in what {listed(dump.read)} say", stream=sys.stdout)
             for text in (*told.basis, *(f"not read: {text}" for text in dump.damaged[:8])):

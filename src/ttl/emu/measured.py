@@ -210,7 +210,8 @@ def to_object(rows: Sequence[MeasuredRow], measured: MeasuredRuns) -> dict[str, 
     """The table as an object for programs."""
     names = ("launch", "what", "estimated", "emulated", "measured", "error")
     return {
-        "type": "measured",
+        "schema": 1,
+        "kind": "measured",
         "file": measured.path,
         "arch": measured.arch,
         "clock_hz": measured.clock_hz,
