@@ -436,6 +436,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl profile --measured`: what a card's profiler measured beside the emulated cycles",
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
+    "`ttnn.MeshProgramDescriptor`, `setup_fabric_connection`, global semaphores: C++ kernels of several chips that send packets over links, on emulated chips whatever the target",
 ) + tuple(
     Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
     for text in (
