@@ -46,6 +46,16 @@ class Part:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+def text_of(body: str, connections: int, a: int = 0, b: int = 0, done: int = 0) -> str:
+    """The C++ of a kernel with so many connections, on tensors and a counter at addresses."""
+    text = _HEAD + "".join(_CONNECTED.format(number) for number in range(connections))
+    text += "    const auto w = [at](uint32_t i) { return get_arg_val<uint32_t>(at + i); };\n"
+    text += "    constexpr auto args = TensorAccessorArgs<0>();\n"
+    text += f"    [[maybe_unused]] const auto a = TensorAccessor(args, {a}, {PAGE});\n"
+    text += f"    [[maybe_unused]] const auto b = TensorAccessor(args, {b}, {PAGE});\n"
+    return f"{text}    const uint32_t done = {done};\n{body}\n}}\n"
+
+
 class Chips:
     """A mesh of devices with a tensor ``a`` of so many pages on each, ``b`` of as many zeros, and a counter at one address."""
 
@@ -112,14 +122,8 @@ class Chips:
         for target in part.to:
             node = self.mesh.get_fabric_node_id(ttnn.MeshCoordinate(*target))
             words += ttnn.setup_fabric_connection(source, node, part.link, program, core)
-        text = _HEAD + "".join(_CONNECTED.format(number) for number in range(len(part.to)))
-        text += "    const auto w = [at](uint32_t i) { return get_arg_val<uint32_t>(at + i); };\n"
-        text += "    constexpr auto args = TensorAccessorArgs<0>();\n"
-        text += f"    const auto a = TensorAccessor(args, {self.a.buffer_address()}, {PAGE});\n"
-        text += f"    const auto b = TensorAccessor(args, {self.b.buffer_address()}, {PAGE});\n"
-        text += f"    const uint32_t done = {self.done};\n{part.body}\n}}\n"
         return ttnn.KernelDescriptor(
-            text,
+            text_of(part.body, len(part.to), self.a.buffer_address(), self.b.buffer_address(), self.done),
             ttnn.KernelDescriptor.SourceType.SOURCE_CODE,
             self.range(part.core, part.core),
             ttnn.TensorAccessorArgs(self.a).get_compile_time_args(),

@@ -9,7 +9,8 @@ import pytest
 import torch
 import ttnn
 
-from emu.fabric_programs import Chips, Part
+from emu.fabric_programs import Chips, Part, text_of
+from support.kernel_check import Generation, check, needs_compiler
 from ttl import settings
 from ttl.arch import chip_named
 from ttl.diag import DeadlockError, ProgramError
@@ -114,6 +115,45 @@ def test_results_do_not_depend_on_delays(seed: int) -> None:
     with settings.override(emu_seed=seed, emu_hostile=seed):
         got = chips.launch(*around(chips))
     assert torch.equal(got, torch.cat([chips.values[-128:], chips.values[:-128]]))
+
+
+# Every function that the headers of the emulated chip have, as a kernel calls it.
+EVERYTHING = """
+    auto header = PacketHeaderPool::allocate_header();
+    to0.open();
+    while (!to0.edm_has_space_for_packet()) {
+    }
+    fabric_set_unicast_route(header, w(0), 0);
+    header->to_noc_unicast_write(Write{b.get_noc_addr(0)}, 2048);
+    to0.wait_for_empty_write_slot();
+    to0.send_payload_without_header_non_blocking_from_address(600000, 2048);
+    to0.send_payload_flush_blocking_from_address((uint32_t)(uintptr_t)header, sizeof(PACKET_HEADER_TYPE));
+    fabric_unicast_noc_unicast_inline_write(&to0, header, w(0), 0, NocUnicastInlineWriteCommandHeader{here(done), 7});
+    noc_async_writes_flushed();
+    fabric_unicast_noc_unicast_atomic_inc(&to0, header, w(0), 0, Add(here(done), 1));
+    noc_async_writes_flushed();
+    to0.close();
+"""
+
+
+@needs_compiler
+@pytest.mark.headers
+@pytest.mark.parametrize("generation", ["0.69", "0.81"])
+@pytest.mark.parametrize("body", [SEND + RECEIVE, EVERYTHING], ids=["sends", "everything"])
+def test_the_real_headers_take_these_kernels(body: str, generation: Generation) -> None:
+    assert check(generation, "datamovement", text_of(body, 1), ("KERNEL_COMPILE_TIME_ARGS=2u,2048u",)) is None
+
+
+def test_every_function_does_what_it_says() -> None:
+    """A page, a word that is 7 afterwards, and one more."""
+    chips = Chips((1, 2), pages=1)
+    took = "noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(done), 8);"
+    read = "noc_async_read_page(0, a, 600000); noc_async_read_barrier();"
+    got = chips.launch(
+        Part(device=(0, 0), to=((0, 1),), body=read + EVERYTHING, words=(1,)), Part(device=(0, 1), body=took)
+    )
+    assert torch.equal(got[32:], chips.values[:32])
+    assert chips.counter.values[:, 0].tolist() == [0, 8]
 
 
 # --- links take time
