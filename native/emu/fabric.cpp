@@ -100,10 +100,7 @@ void put_away(Machine &machine, Link &link, uint32_t number, uint64_t now) {
 
 void slot_freed(Link &link, uint64_t now) {
   link.room[kFromKernel]++;
-  Fiber *waiter = link.waiter;
-  if (!waiter || link.room[kFromKernel] < waiter->amount) return;
-  link.waiter = nullptr;
-  wake(*waiter, now, nullptr);
+  if (Fiber *waiter = std::exchange(link.waiter, nullptr)) wake(*waiter, now, nullptr);
 }
 
 void land(Machine &machine, Packet &packet, uint64_t now) {
@@ -226,13 +223,13 @@ Connection &opened(Fiber &fiber, uint32_t number) {
   return connection;
 }
 
-// Waits for so many free slots of the router that the kernel sends to.
-void wait_for_slots(Fiber &fiber, Connection &connection, uint32_t slots) {
+// Waits for a free slot of the router that the kernel sends to.
+void wait_for_slot(Fiber &fiber, Connection &connection) {
   Link &link = fabric_of(fiber).links[connection.link];
   keep_order(fiber);
-  if (link.room[kFromKernel] < slots) {
+  if (!link.room[kFromKernel]) {
     link.waiter = &fiber;
-    block(fiber, Waits::kLink, connection.link, slots);
+    block(fiber, Waits::kLink, connection.link, 1);
   }
 }
 
@@ -291,8 +288,9 @@ void ttl_emu_fabric_close(uint32_t number, uint32_t noc, Place place) {
   Connection &connection = opened(enter(place), number);
   ttl_emu_barrier(kWrites, noc, 0, place);
   Fiber &fiber = *connection.fiber;
+  // Its packets may still lie in slots of the router: the next kernel goes on behind them.
   spend(fiber, fiber.core->machine->costs.fabric_close);
-  wait_for_slots(fiber, connection, fabric_of(fiber).slots);
+  keep_order(fiber);
   connection.state = Connection::kClosed;
   fabric_of(fiber).links[connection.link].open = nullptr;
 }
@@ -307,7 +305,7 @@ void ttl_emu_fabric_wait(uint32_t number, Place place) {
   Connection &connection = opened(enter(place), number);
   Fiber &fiber = *connection.fiber;
   spend(fiber, fiber.core->machine->costs.semaphore);
-  wait_for_slots(fiber, connection, 1);
+  wait_for_slot(fiber, connection);
   connection.granted = fabric_of(fiber).links[connection.link].room[kFromKernel];
 }
 
