@@ -31,7 +31,7 @@ from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemoryKind, MemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import HOLDS, IN_COLUMNS, NETS, REACHES, SAYS, SHARES, WHY
+from ttl.passes.marks import HOLDS, IN_COLUMNS, NETS, REACHES, RESETS, SAYS, SHARES, WHY
 from ttl.passes.movement.links import most_links
 from ttl.passes.pipes.plan import texts
 from ttl.rows.row import Generation
@@ -83,7 +83,7 @@ def describe(
             GlobalSemaphoreDescription(
                 name=op.declared_name,
                 initial=op.initial,
-                resets=SAYS not in op.attributes,
+                resets=RESETS in op.attributes,
                 signal=_signal(op),
             )
             for op in program.global_semaphores

@@ -50,7 +50,9 @@ class ComparedBlocks:
         description: ProgramDescription,
         operation: str,
         agreed: Agreement,
+        places: Sequence[int] = (0,),
     ) -> None:
+        """``places``: of each chip of a mesh, in order, which of the emulated chips it is."""
         self._operation = operation
         self._agreed = agreed
         self.first: Difference | None = None
@@ -65,7 +67,8 @@ class ComparedBlocks:
             self._expected.setdefault((push.node, ring.get(push.buffer, push.buffer)), []).append(push)
         self._chip = emulated(description.chip)
         self._approximated = what.approximated
-        self._rows = description.grid[1]
+        self._columns_of_grid, self._rows = description.grid
+        self._mesh = {place: number for number, place in enumerate(places)}
         kept = {buffer.name for buffer in description.circular_buffers if buffer.made_by == "user"}
         self._columns = {buffer.name: buffer.in_columns for buffer in description.circular_buffers}
         self._kept = {number for number, buffer in enumerate(what.buffers) if buffer.name in kept}
@@ -92,8 +95,10 @@ class ComparedBlocks:
     def pushed(self, pushes: Array, pages: bytes) -> None:
         """Compare some blocks."""
         for core, index, first, offset, count, _ in pushes.tolist():
-            column, row = self._chip.place(core)
-            key = (column * self._rows + row, self._numbers[index])
+            chip, within = divmod(core, self._chip.columns * self._chip.rows)
+            column, row = self._chip.place(within)
+            node = (self._mesh[chip] * self._columns_of_grid + column) * self._rows + row
+            key = (node, self._numbers[index])
             self._pages[key] = first + count
             type_ = self._buffers[key[1]].type
             size = self._buffers[key[1]].pages

@@ -24,6 +24,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted, listed, ordinal
 from ttl.emu.agreement import AGREED
 from ttl.emu.blocks import ComparedBlocks, Difference
+from ttl.emu.meshes import wiring_of
 from ttl.emu.pushes import Push, Pushes, without_undefined
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
@@ -50,6 +51,10 @@ def compared(
     Gives the watcher for the run inside. Raises ``ProgramError`` TTL1590 with the first block that differs, TTL1591
     where not as many are pushed, or with what the simulator says.
     """
+    # Of a tensor on several chips, the part of each.
+    parts = [(number, part) for number, tensor in enumerate(tensors) for part in tensor.shards or (tensor,)]
+    places = wiring_of(tensors).places if description.mesh else (0,)
+    tensors = [part for _, part in parts]
     before = [array_of(tensor).copy() for tensor in tensors]
     pushes, expected = _simulated(launched, tensors, before)
     result = pushes.found
@@ -60,16 +65,16 @@ def compared(
         undefined = [array != array for array in poisoned]
     name = launched.operation.function.__name__
     agreed = AGREED.get()
-    blocks = ComparedBlocks(result, what, description, name, agreed)
+    blocks = ComparedBlocks(result, what, description, name, agreed, places)
     yield blocks
     if blocks.first is not None:
         raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched, what))
     for push, wanted, there in blocks.counts():
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
-    for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
+    for at, ((number, tensor), wanted_values) in enumerate(zip(parts, expected, strict=True)):
         left = tensor.dtype.load(array_of(tensor).copy())
         wrong = differing(left, wanted_values, tensor.dtype, largest_of(wanted_values), what.approximated)
-        ignored = None if undefined is None else undefined[number]
+        ignored = None if undefined is None else undefined[at]
         if ignored is not None:
             wrong &= ~ignored
         if wrong.any():

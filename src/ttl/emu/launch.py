@@ -12,7 +12,7 @@ from ttl.arch import Chip
 from ttl.codegen.cpp.debug import EXTERNAL
 from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
-from ttl.emu import mistakes, record
+from ttl.emu import meshes, mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import EmulatedChip, emulated, no_room
 from ttl.emu.compiler import compile_program
@@ -105,8 +105,12 @@ def run(
     Raises ``ProgramError``: TTL15xx; ``LimitReached`` where it takes more than ``limit`` cycles, as soon as that is certain.
     Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what the runtime says.
     """
-    memory = ChipMemory(emulated(description.chip))
-    placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
+    if description.mesh:
+        wiring = meshes.wiring_of(tensors)
+        memory, placed = meshes.memory_of_mesh(description, tensors, wiring)
+    else:
+        memory = ChipMemory(emulated(description.chip))
+        placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
     positions = tuple(
         TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
@@ -118,7 +122,9 @@ def run(
             on_failure(replace(failed_run, tensors=positions))
 
     result = run_program(
-        program_of(description, places),
+        meshes.program_of_mesh(description, places, memory, wiring)
+        if description.mesh
+        else program_of(description, places),
         memory,
         recorded=recorded,
         watcher=watcher,

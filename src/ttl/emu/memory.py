@@ -105,6 +105,10 @@ class ChipMemory:
         self.placed.append(placed)
         return placed
 
+    def take_l1(self, size: int) -> int:
+        """Keep some bytes of the L1 of every core for something else; where they begin."""
+        return self._take("l1", size)
+
     def _take(self, memory: str, size: int) -> int:
         if memory == "dram":
             address = self._dram

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ttl.codegen.accessors import DRAM
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
-from ttl.codegen.entries import Address, resolve
+from ttl.codegen.entries import Address, MeshNumbers, SemaphoreAddress, resolve
 from ttl.diag import ProgramError
 from ttl.emu import compiler
 from ttl.emu.chip import EmulatedChip, emulated
@@ -61,7 +61,13 @@ def ready(program: Program, chip: EmulatedChip) -> Ready:
 
 @cached(maxsize=_KEPT)
 def _program(described: SameObject, places: Places) -> Program:
-    description: ProgramDescription = described.it
+    return program_of_chip(described.it, places)
+
+
+def program_of_chip(
+    description: ProgramDescription, places: Places, mesh: MeshNumbers | None = None
+) -> Program:
+    """The program of one chip of a mesh, or of the only chip; nothing of it is kept."""
     chip = emulated(description.chip)
     addresses = {name: address for name, address, _ in places}
     accessors = {name: accessor for name, _, accessor in places}
@@ -72,11 +78,12 @@ def _program(described: SameObject, places: Places) -> Program:
     kernels = []
     for kernel in description.kernels:
         words = [word for name in kernel.accessors for word in accessors[name]]
-        common = resolve(kernel.common_args, address=addresses.__getitem__, node=chip.node)
+        common = resolve(kernel.common_args, address=addresses.__getitem__, node=chip.node, mesh=mesh)
         in_l1 = tuple(
             position
             for position, word in enumerate(kernel.common_args)
-            if isinstance(word, Address) and not accessors[word.tensor][0] & DRAM
+            if isinstance(word, SemaphoreAddress)
+            or (isinstance(word, Address) and not accessors[word.tensor][0] & DRAM)
         )
         kernels.append(_kernel(kernel, cores, tuple(words), tuple(common), in_l1))
     return Program(

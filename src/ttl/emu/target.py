@@ -30,8 +30,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.launches import name_of
 from ttl.lang.operation import Operation
-from ttl.protocol.chips import chip_count
-from ttl.rules.launches import nested, several_chips
+from ttl.rules.launches import nested
 from ttl.session.switches import folder_of_dumps
 from ttl.settings import Settings, current_chip
 from ttl.sim.placement import Launch, launches
@@ -53,8 +52,6 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         kept = operation.programs = _Programs(operation)
     chip = current_chip(chosen)
     for item in launches(operation, args, kwargs, chip, chosen):
-        if chip_count(item.grid) > 1:
-            raise ProgramError(several_chips(item.grid, "the emulated chip is one").at(user_span()))
         try:
             printed = _run(kept, item, chosen)
         except ProgramError as wrong:

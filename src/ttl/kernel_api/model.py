@@ -27,8 +27,9 @@ Const = Literal["int", "bool", "float", "bits", "format", "word", "text"]
 Effect = Literal["pure", "read", "write"]
 # What an init or a reconfiguration leaves behind for the calls that follow.
 Unit = Literal["startup", "math", "sfpu", "source", "pack", "lanes"]
-# What a call starts on the network: bytes that are read or written, for one node or several, a semaphore's value, an increment.
-Transfer = Literal["read", "write", "multicast", "set", "increment"]
+# What a call starts on the network: bytes that are read or written, for one node or several, a semaphore's value, an increment, a
+# packet to another chip.
+Transfer = Literal["read", "write", "multicast", "set", "increment", "packet"]
 # What may be under way in a kernel: reads; writes that have not left; writes that have not arrived; increments.
 UnderWay = Literal["reads", "leaving", "arriving", "increments"]
 # What a call does to the state of a circular buffer: it waits for pages, or gives pages back.

@@ -14,7 +14,15 @@ from itertools import count
 from typing import Any, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
@@ -37,6 +45,7 @@ from ttl.passes.marks import (
     MADE_BY,
     NOC,
     PROCESSOR,
+    RESETS,
     SEMAPHORE_ID,
     is_made,
     is_numbered,
@@ -133,7 +142,10 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
     for semaphore in semaphores_of(operation):
         if ACROSS in semaphore.attributes:
             name = semaphore.semaphore_name.data
-            _add(body, ttkernel.GlobalSemaphoreOp(name, semaphore.initial_value), semaphore)
+            declared = ttkernel.GlobalSemaphoreOp(name, semaphore.initial_value)
+            _add(body, declared, semaphore)
+            if not is_made(semaphore):
+                declared.attributes[RESETS] = UnitAttr()
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:

@@ -36,6 +36,8 @@ SEMAPHORE_ID = "ttl.id"
 WORD = "ttl.word"
 # On a semaphore: that nodes of other chips change it, so that it is one of the host's, at one address on all chips.
 ACROSS = "ttl.across"
+# On a semaphore of the host: that it has to be given its first value before each launch.
+RESETS = "ttl.resets"
 # On a kernel: for each node that sends to other chips its chip, column and row, and then those chips.
 REACHES = "ttl.reaches"
 # On a semaphore of pipe nets: the nets, and what it says: "ready" or "free", there is room for a message; "valid", one is there.

@@ -32,6 +32,7 @@ from ttl.codegen.cpp.expr import (
     wider,
 )
 from ttl.codegen.cpp.types import bits_of, float_type, is_long, is_long_index, type_of
+from ttl.kernel_api import fabric
 from ttl.kernel_api.literals import literal as constant_text
 
 # Division of numbers that may be negative, as Python rounds it. A file defines those that it uses.
@@ -46,7 +47,8 @@ HELPERS: Mapping[str, str] = {
     for suffix, ctype in (("", "int32_t"), ("_64", "int64_t"))
 } | {
     "dfb_descriptor": "template <uint32_t Index, uint32_t Pages, uint32_t Blocks, uint32_t Bytes>\nstruct dfb_descriptor {\n"
-    "    static constexpr uint32_t index = Index, pages_per_block = Pages, block_count = Blocks, page_size = Bytes;\n};\n"
+    "    static constexpr uint32_t index = Index, pages_per_block = Pages, block_count = Blocks, page_size = Bytes;\n};\n",
+    **fabric.HELPERS,
 }
 
 # The largest number that is added to a dividend to make it positive.

@@ -6,6 +6,8 @@ that its packets leave in, however many pipes and semaphores share it. How many 
 and what each needs are arguments of the node's kernel, since they depend on how the chips are wired:
 
 - the number of connections;
+- whether another kernel of the chip has to use one of their links, where there may be one: a link takes one connection at a
+  time, so that these kernels take turns then, and open and close the connection around each message;
 - for each chip of the mesh the connection that leads to it, where a node may have several;
 - what each connection is made from.
 
@@ -14,12 +16,12 @@ Packets over one connection arrive in the order in which they were sent.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, StringAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import ancestors, inside
@@ -29,15 +31,33 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import NodeOp
 from ttl.dialects.structure import kernel_of
+from ttl.dialects.ttkernel import TableOp
 from ttl.passes.building import Building, Number
-from ttl.passes.marks import REACHES
-from ttl.passes.movement.nodes import address_on_another_chip, argument_among
+from ttl.passes.marks import ACROSS, MADE_BY, REACHES, WHY
+from ttl.passes.movement.nodes import (
+    address_across,
+    address_on_another_chip,
+    argument_among,
+    column,
+    node_address,
+    row,
+)
+from ttl.passes.names import UniqueNames
 from ttl.protocol.chips import chip_count
 from ttl.protocol.grid import Grid, grid_size
 
 DIRECTIONS = 4
 """How many neighbours a chip has at most."""
 
+_WORDS = {
+    "turn": "has its number while it waits for a link that others use, too",
+    "seen": "reads the numbers of others",
+}
+
+Place = tuple[int, int]
+"""Column and row on a chip."""
+Way = tuple[Number, Number, Number]
+"""The connection that leads to a chip, its number in the fabric and that of its mesh."""
 Reach = dict[Node, set[int]]
 """For each node that sends to other chips, which."""
 
@@ -51,6 +71,7 @@ class Links:
         self.grid = operation.grid.extents
         self._packet_bytes = target.ethernet.packet_bytes
         self._reaches: dict[Operation, Reach] = {}
+        self._words: dict[tuple[Operation, str], str] = {}
         slots = Slots(self.grid)
         for kernel in operation.kernels:
             reach = {node: set(chips) for node, chips in reaches.get(kernel, {}).items()}
@@ -63,8 +84,18 @@ class Links:
         """The most connections that a node may have."""
         return most_links(self._reaches.get(kernel, {}).values())
 
+    @property
+    def _sharing(self) -> list[tuple[Operation, Place]]:
+        """The kernels and nodes of one chip that may have to share a link; of all chips together."""
+        return [
+            (kernel, place)
+            for kernel, reach in self._reaches.items()
+            for place in sorted({node[:2] for node in reach})
+        ]
+
     def begin_and_end(self) -> None:
         """Open the connections of kernels where they begin, and close them where they end."""
+        shares = len(self._sharing) > 1
         for kernel, reach in self._reaches.items():
             assert isinstance(kernel, dialect.UserKernelOp)
             kernel.attributes[REACHES] = ArrayAttr(
@@ -74,17 +105,84 @@ class Links:
             body = kernel.body.block
             build = Building(body.first_op, block=body, place=kernel)
             most = self.most(kernel)
-            build.call("fabric_declare", most=most, first=1 if most == 1 else 1 + chip_count(self.grid))
-            self._each(build, "fabric_connect", "fabric_open")
-            self._each(Building(block=body, place=kernel), "fabric_close")
+            build.call(
+                "fabric_declare",
+                most=most,
+                first=_first_table(shares) + (chip_count(self.grid) if most > 1 else 0),
+            )
+            self._each(build, "fabric_connect")
+            end = Building(block=body, place=kernel)
+            if shares:
+                self._know_the_others(build)
+                build, end = (at.when(at.compare(at.ask("get_arg_val", 1), "eq", 0)) for at in (build, end))
+            self._each(build, "fabric_open")
+            self._each(end, "fabric_close")
 
-    def _each(self, build: Building, *functions: str) -> None:
+    def _each(self, build: Building, function: str) -> None:
         def body(inside: Building, link: SSAValue, _: object) -> tuple[()]:
-            for function in functions:
-                inside.call(function, link)
+            inside.call(function, link)
             return ()
 
         build.loop(0, build.ask("get_arg_val", 0), 1, (), body, name="link")
+
+    # --- who shares a link ---------------------------------------------------------------------------------------
+
+    def _know_the_others(self, build: Building) -> None:
+        """Note where the numbers are that kernels of this chip take for the use of links."""
+        build.call("fabric_declare_turns", count=len(self._sharing))
+        first = 0
+        for kernel, reach in self._reaches.items():
+            places = sorted({node[:2] for node in reach})
+            word = address_across(build, [self._word(kernel, "turn")])
+
+            def note(inside: Building, n: SSAValue, _: object) -> tuple[()]:
+                column, row = self._place(inside, n, places)  # noqa: B023  # used at once
+                inside.call("fabric_turn", inside.sum(n, first), node_address(inside, column, row, word))  # noqa: B023
+                return ()
+
+            build.loop(0, len(places), 1, (), note, name="n")
+            first += len(places)
+
+    def _place(self, build: Building, number: Number, places: Sequence[Place]) -> tuple[Number, Number]:
+        """The column and row of one of some nodes."""
+        columns, rows = device_grid(self.grid)
+        if len(places) == columns * rows:
+            return build.quotient(number, rows), build.remainder(number, rows)
+        result = [
+            build.result(TableOp([place[axis] for place in places], build.value(number), "nodes"))
+            for axis in (0, 1)
+        ]
+        return result[0], result[1]
+
+    def _take_turn(self, build: Building, link: Number) -> None:
+        kernel = kernel_of(build.place)
+        columns, rows = device_grid(self.grid)
+        at = build.sum(build.product(column(build, self.grid), rows), row(build, self.grid))
+        numbers = [0] * (columns * rows)
+        for number, (owner, place) in enumerate(self._sharing):
+            if owner is kernel:
+                numbers[place[0] * rows + place[1]] = number
+        first = numbers[0]
+        mine: Number = build.sum(at, first)
+        if numbers != [*range(first, first + len(numbers))]:
+            mine = build.result(TableOp(numbers, build.value(at), "turns"))
+        own = build.ask("semaphore_at", address_across(build, [self._word(kernel, "turn")]))
+        seen = address_across(build, [self._word(kernel, "seen")])
+        build.call("fabric_take_turn", mine, own, seen, count=len(self._sharing))
+        build.call("fabric_open", link)
+
+    def _end_turn(self, build: Building, link: Number) -> None:
+        build.call("fabric_close", link)
+        word = address_across(build, [self._word(kernel_of(build.place), "turn")])
+        build.call("noc_semaphore_set", build.ask("semaphore_at", word), 0)
+
+    def _word(self, kernel: Operation, what: str) -> str:
+        """A word of the host's that a kernel has for its turns: its number, and room for those of others."""
+        assert isinstance(kernel, dialect.UserKernelOp)
+        if (kernel, what) not in self._words:
+            why = f"a semaphore where {kernel.kernel_name} {_WORDS[what]}"
+            self._words[kernel, what] = made_across(kernel, f"{kernel.kernel_name}_{what}", why)
+        return self._words[kernel, what]
 
     # --- packets -------------------------------------------------------------------------------------------------
 
@@ -102,19 +200,24 @@ class Links:
         As many packets as that takes; the last one counts.
         """
         column, row, chip = to
-        way = self._way(build, chip)
         whole = (nbytes - 1) // self._packet_bytes * self._packet_bytes
 
-        def packet(inside: Building, sent: SSAValue, _: object) -> tuple[()]:
-            there = address_on_another_chip(inside, column, row, inside.sum(where, sent))
-            inside.call("fabric_write", *way, inside.sum(source, sent), self._packet_bytes, there)
-            return ()
+        def send(build: Building, way: Way) -> None:
+            def packet(inside: Building, sent: SSAValue, _: object) -> tuple[()]:
+                there = address_on_another_chip(inside, column, row, inside.sum(where, sent))
+                inside.call("fabric_write", *way, inside.sum(source, sent), self._packet_bytes, there)
+                _left(inside)
+                return ()
 
-        if whole:
-            build.loop(0, whole, self._packet_bytes, (), packet, name="sent")
-        there = address_on_another_chip(build, column, row, build.sum(where, whole))
-        count = address_on_another_chip(build, column, row, counter)
-        build.call("fabric_write_and_count", *way, build.sum(source, whole), nbytes - whole, there, count, 1)
+            if whole:
+                build.loop(0, whole, self._packet_bytes, (), packet, name="sent")
+            there = address_on_another_chip(build, column, row, build.sum(where, whole))
+            count = address_on_another_chip(build, column, row, counter)
+            build.call(
+                "fabric_write_and_count", *way, build.sum(source, whole), nbytes - whole, there, count, 1
+            )
+
+        self._send(build, chip, send)
 
     def change(
         self,
@@ -126,18 +229,57 @@ class Links:
         add: bool = True,
     ) -> None:
         """Add to a semaphore of a node of another chip, or set it."""
-        there = address_on_another_chip(build, to[0], to[1], counter)
-        build.call("fabric_count" if add else "fabric_set", *self._way(build, to[2]), there, value)
 
-    def _way(self, build: Building, chip: Number) -> tuple[Number, Number, Number]:
+        def send(build: Building, way: Way) -> None:
+            there = address_on_another_chip(build, to[0], to[1], counter)
+            build.call("fabric_count" if add else "fabric_set", *way, there, value)
+
+        self._send(build, to[2], send)
+
+    def _send(self, build: Building, chip: Number, send: Callable[[Building, Way], None]) -> None:
+        """Send packets to a chip, alone on the link where others share it."""
+        way = self._way(build, chip)
+        shared = None
+        if len(self._sharing) > 1:
+            shared = build.compare(build.ask("get_arg_val", 1), "ne", 0)
+            self._take_turn(build.when(shared), way[0])
+        send(build, way)
+        _left(build)
+        if shared is not None:
+            self._end_turn(build.when(shared), way[0])
+
+    def _way(self, build: Building, chip: Number) -> Way:
         """The connection that leads to a chip, its number in the fabric and that of its mesh."""
         link: Number = 0
         if self.most(kernel_of(build.place)) > 1:
-            link = build.ask("get_arg_val", build.sum(chip, 1))
+            link = build.ask("get_arg_val", build.sum(chip, _first_table(len(self._sharing) > 1)))
             link.name_hint = "link"
         device = argument_among(build, [f"fabric_chip({n})" for n in range(chip_count(self.grid))], chip)
         device.name_hint = "device"
         return link, device, argument_among(build, ["fabric_mesh()"], 0)
+
+
+def _first_table(shares: bool) -> int:
+    """How many arguments are before those that say which connection leads to each chip."""
+    return 2 if shares else 1
+
+
+def _left(build: Building) -> None:
+    """Wait until a packet has left: its header is used again."""
+    build.barrier("noc_async_writes_flushed", "the header of a packet is used again")
+
+
+def made_across(kernel: dialect.UserKernelOp, name: str, why: str) -> str:
+    """A semaphore of the host's that the compiler makes; its name."""
+    operation = kernel.parent_op()
+    assert isinstance(operation, dialect.OperationOp)
+    ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    names = UniqueNames(op.semaphore_name.data for op in ops)
+    made = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(name))
+    made.location = kernel.location
+    made.attributes |= {ACROSS: UnitAttr(), MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
+    operation.body.block.insert_op_before(made, operation.kernels[0])
+    return made.semaphore_name.data
 
 
 def most_links(reaches: Iterable[Collection[int]]) -> int:

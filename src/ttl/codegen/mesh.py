@@ -1,0 +1,86 @@
+"""What each node of a program over several chips needs to send to others: its connections, and its arguments for them.
+
+Packets leave a chip towards the next one of their route, so that a node has one connection for each neighbour that its packets
+leave to (``ttl.passes.movement.links``). Which neighbour that is depends on how the chips are wired, and is known at the launch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ttl.arch.systems import System
+from ttl.codegen.description import ProgramDescription
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wiring:
+    """The chips of a mesh in a system: ``places`` has the number in the system of each chip of the mesh, row by row of it."""
+
+    system: System
+    places: Sequence[int]
+
+    def next_chip(self, source: int, target: int) -> int:
+        """Of chips of the mesh: the chip of the system, a neighbour of the first, that packets for the other one leave to."""
+        return self.system.route(self.places[source], self.places[target])[1]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Connection:
+    """A way out of a chip: the neighbour that it leads to, and which of the channels to it is used."""
+
+    neighbour: int
+    """Its number in the system."""
+    channel: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeLinks:
+    """The connections of one node's kernel."""
+
+    kernel: int
+    """Position of the kernel in the program."""
+    chip: int
+    node: tuple[int, int]
+    connections: tuple[Connection, ...]
+    first_args: tuple[int, ...]
+    """Its own arguments before those of the connections: how many there are; whether it shares a link, where that may be; and, where a
+    node may have several, which leads to each chip."""
+
+
+def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLinks]:
+    """The connections of every node that sends to other chips.
+
+    Each has a channel of its own while there are any; then kernels share channels, in order.
+    """
+    wanted: dict[tuple[int, int], int] = Counter()
+    nodes = []
+    for number, kernel in enumerate(description.kernels):
+        for reach in kernel.reaches:
+            hops = {chip: wiring.next_chip(reach.chip, chip) for chip in reach.chips}
+            connections = []
+            for neighbour in sorted(set(hops.values())):
+                turn = wanted[reach.chip, neighbour]
+                wanted[reach.chip, neighbour] += 1
+                connections.append(Connection(neighbour=neighbour, channel=turn % wiring.system.channels))
+            nodes.append((number, reach, hops, tuple(connections)))
+    contended = sum(len({reach.node for reach in kernel.reaches}) for kernel in description.kernels) > 1
+    for number, reach, hops, connections in nodes:
+        # With as many kernels as channels each is alone; one more, and the first channel has two.
+        shared = any(
+            wanted[reach.chip, way.neighbour] > wiring.system.channels + way.channel for way in connections
+        )
+        place = {way.neighbour: position for position, way in enumerate(connections)}
+        table = (place[hops[chip]] if chip in hops else 0 for chip in range(description.chips))
+        yield NodeLinks(
+            kernel=number,
+            chip=reach.chip,
+            node=reach.node,
+            connections=connections,
+            first_args=(
+                len(connections),
+                *((int(shared),) if contended else ()),
+                *(table if description.kernels[number].links > 1 else ()),
+            ),
+        )
