@@ -28,7 +28,6 @@ NOT = {
     "TTL1406": "which value padding has is followed through the compiler's regions; TTL0430 says where it meets data",
     "TTL1419": "which tiles the units of a node take is asked of the compiler; the simulator has all of them",
     "TTL1407": "modes of the registers are chosen by the compiler",
-    "TTL1410": "an operation over a mesh is right, and the simulator is where it runs",
     "TTL1412": "rows of a block are laid out by the compiler; TTL0821 is about where a slice begins",
     "TTL1413": "shards are a matter of addresses, which the compiler makes",
     "TTL1418": "depends on the protocol that the compiler gives a net",

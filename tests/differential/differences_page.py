@@ -84,7 +84,7 @@ compute kernel the unpacker prints `rd_ptr` and the packer `wr_ptr`, each in a l
 first 1024 elements are printed.
 
 Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
-several devices [TTL1410](../errors/TTL1410.md), reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
+reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
 
 Where padding meets data (a vector that was not broadcast, [TTL0430](../errors/TTL0430.md); a copy of an edge to where a tensor has data, [TTL0517](../errors/TTL0517.md)), the simulator computes with zeros, or with NaN under `--sanitize`; a chip computes with what was computed from the zeros
 that TT-NN wrote there, `exp(0) = 1` for example, or with whatever was there in a tensor that was only allocated.

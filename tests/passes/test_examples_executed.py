@@ -13,15 +13,12 @@ from support.ir_execution import block_results, kernel_results, lowered, simplif
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.frontend.file import lower_file
-from ttl.ir.failure import NotLowered
 from ttl.passes.names import name_resources
 from ttl.passes.padding import KeepPaddingOut
 from ttl.rows.dtypes import Array
 from ttl.rows.types import BlockType
 
 _EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
-# Operations over several devices are not compiled.
-_SEVERAL_DEVICES = "TTL1410"
 
 
 def _operations(path: Path) -> list[dialect.OperationOp]:
@@ -63,10 +60,6 @@ def test_the_compute_kernel_of_an_example(path: Path) -> None:
             )
 
         wanted = block_results(module, {}, rounds=False, supply=supply)
-        try:
-            program = lowered(module)
-        except NotLowered as refusal:
-            assert [each.code for each in refusal.diagnostics] == [_SEVERAL_DEVICES]
-            continue
+        program = lowered(module)
         found = kernel_results(program, types, wanted.supplied, rounds=False)
         compare(wanted, found.blocks, exactly=False)

@@ -14,10 +14,9 @@ from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.entries import Address
-from ttl.codegen.objects import build_program
+from ttl.codegen.objects import MeshProgram, build_mesh_program, build_program
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.operation import Operation
-from ttl.rules.launches import several_chips
 from ttl.settings import Settings
 from ttl.source.spans import is_our_file, user_span
 
@@ -66,8 +65,6 @@ class Programs:
         """Compile the operation for these arguments."""
         compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
-        if description.mesh:
-            _fail(several_chips((*description.mesh, *description.grid), "a launch is for one"))
         program = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
         plain = self._plain(args, kwargs)
         self._seen.keep(self._seen.key(*plain, chosen), *plain, program)
@@ -96,6 +93,7 @@ class Programs:
 class DeviceProgram:
     """A program, ready to be launched."""
 
+    ttnn: Any
     generic_op: Callable[[list[Any], Any], Any]
     descriptor: Any
     specs: list[Any]
@@ -107,6 +105,9 @@ class DeviceProgram:
     kernels: list[tuple[Any, list[tuple[int, int]]]]
     """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
     addresses: list[int] = field(default_factory=list)
+    description: ProgramDescription | None = None
+    """Of a program for several chips, which is built anew where addresses change."""
+    mesh: MeshProgram | None = None
 
     def launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Put in the addresses of the tensors of a call, where they changed, and run."""
@@ -117,9 +118,23 @@ class DeviceProgram:
         addresses = [tensor.buffer_address() for tensor in tensors]
         if addresses != self.addresses:
             self._send(addresses)
+        if self.mesh is not None:
+            self._reset(self.mesh)
         self.generic_op(tensors if len(tensors) > 1 else tensors * 2, self.descriptor)
 
+    def _reset(self, mesh: MeshProgram) -> None:
+        """Give semaphores of the program's own their first values, while nothing runs on any chip that could change them."""
+        assert self.description is not None
+        ours = [item for item in self.description.global_semaphores if item.resets]
+        if ours:
+            self.ttnn.synchronize_device(self.tensors[0].device())
+        for item in ours:
+            self.ttnn.reset_global_semaphore_value(mesh.semaphores[item.name], item.initial)
+
     def _send(self, addresses: list[int]) -> None:
+        if self.description is not None:
+            self.mesh = build_mesh_program(self.ttnn, self.description, self.tensors)
+            self.descriptor = self.mesh.descriptor
         for kernel, places in self.kernels:
             words = list(kernel.common_runtime_args)
             for place, tensor in places:
@@ -136,10 +151,13 @@ def _program(
     kwargs: dict[str, Any],
     specs: list[Any],
 ) -> DeviceProgram:
-    descriptor = build_program(ttnn, description, tensors)
+    mesh = build_mesh_program(ttnn, description, tensors) if description.mesh else None
+    descriptor = build_program(ttnn, description, tensors) if mesh is None else mesh.descriptor
     order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
     kernels = []
-    for kernel, new_kernel in zip(description.kernels, descriptor.kernels, strict=True):
+    for kernel, new_kernel in (
+        zip(description.kernels, descriptor.kernels, strict=True) if mesh is None else ()
+    ):
         places = [
             (place, order[word.tensor])
             for place, word in enumerate(kernel.common_args)
@@ -148,6 +166,9 @@ def _program(
         if places:
             kernels.append((new_kernel, places))
     return DeviceProgram(
+        ttnn=ttnn,
+        description=description if description.mesh else None,
+        mesh=mesh,
         generic_op=ttnn.generic_op,
         descriptor=descriptor,
         specs=specs,

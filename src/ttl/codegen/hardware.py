@@ -39,3 +39,7 @@ def without_dtype(description: ProgramDescription) -> list[str]:
     used = {tensor.dtype for tensor in description.tensors}
     used |= {buffer.dtype for buffer in description.circular_buffers}
     return [dtype for dtype in _WITHOUT_DTYPE if dtype in used]
+
+
+FABRIC_MESH = 0
+"""The number that the fabric has for the mesh of one host; ttnn has no function for it."""

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ttl.arch.systems import System
+from ttl.arch import chip_named
+from ttl.arch.systems import System, ideal
 from ttl.codegen.description import ProgramDescription
+from ttl.settings import current_system
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +34,8 @@ class Connection:
 
     neighbour: int
     """Its number in the system."""
+    towards: int
+    """A chip of the mesh that packets reach this way, the first one."""
     channel: int
 
 
@@ -49,6 +53,21 @@ class NodeLinks:
     node may have several, which leads to each chip."""
 
 
+def usual_wiring(description: ProgramDescription) -> Wiring:
+    """The wiring of the system that the settings name, else of a mesh without rings, whose neighbours are joined by one channel."""
+    rows, columns = shape_of(description)
+    system = current_system()
+    places = None if system is None else system.placed((rows, columns))
+    if system is None or places is None:
+        system, places = ideal(chip_named(description.chip), (rows, columns)), tuple(range(description.chips))
+    return Wiring(system=system, places=places)
+
+
+def shape_of(description: ProgramDescription) -> tuple[int, int]:
+    """Rows and columns of the mesh that a program runs on: all but the last extent are rows."""
+    return description.chips // description.mesh[-1], description.mesh[-1]
+
+
 def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLinks]:
     """The connections of every node that sends to other chips.
 
@@ -63,7 +82,9 @@ def links_of(description: ProgramDescription, wiring: Wiring) -> Iterator[NodeLi
             for neighbour in sorted(set(hops.values())):
                 turn = wanted[reach.chip, neighbour]
                 wanted[reach.chip, neighbour] += 1
-                connections.append(Connection(neighbour=neighbour, channel=turn % wiring.system.channels))
+                towards = min(chip for chip, hop in hops.items() if hop == neighbour)
+                channel = turn % wiring.system.channels
+                connections.append(Connection(neighbour=neighbour, channel=channel, towards=towards))
             nodes.append((number, reach, hops, tuple(connections)))
     contended = sum(len({reach.node for reach in kernel.reaches}) for kernel in description.kernels) > 1
     for number, reach, hops, connections in nodes:

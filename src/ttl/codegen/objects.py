@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ttl.codegen.description import (
@@ -13,18 +14,68 @@ from ttl.codegen.description import (
     ProgramDescription,
     to_json,
 )
-from ttl.codegen.entries import resolve
-from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC
+from ttl.codegen.entries import MeshNumbers, resolve
+from ttl.codegen.hardware import FABRIC_MESH, MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC
+from ttl.codegen.mesh import links_of, shape_of, usual_wiring
 from ttl.rows.types import WHOLE_TILE
 
 
-def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[Any]) -> Any:
-    """The ``ttnn.ProgramDescriptor`` for these tensors of a device, in the order of the description's."""
-    columns, rows = description.grid
-    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(columns - 1, rows - 1))])
+def build_mesh_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[Any]) -> MeshProgram:
+    """The ``ttnn.MeshProgramDescriptor`` for these tensors of a mesh, in the order of the description's."""
+    device, wiring = tensors[0].device(), usual_wiring(description)
+    rows, columns = shape_of(description)
+    places = [ttnn.MeshCoordinate(row, column) for row in range(rows) for column in range(columns)]
+    nodes = [device.get_fabric_node_id(place) for place in places]
+    cores = _cores(ttnn, description)
+    semaphores = {
+        item.name: ttnn.create_global_semaphore(device, cores, item.initial)
+        for item in description.global_semaphores
+    }
+    addresses = {name: ttnn.get_global_semaphore_address(item) for name, item in semaphores.items()}
+    links = list(links_of(description, wiring))
+    descriptor = ttnn.MeshProgramDescriptor()
+    for chip, place in enumerate(places):
+        fabric_chips = [int(node.chip_id) for node in nodes]
+        numbers = MeshNumbers(
+            chip=chip, fabric_chips=fabric_chips, fabric_mesh=FABRIC_MESH, semaphores=addresses
+        )
+        program = build_program(ttnn, description, tensors, numbers)
+        for number, kernel in enumerate(description.kernels):
+            if not kernel.links:
+                continue
+            words = {(x, y): [0, 0] for x in range(description.grid[0]) for y in range(description.grid[1])}
+            for item in links:
+                if (item.kernel, item.chip) == (number, chip):
+                    words[item.node] = list(item.first_args)
+                    for way in item.connections:
+                        core = ttnn.CoreCoord(*item.node)
+                        words[item.node] += ttnn.setup_fabric_connection(
+                            nodes[chip], nodes[way.towards], way.channel, program, core
+                        )
+            arguments = ttnn.RuntimeArgs()
+            for (x, y), given in words.items():
+                arguments[x][y] = given
+            program.kernels[number].runtime_args = arguments
+        descriptor[ttnn.MeshCoordinateRange(place, place)] = program
+    return MeshProgram(descriptor=descriptor, semaphores=semaphores)
+
+
+@dataclass(frozen=True, slots=True)
+class MeshProgram:
+    """What a mesh launches, and the global semaphores, which have to last until it has ended."""
+
+    descriptor: Any
+    semaphores: dict[str, Any]
+
+
+def build_program(
+    ttnn: Any, description: ProgramDescription, tensors: Sequence[Any], mesh: MeshNumbers | None = None
+) -> Any:
+    """The ``ttnn.ProgramDescriptor`` for these tensors of a device, in the order of the description's; of one chip of a mesh."""
+    cores = _cores(ttnn, description)
     named = {entry.name: tensor for entry, tensor in zip(description.tensors, tensors, strict=True)}
     program = ttnn.ProgramDescriptor(
-        kernels=[_kernel(ttnn, kernel, description, cores, named) for kernel in description.kernels],
+        kernels=[_kernel(ttnn, kernel, description, cores, named, mesh) for kernel in description.kernels],
         cbs=_circular_buffers(ttnn, description.circular_buffers, cores, named),
         semaphores=[
             ttnn.SemaphoreDescriptor(id=semaphore.id, core_ranges=cores, initial_value=semaphore.initial)
@@ -36,6 +87,11 @@ def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[
     return program
 
 
+def _cores(ttnn: Any, description: ProgramDescription) -> Any:
+    columns, rows = description.grid
+    return ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(columns - 1, rows - 1))])
+
+
 def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]] = ()) -> int:
     """What tells programs apart: 64 bits, the same in every process.
 
@@ -45,8 +101,10 @@ def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]]
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
-def common_args(kernel: KernelDescription, named: dict[str, Any]) -> list[int]:
-    """The common arguments of a kernel for these tensors."""
+def common_args(
+    kernel: KernelDescription, named: dict[str, Any], mesh: MeshNumbers | None = None
+) -> list[int]:
+    """The common arguments of a kernel for these tensors, on one chip of a mesh."""
     if not kernel.common_args:
         return []
     device = next(iter(named.values())).device()
@@ -54,6 +112,7 @@ def common_args(kernel: KernelDescription, named: dict[str, Any]) -> list[int]:
         kernel.common_args,
         address=lambda name: int(named[name].buffer_address()),
         node=lambda x, y: _on_network(device, x, y),
+        mesh=mesh,
     )
 
 
@@ -65,7 +124,12 @@ def _on_network(device: Any, x: int, y: int) -> tuple[int, int]:
 
 
 def _kernel(
-    ttnn: Any, kernel: KernelDescription, description: ProgramDescription, cores: Any, named: dict[str, Any]
+    ttnn: Any,
+    kernel: KernelDescription,
+    description: ProgramDescription,
+    cores: Any,
+    named: dict[str, Any],
+    mesh: MeshNumbers | None = None,
 ) -> Any:
     words: list[int] = []
     for name in kernel.accessors:
@@ -76,7 +140,7 @@ def _kernel(
         core_ranges=cores,
         compile_time_args=words,
         defines=list(kernel.defines),
-        common_runtime_args=common_args(kernel, named),
+        common_runtime_args=common_args(kernel, named, mesh),
         config=_movement(ttnn, kernel, description)
         if kernel.config is None
         else _compute(ttnn, kernel.config, description),

@@ -15,6 +15,13 @@ _SHAPES = {"tile": "tiled", "row_major": "row-major"}
 def project_files(description: ProgramDescription) -> dict[str, str]:
     """The files of the folder: relative path to text."""
     (name,) = unique_names([description.name])
+    if description.mesh:
+        return {
+            **{f"{KERNELS}/{kernel.file}": kernel.source for kernel in description.kernels},
+            "program.json": to_json(description, sources="files"),
+            "run.py": script(description, kernels=KERNELS),
+            "README.md": _readme(description, name),
+        }
     return StandaloneProject(
         program=name,
         entry="host.cpp",
@@ -80,7 +87,7 @@ def _readme(description: ProgramDescription, program: str) -> str:
         f"""\
 # {description.name}
 
-The operation `{description.name}`, compiled for {columns}x{rows} nodes of a {description.chip} chip and the kernel API of \
+The operation `{description.name}`, compiled for {columns}x{rows} nodes of {_chips(description)} and the kernel API of \
 ttnn {description.generation}. Nothing in here needs the compiler any more.
 
 ## Run it
@@ -88,8 +95,7 @@ ttnn {description.generation}. Nothing in here needs the compiler any more.
 With Python and the real ttnn: `python run.py`. It makes tensors of zeros and launches the program; `run.py` is imported to
 launch it on tensors of your own, `from run import run`. Without a card, on the emulated chip: `ttl run run.py`.
 
-With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{program}`.
-`host.cpp` says where to write and to read the tensors.
+{_with_cpp(description, program)}
 
 ## Carry on
 
@@ -111,6 +117,24 @@ With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, 
 {semaphores}
 """.rstrip()
         + "\n"
+    )
+
+
+def _chips(description: ProgramDescription) -> str:
+    if not description.mesh:
+        return f"a {description.chip} chip"
+    return f"each of {'x'.join(map(str, description.mesh))} {description.chip} chips"
+
+
+def _with_cpp(description: ProgramDescription, program: str) -> str:
+    if description.mesh:
+        return (
+            "Which links a node uses, and what its first arguments are, is in `LINKS` of `run.py`: of another system of chips these may\n"
+            "be others (`ttl compile --system`). A host program in C++ is written for one chip only."
+        )
+    return (
+        f"With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{program}`.\n"
+        "`host.cpp` says where to write and to read the tensors."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ttl.codegen import script_of_mesh
 from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
@@ -11,7 +12,7 @@ from ttl.codegen.description import (
     OperandDescription,
     ProgramDescription,
 )
-from ttl.codegen.entries import Address, Banks, Coordinate, Word
+from ttl.codegen.entries import Address, Banks, Coordinate, OfMesh, SemaphoreAddress, Word
 from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, SHARED_NOC, without_dtype
 from ttl.codegen.identifiers import unique_names
 from ttl.rows.types import WHOLE_TILE
@@ -35,6 +36,7 @@ _TAKEN = (
     "shards",
     "shard",
     "memory",
+    *script_of_mesh.NAMES,
 )
 
 
@@ -43,8 +45,9 @@ def script(description: ProgramDescription, *, kernels: str = "kernels") -> str:
     names = _names(description)
     parts = [
         _head(description, names, kernels),
+        *script_of_mesh.tables(description, names),
         _program(description, names),
-        _run(description, names),
+        script_of_mesh.run(description, names) if description.mesh else _run(description, names),
         _main(description, names),
     ]
     return "\n\n\n".join(parts) + "\n"
@@ -96,6 +99,8 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
         f"def build({arguments}):",
         '    """The program, for these tensors: their addresses and their layouts are in its arguments."""',
     ]
+    if description.mesh:
+        lines = [*script_of_mesh.build(arguments)]
     lines += _helpers(description, names)
     for kernel in description.kernels:
         lines += ["", *(f"    {line}" for line in _kernel(kernel, names, description))]
@@ -117,6 +122,9 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
     ]
     if not description.semaphores:
         lines[-3:-1] = ["        semaphores=[],"]
+    if description.mesh:
+        lines[lines.index("    return ttnn.ProgramDescriptor(")] = "    program = ttnn.ProgramDescriptor("
+        lines += script_of_mesh.connected(description)
     return "\n".join([*_functions(description), *lines])
 
 
@@ -220,6 +228,8 @@ def _words(words: Sequence[Word], names: Mapping[str, str]) -> Iterator[str]:
                 while position < len(words) and words[position] == Coordinate(axis=axis, index=stop):
                     position, stop = position + 1, stop + 1
                 yield _coordinates(axis, first, stop)
+            case OfMesh() | SemaphoreAddress():
+                yield script_of_mesh.word(word)
             case Banks():
                 raise ValueError(f"{word} is no common argument")
 
@@ -285,9 +295,15 @@ def _main(description: ProgramDescription, names: Mapping[str, str]) -> str:
         "",
         "",
         "def main():",
-        "    device = ttnn.open_device(device_id=0)",
-        "    run(*tensors(device))",
-        "    ttnn.close_device(device)",
+        *(
+            script_of_mesh.opened(description)
+            if description.mesh
+            else (
+                "    device = ttnn.open_device(device_id=0)",
+                "    run(*tensors(device))",
+                "    ttnn.close_device(device)",
+            )
+        ),
         "",
         "",
         'if __name__ == "__main__":',

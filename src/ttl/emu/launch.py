@@ -282,7 +282,7 @@ def place_of(
     """Where a line of a kernel comes from."""
     kernel = run.program.kernels[line.kernel]
     if description is not None and line.file == kernel.file_name:
-        span = description.kernels[line.kernel].lines.get(line.line)
+        span = kernel.lines.get(line.line)
         if span is not None:
             return KernelLine.at(span, kernel.name)
     return KernelLine(file=line.file, line=line.line, kernel=kernel.name)

@@ -112,7 +112,7 @@ def _connected(
                 ChipSemaphore(id=number, cores=(core,), initial=0, name=f"semaphore {number}")
                 for number in ids
             )
-            words += (connection.neighbour | connection.channel << LINK_SHIFT, *ids)
+            words += (wiring.places[connection.towards] | connection.channel << LINK_SHIFT, *ids)
         args.setdefault(links.chip * len(description.kernels) + links.kernel, {})[core] = tuple(words)
     kernels = [
         replace(kernel, args=dict.fromkeys(kernel.cores, (0, 0)) | args.get(number, {}))

@@ -4,7 +4,7 @@ Expects: operations after ``ttl-infer-sync``. Guarantees: no ``ttl.copy``, ``ttl
 remote semaphore is left in a data movement kernel. Blocks and what acquires and releases them stay; the address of a
 block is taken where it is acquired. Every data movement kernel knows its processor. (Specification, "Data movement".)
 
-Raises ``NotLowered`` with all that the chip cannot move: TTL1410 to TTL1429.
+Raises ``NotLowered`` with all that the chip cannot move: TTL1411 to TTL1429.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Expects: operations whose data movement and computation are converted. Guarantee
 its tensors, buffers, semaphores and kernels; every kernel holds what it uses by itself, and only ``ttkernel``,
 ``scf`` and ``arith``. Blocks are acquired and released by pages of circular buffers.
 
-Raises ``NotLowered`` with what no kernel can do: TTL1410 to TTL1429.
+Raises ``NotLowered`` with what no kernel can do: TTL1411 to TTL1429.
 """
 
 from __future__ import annotations

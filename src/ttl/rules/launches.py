@@ -13,8 +13,6 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.remedies import Argument, DecoratorOf
 from ttl.diag.values import is_int
-from ttl.protocol.chips import chip_count
-from ttl.protocol.grid import Grid
 from ttl.rules.words import describe
 from ttl.source.spans import Span
 
@@ -185,16 +183,3 @@ def not_on_the_devices(devices: int) -> Diagnostic:
 def nothing_to_profile(name: str, why: str, advice: str) -> Diagnostic:
     """``ttl.profile`` of something that launches nothing where cycles are counted."""
     return error("TTL1518", f"there is nothing to profile in {name}: {why}", help=advice)
-
-
-def several_chips(grid: Grid, why: str) -> Diagnostic:
-    """The error for an operation over several chips where it can run on one (TTL1410)."""
-    columns, rows = grid[-2:]
-    return error(
-        "TTL1410",
-        f"a grid of {grid} nodes is on {chip_count(grid)} chips, and {why}",
-        notes=(
-            f"the last two extents, {columns}x{rows}, are the nodes of one chip, and those before them the chips of a mesh",
-        ),
-        help="run it in the simulator, --target sim; 'ttl compile' writes its C++",
-    )

@@ -1,0 +1,72 @@
+"""Programs over several chips, compiled and on the emulated chips: block by block what the simulator makes of them."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import ttnn
+
+from support import mesh_programs
+from support.programs import run_ttl
+
+PROGRAMS = {
+    "two chips, whose two kernels share the only link": mesh_programs.shift((1, 2), block=5),
+    "a ring over a line, of two nodes each": mesh_programs.shift((1, 3), (2, 1)),
+    "one pipe to all nodes of a mesh, own ones among them": mesh_programs.broadcast((2, 2), (2, 1), block=3),
+    "every chip to every other": mesh_programs.gather((2, 4)),
+    "semaphores of other chips, increased": mesh_programs.signals((2, 2)),
+    "semaphores of other chips, set": mesh_programs.signals((1, 3), change="set"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_same_as_in_the_simulator(name: str, tmp_path: Path) -> None:
+    """The program asserts its results; --compare, each block that is pushed and each part of a tensor."""
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAMS[name], encoding="utf-8")
+    done = run_ttl(["run", "--target", "emu", "--compare", str(path)], folder=tmp_path)
+    assert (done.status, done.stdout) == (0, "")
+    assert re.fullmatch(r"compared with the simulator: 1 launch of .*: equal to the last bit\n", done.stderr)
+
+
+def _cycles(text: str, folder: Path, *flags: str) -> int:
+    path = folder / "program.py"
+    path.write_text(text, encoding="utf-8")
+    done = run_ttl(["run", "--target", "emu", "--profile", *flags, str(path)], folder=folder)
+    assert done.status == 0, done.stdout + done.stderr
+    found = re.search(r"([\d,]+) cycles", done.stdout)
+    assert found is not None, done.stdout
+    return int(found[1].replace(",", ""))
+
+
+def test_kernels_take_turns_where_links_are_few(tmp_path: Path) -> None:
+    """Chips of a T3000 have two channels to a neighbour, an ideal mesh has one; and it takes as long each time."""
+    text = mesh_programs.shift((1, 2), block=5)
+    shared = _cycles(text, tmp_path)
+    assert _cycles(text, tmp_path, "--system", "t3000") < shared == _cycles(text, tmp_path)
+
+
+def test_the_script_of_a_project(tmp_path: Path) -> None:
+    """``run.py`` launches the same program through ttnn, here through the library that stands in for it."""
+    path = tmp_path / "program.py"
+    path.write_text(mesh_programs.gather((2, 2)), encoding="utf-8")
+    done = run_ttl(["compile", "-o", str(tmp_path / "made"), str(path)], folder=tmp_path)
+    assert done.status == 0, done.stderr
+    files = {item.name for item in (tmp_path / "made" / "gather").iterdir()}
+    assert files == {"README.md", "kernels", "program.json", "run.py"}
+    script: dict[str, Any] = runpy.run_path(str(tmp_path / "made" / "gather" / "run.py"))
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(2, 2))
+    given = torch.arange(1, 5).repeat_interleave(32).reshape(128, 1).expand(128, 32).bfloat16()
+    x = ttnn.from_torch(
+        given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=ttnn.ShardTensorToMesh(mesh, dim=0)
+    )
+    _, y = script["tensors"](mesh)
+    script["run"](x, y)
+    left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))
+    assert torch.equal(left, given.repeat(4, 1))
+    ttnn.close_mesh_device(mesh)
