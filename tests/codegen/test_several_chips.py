@@ -110,10 +110,13 @@ def test_messages_are_cut_into_packets(tmp_path: Path) -> None:
 
 def test_counters_are_the_hosts(tmp_path: Path) -> None:
     description = described(mesh_programs.shift((1, 2)), tmp_path)
-    assert [item.name for item in description.global_semaphores] == ["net_free", "net_valid"]
+    names = {item.name for item in description.global_semaphores}
+    assert names == {"net_free", "net_valid", "read_turn", "read_seen", "write_turn", "write_seen"}
     assert not description.semaphores and not any(item.resets for item in description.global_semaphores)
     signals = described(mesh_programs.signals((1, 2)), tmp_path)
     assert [(item.name, item.resets) for item in signals.global_semaphores] == [("turn", True)]
+    alone = described(mesh_programs.gather((1, 2)), tmp_path)
+    assert not any("fabric_take_turn" in kernel.source for kernel in alone.kernels)
 
 
 def test_what_stays_on_a_chip_takes_no_links(tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ def _cycles(text: str, folder: Path, *flags: str) -> int:
     path.write_text(text, encoding="utf-8")
     done = run_ttl(["run", "--target", "emu", "--profile", *flags, str(path)], folder=folder)
     assert done.status == 0, done.stdout + done.stderr
-    found = re.search(r"([\d,]+) cycles", done.stdout)
-    assert found is not None, done.stdout
+    found = re.search(r": ([\d,]+) cycles on", done.stdout + done.stderr)
+    assert found is not None
     return int(found[1].replace(",", ""))
 
 

@@ -43,7 +43,7 @@ class TraceNames:
         kernel = self._run.program.kernels[line.kernel]
         span = None
         if self._description is not None and line.file == kernel.file_name:
-            span = self._description.kernels[line.kernel].lines.get(line.line)
+            span = self._run.program.kernels[line.kernel].lines.get(line.line)
         if span is None:
             return f"{place.file}:{place.line}"
         other = "" if span.file == self._file else f" of {span.file.rpartition('/')[2]}"
