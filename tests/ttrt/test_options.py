@@ -98,6 +98,7 @@ SHOWN: dict[str, dict[str, tuple[str, str]]] = {
         "--allow-tt-lang": ("out.ttnn", "--allow-tt-lang not-a-name"),
         "--host-only": ("out.ttnn", "--host-only"),
         "--port": ("out.ttnn", "--port 8086"),
+        "--measured": ("out.ttnn", "--measured none.csv"),
         "--report": ("out.ttnn", "--report"),
         "--sim": ("out.ttnn", "--sim n300"),
         "--result-file": ("out.ttnn", "--result-file other.json"),

@@ -167,6 +167,63 @@ def test_tt_perf_report_reads_the_table(folder: Path) -> None:
     assert len(host) == sum(row["Op Category"] == "Host" for row in seen) > 0
 
 
+def test_what_a_card_measured_stands_beside_the_estimates(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "model.ttnn").write_bytes(model())
+    assert run(["perf", "model.ttnn"]) == 0
+    text = Path("ops_perf_results.csv").read_text()
+    rows = list(csv.DictReader(text.splitlines()))
+    on_chip = [row for row in rows if row["OP TYPE"] == "tt_dnn_device"]
+    with open("card.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        # Twice as long, one operation missing, one that is none of the binary's, and another device.
+        for number, row in enumerate(on_chip):
+            doubled = row | {"DEVICE KERNEL DURATION [ns]": 2 * int(row["DEVICE KERNEL DURATION [ns]"])}
+            writer.writerows([doubled] if number else [])
+            writer.writerow(row | {"OP CODE": "Other"} if number == 2 else row | {"DEVICE ID": 1})
+    capsys.readouterr()
+    assert run(["perf", "model.ttnn", "--measured", "card.csv", "--report"]) == 0
+    said = capsys.readouterr().err
+    assert "estimated     emulated     measured    error" in said and said.count("-50 %") == len(on_chip) - 1
+    assert (
+        f"{len(on_chip) - 1} operations are measured, with a mean error of 50.0 %; 1 are not in the file"
+        in said
+    )
+    assert "; 1 of the file are none of this binary" in said
+    (entry,) = json.loads(Path("perf_results.json").read_text())
+    assert len(entry["measured_cycles"]) == len(on_chip) - 1
+    page = Path("perf_report.html").read_text()
+    assert "<th>measured</th>" in page and "the column measured is a card" in page
+    data = json.loads(page.partition('id="estimates">')[2].partition("</script>")[0])
+    assert sum("measured_cycles" in call for call in data["calls"]) == len(on_chip) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "no such file or directory"),
+        ("", "it has no column DEVICE KERNEL DURATION [ns] and none OP CODE"),
+        (
+            "OP CODE,DEVICE KERNEL DURATION [ns]\nMatmul,\nMatmul,x\nMatmul,nan\nMatmul,-1\n\0",
+            "no operation in it has",
+        ),
+    ],
+)
+def test_a_file_that_no_card_wrote_is_refused(
+    text: str | None, why: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "model.ttnn").write_bytes(model())
+    if text is not None:
+        (folder / "card.csv").write_text(text)
+    assert run(["perf", "model.ttnn", "--measured", "card.csv"]) == 1
+    said = capsys.readouterr().err
+    assert "error[TTL0147]" in said and why in said
+    assert run(["perf", "model.ttnn", "--measured", "ops_perf_results.csv"]) == 1
+    assert "the estimates would be written over 'ops_perf_results.csv'" in capsys.readouterr().err
+
+
 class _Page(HTMLParser):
     """What a page refers to, and its rows."""
 

@@ -18,6 +18,7 @@ from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.kernel_cycles import emulated_cycles
 from ttrt.common.l1_time import L1Step, l1_over_time
+from ttrt.common.measured import MeasuredOperation, measured_cycles, read_measured, table
 from ttrt.common.perf_files import ProfiledCall, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
@@ -46,6 +47,11 @@ class Perf(Command):
         ),
         Flag(name="--port", default=0, help="of the real command's profiler: there is none here"),
         Flag(name="--report", default=False, help=f"write {_PAGE_FILE}, a page to look at, too"),
+        Flag(
+            name="--measured",
+            default="",
+            help="the ops_perf_results.csv of a card, to be shown beside the estimates",
+        ),
         SIM_FLAG,
         Flag(name="--result-file", default="perf_results.json", help="where the results are written"),
     )
@@ -81,15 +87,32 @@ class Perf(Command):
             for index in program_indices(binary, self.options["program-index"])
         ]
         calls = calls_of(programs, self.options["loops"])
-        self._write(path, binary, system, calls, alone)
+        operations = self._measured()
+        cycles = measured_cycles(calls, operations)
+        self._write(path, binary, system, calls, alone, cycles)
         self._say(path, calls)
+        for line in table(calls, cycles, len(operations)) if operations else ():
+            self.logger.info(line)
         for line in (line for needs in memory for line in needs.lines()):
             self.logger.info(f"  {line}")
         on_chip, transfers = cycles_of(calls)
         more = {"program_index": self.options["program-index"], "loops": self.options["loops"]}
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
+        if operations:
+            more["measured_cycles"] = {str(number): round(one) for number, one in cycles.items()}
         more |= {"memory": [needs.as_dict() for needs in memory]}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
+
+    def _measured(self) -> list[MeasuredOperation]:
+        """What a card measured, if that was given. Raises ``RuntimeProblem`` TTL0147 where this command would write over it, too."""
+        path = self.options["measured"]
+        if not path:
+            return []
+        if Path(path).resolve() == Path(perf_files.OPERATIONS_FILE).resolve():
+            raise RuntimeProblem(
+                f"the estimates would be written over '{path}': rename what the card measured", code="TTL0147"
+            )
+        return read_measured(path)
 
     def _estimates(self, binary: Binary, index: int, system: SystemRecord) -> list[Estimate]:
         program: Mapping[str, Any] = binary.programs[index]
@@ -106,13 +129,21 @@ class Perf(Command):
         )
 
     def _write(
-        self, path: Path, binary: Binary, system: SystemRecord, calls: Sequence[ProfiledCall], alone: bool
+        self,
+        path: Path,
+        binary: Binary,
+        system: SystemRecord,
+        calls: Sequence[ProfiledCall],
+        alone: bool,
+        measured: Mapping[int, float],
     ) -> None:
         files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
         if self.options["report"]:
             chip = system.first_chip
             l1 = self._l1(binary, chip, calls)
-            files[_PAGE_FILE] = page(path.name, chip_of(chip).title, calls, l1, chip.program_l1_size)
+            files[_PAGE_FILE] = page(
+                path.name, chip_of(chip).title, calls, l1, chip.program_l1_size, measured
+            )
         if not self.options["save-artifacts"]:
             for name, text in files.items():
                 # Beside each other in the working folder, those of several binaries have their names.

@@ -48,10 +48,12 @@ def page(
     calls: Sequence[ProfiledCall],
     l1: Mapping[str, Sequence[L1Step]] = MappingProxyType({}),
     capacity: int = 0,
+    measured: Mapping[int, float] = MappingProxyType({}),
 ) -> str:
     """The page of a binary. All that it says is in the JSON at its end, too (``id="estimates"``).
 
-    ``l1`` is what lies in L1 over time, by program; ``capacity`` what a core has of it.
+    ``l1`` is what lies in L1 over time, by program; ``capacity`` what a core has of it; ``measured`` are cycles
+    that a card took for calls, without the launch, by their numbers.
     """
     on_chip, transfers = cycles_of(calls)
     total = on_chip + transfers
@@ -65,13 +67,19 @@ def page(
         "by_bound": shares,
         "l1_capacity": capacity,
         "l1": {program: [step.as_dict() for step in steps] for program, steps in l1.items()},
-        "calls": [call.estimate.as_dict() | {"call": call.number, "program": call.program} for call in calls],
+        "calls": [
+            call.estimate.as_dict()
+            | {"call": call.number, "program": call.program}
+            | ({"measured_cycles": measured[call.number]} if call.number in measured else {})
+            for call in calls
+        ],
     }
     # Nothing in the data may end the element that it is in.
     embedded = json.dumps(data).replace("<", "\\u003c")
     pictures = "".join(picture(program, steps, capacity) for program, steps in l1.items())
-    heads = "".join(f"<th>{head}</th>" for head in _COLUMNS)
-    rows = "\n".join(_row(call, max(total, 1)) for call in calls)
+    heads = "".join(f"<th>{head}</th>" for head in (*_COLUMNS, *(("measured",) if measured else ())))
+    rows = "\n".join(_row(call, max(total, 1), measured) for call in calls)
+    source = "the column measured is a card's" if measured else "nothing was measured on a card"
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{html.escape(title)}</title><style>{_STYLE}</style></head>
@@ -80,7 +88,7 @@ def page(
 <p class="verdict">{html.escape(verdict(calls))}</p>
 <div class="bar all">{"".join(_part(bound, cycles / max(total, 1)) for bound, cycles in shares.items())}</div>
 <p class="key">{"".join(f'<span style="background:{_COLORS[bound]}"></span>{bound}' for bound in shares)}</p>
-<p class="note">Estimated for {html.escape(chip)} from the table of the chip; nothing was measured on a card.</p>
+<p class="note">Estimated for {html.escape(chip)} from the table of the chip; {source}.</p>
 <table><thead><tr>{heads}</tr></thead>
 <tbody>
 {rows}
@@ -131,7 +139,7 @@ def _part(bound: str, share: float) -> str:
     return f'<span style="width:{100 * share:.2f}%;background:{_COLORS[bound]}" title="{bound}: {100 * share:.1f} %"></span>'
 
 
-def _row(call: ProfiledCall, total: int) -> str:
+def _row(call: ProfiledCall, total: int, measured: Mapping[int, float]) -> str:
     one = call.estimate
     said = one.as_dict()
     note = f' <span class="note">{html.escape(one.note)}</span>' if one.note else ""
@@ -146,6 +154,8 @@ def _row(call: ProfiledCall, total: int) -> str:
         f"<td>{one.bound}{note}</td>",
         f"<td>{html.escape(one.location)}</td>",
     ]
+    if measured:
+        cells.append(_number(round(measured[call.number])) if call.number in measured else "<td></td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
