@@ -26,6 +26,7 @@ from ttl.emu.stopped import StoppedRun
 from ttl.report.chip_plan import plan_of
 from ttl.report.emulated_pipes import pipe_table
 from ttl.report.events import FillEvents, MovedBytes, node_use
+from ttl.report.mesh import mesh_of_record
 from ttl.report.model import (
     BufferName,
     BufferTrack,
@@ -58,13 +59,15 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
     cores = sorted({fiber // len(ROLES) for fiber in record.diaries})
     numbers = {core: position for position, core in enumerate(cores)}
     coordinates = {diary.core: numbers[fiber // len(ROLES)] for fiber, diary in record.diaries.items()}
-    plan = plan_of(chip, coordinates)
+    # Nodes of several chips, which stand one below the other, have their places on their own chips.
+    on_one = {} if record.system is not None else coordinates
+    plan = plan_of(chip, on_one)
     for place in cost.lines:
         sources.number(place.file)
     declared = {} if run.declared is None else {item.name: item for item in run.declared.buffers}
     names = buffers_in_order(description, run.declared)
     buffers = {buffer.index: position for position, buffer in enumerate(names)}
-    pipes = pipe_table(run, description, chip, coordinates, sources)
+    pipes = pipe_table(run, description, chip, on_one, sources)
     timeline = TimelineBuilder(run, chip, description, sources, numbers, buffers, pipes, plan).build(
         critical_path(record, chip), stopped
     )
@@ -107,6 +110,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         sources=sources.finished(_uses(cost, sources)),
         stands=timeline.stands,
         under_way=timeline.under_way,
+        mesh=mesh_of_record(record, cost.fabric, chip.max_grid[1], coordinates),
     )
     return report if stopped is None else _stopped(report, stopped)
 
@@ -239,21 +243,28 @@ def _nodes(
                 if node != pipe.source:
                     into[node] += pipe.bytes
     result = []
-    for core, number in nodes.items():
-        moved = MovedBytes(*(int(column[number]) for column in (read, written, into, out)))
-        result.append(node_use(core, chip.floorplan.node(*core), roles[core], moved))
-    return tuple(sorted(result, key=lambda use: nodes[use.node[0], use.node[1]]))
+    system, rows = record.system, chip.max_grid[1]
+    for core in sorted(nodes, key=nodes.__getitem__):
+        moved = MovedBytes(*(int(column[nodes[core]]) for column in (read, written, into, out)))
+        number, y = divmod(core[1], rows)
+        of_chip = () if system is None else system.coordinate(number)
+        result.append(node_use((*of_chip, core[0], y), chip.floorplan.node(core[0], y), roles[core], moved))
+    return tuple(result)
 
 
 def _bytes(record: Record, chip: Chip, nodes: Mapping[Core, int]) -> tuple[Array, Array, Array, Array]:
     """Bytes of every node: read from DRAM, written there, in over the NoCs, out; in without multicasts, which are messages of pipes."""
     transfers, count = record.transfers, len(nodes)
-    at = np.full(1 << 16, count, np.int64)  # behind the nodes: everything else
-    for core, number in nodes.items():
-        x, y = chip.floorplan.node(*core)
-        at[x << 8 | y] = number
+    columns, rows = chip.max_grid
+    chips = 1 if record.system is None else record.system.chips
+    at = np.full(chips << 16, count, np.int64)  # behind the nodes: everything else
+    for (x, down), number in nodes.items():
+        on, y = divmod(down, rows)
+        column, row = chip.floorplan.node(x, y)
+        at[on << 16 | column << 8 | row] = number
     size = transfers["size"].astype(np.float64)
-    source, target = at[transfers["from"]], at[transfers["to"]]
+    chip_of = transfers["fiber"].astype(np.int64) // (len(ROLES) * columns * rows) << 16
+    source, target = at[chip_of | transfers["from"]], at[chip_of | transfers["to"]]
     reads, dram = transfers["kind"] == KINDS.index("read"), transfers["dram"] == 1
     several = transfers["kind"] == KINDS.index("multicast")
     away = transfers["from"] != transfers["to"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ttl.arch.systems import System, ideal
+from ttl.emu.fabric_profile import FabricCost
+from ttl.emu.program import Core
+from ttl.emu.record import Record
 from ttl.host.mesh_programs import links_of
 from ttl.host.tensor import Tensor
 from ttl.protocol.chips import NODE_DIMS, chip_count, chip_name, chip_of
@@ -49,6 +52,28 @@ def _system(of: SimulatedLaunch) -> tuple[System, Sequence[int]]:
         if device is not None and device.get_num_devices() == count:
             return links_of(device)
     return ideal(of.engine.chip, (count // grid[-NODE_DIMS - 1], grid[-NODE_DIMS - 1])), range(count)
+
+
+def mesh_of_record(
+    record: Record, fabric: FabricCost | None, rows: int, cores: Iterable[Core]
+) -> MeshUse | None:
+    """The chips of a recorded run, whose cores stand one chip of so many rows below the other; None of one on a single chip."""
+    system = record.system
+    if system is None or fabric is None:
+        return None
+    chips = [y // rows for _, y in cores]
+    nbytes: Counter[tuple[int, int]] = Counter()
+    busy: Counter[tuple[int, int]] = Counter()
+    for link in fabric.links:
+        nbytes[link.source, link.target] += link.bytes
+        busy[link.source, link.target] += link.busy
+    whole = max(system.channels * fabric.cycles, 1)
+    return mesh_use(
+        system,
+        {chip: chip_name(system.coordinate(chip)) for chip in chips},
+        chips,
+        {ends: (nbytes[ends], cycles // system.channels, round(cycles / whole, 4)) for ends, cycles in busy.items()},
+    )  # fmt: skip
 
 
 def mesh_use(
