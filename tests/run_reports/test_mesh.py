@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from run_reports.reports import report_of
+from ttl.arch.systems import system_named
+from ttl.emu import runtime
 
 # Every chip of a row sends its tile to the next one, the last one to the first; chip (0, 0) sends another one to all chips.
 PROGRAM = """
@@ -53,9 +55,9 @@ sends(tile)
 TILE = 2048
 
 
-def mesh_report(rows: int, columns: int, folder: Path, *flags: str) -> dict[str, Any]:
+def mesh_report(rows: int, columns: int, folder: Path, *flags: str, target: str = "sim") -> dict[str, Any]:
     (folder / "sends.py").write_text(PROGRAM.format(rows=rows, columns=columns), encoding="utf-8")
-    launch: dict[str, Any] = report_of("sends.py", "sim", folder, *flags)["launches"][0]
+    launch: dict[str, Any] = report_of("sends.py", target, folder, *flags)["launches"][0]
     return launch
 
 
@@ -114,3 +116,30 @@ def test_a_launch_on_one_chip_has_no_mesh(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert report_of("one.py", "sim", tmp_path)["launches"][0]["mesh"] is None
+
+
+@pytest.mark.skipif(runtime.missing() is not None, reason="there is no emulated chip")
+def test_emulated_chips_send_over_the_same_links(tmp_path: Path) -> None:
+    """The bytes of the simulator along the same routes, and the headers of packets."""
+    launch = mesh_report(2, 4, tmp_path, "--system", "t3000", target="emu")
+    mesh, simulated = launch["mesh"], mesh_report(2, 4, tmp_path, "--system", "t3000")["mesh"]
+    assert (launch["target"], launch["grid"]) == ("emu", [2, 4, 2, 1])
+    same = ("title", "topology", "rows", "columns", "names", "chips", "bisection_bytes_per_second")
+    assert [mesh[name] for name in same] == [simulated[name] for name in same]
+    header = system_named("t3000").chip.ethernet.header_bytes[1]
+    payload = carried(simulated)
+    for link in mesh["links"]:
+        more = link["bytes"] - payload.get((link["source"], link["target"]), 0)
+        messages = payload.get((link["source"], link["target"]), 0) // TILE
+        # A tile is one packet, its counter goes with it or behind it; that there is room comes back along the other way.
+        assert more >= messages * header and more % header == 0
+        assert (link["busy"] > 0) == (link["bytes"] > 0)
+        assert link["share"] == pytest.approx(link["busy"] / launch["length"], abs=1e-3)
+    assert [node["node"] for node in launch["nodes"][:4]] == [
+        [0, 0, 0, 0],
+        [0, 0, 1, 0],
+        [0, 1, 0, 0],
+        [0, 1, 1, 0],
+    ]
+    assert [(node["x"], node["y"]) for node in launch["nodes"][:4]] == [(1, 1), (2, 1), (1, 1), (2, 1)]
+    assert all(node["dram_read"] == TILE for node in launch["nodes"])

@@ -85,7 +85,7 @@ def launch_report(launched: RecordedLaunch, number: int) -> LaunchReport:
         unit="cycles",
         length=run.cycles,
         chip=plan,
-        grid=description.grid,
+        grid=(*description.mesh, *description.grid),
         headline=headline(cost),
         verdict=cost.verdict,
         first=_first(cost, sources),
