@@ -12,6 +12,7 @@ const SHADES: Record<string, Shade> = {
   "data movement": { light: "#56a8dc", dark: "#7cc4ee" },
   DRAM: { light: "#e08a00", dark: "#eba23a" },
   NoC: { light: "#b95a90", dark: "#d98bb8" },
+  links: { light: "#7a4fa3", dark: "#a98ad6" },
   synchronisation: { light: "#777e8c", dark: "#8d95a5" },
   launch: { light: "#a9a59c", dark: "#6d6a63" },
 };
