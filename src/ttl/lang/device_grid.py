@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dis import get_instructions
 from types import CodeType
 from typing import Any
 
@@ -17,6 +18,7 @@ from ttl.protocol.grid import Grid
 from ttl.rules import devices as rules
 
 _KINDS = frozenset((PipeNet, TransferGraph, DeviceDomain, DeviceView, DevicePoints, Operation))
+_LOOKED_INTO = _KINDS | {list, tuple}
 
 
 def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None) -> Grid:
@@ -27,7 +29,8 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
     nodes: Grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
     domain = operation.device_domain
     if domain is None:
-        domain = _inferred(_read_by(operation) if seen is None else seen)
+        around = _read_by(operation) if seen is None else seen
+        domain = _inferred(around) if around else None
         if domain is None:
             return nodes
     if len(nodes) > NODE_DIMS:
@@ -65,26 +68,32 @@ def _inferred(values: Iterable[Any]) -> Domain | None:
     return None
 
 
-def _read_by(operation: Operation) -> Iterator[Any]:
-    """The objects around an operation that its code names."""
+def _read_by(operation: Operation) -> list[Any]:
+    """The objects around an operation that its code reads and that a domain may be seen in. It is asked at every call."""
     function = operation.written
-    code, outside = function.__code__, function.__globals__
-    for cell in function.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:  # a variable that has no value yet
-            continue
     names = operation.names
     if names is None:
-        names = operation.names = tuple(dict.fromkeys(_names(code)))
+        names = operation.names = tuple(dict.fromkeys(_names(function.__code__)))
+    result = []
+    outside = function.__globals__
     for name in names:
-        value = outside.get(name)
-        if value is not None and value is not operation:
-            yield value
+        if type(value := outside.get(name)) in _LOOKED_INTO:
+            result.append(value)
+    for cell in function.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:  # a variable that has no value yet
+            continue
+        if type(value) in _LOOKED_INTO:
+            result.append(value)
+    return [value for value in result if value is not operation]
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
+    """The names of global variables that code reads, in functions defined in it, too."""
+    for instruction in get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)

@@ -81,6 +81,8 @@ def _grid_of(
 ) -> tuple[int, ...]:
     """The launch grid, checked against the device."""
     grid = grid_of(operation, chip)
+    if grid is chip.grid:
+        return grid
     finding = match_device(operation.function.__name__, node_grid(grid), chip)
     if finding is None and grid[:-2]:
         devices = _device_count(args, kwargs)
