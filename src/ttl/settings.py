@@ -19,6 +19,7 @@ from ttl.session.switches import (
     Settings,
     Value,
     WrongChipError,
+    WrongSettingsError,
     WrongSystemError,
     WrongValueError,
     folder_of_results,
@@ -38,8 +39,11 @@ def current(session: Session | None = None) -> Settings:
 
     Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value, TTL0145 and TTL0146 for a system that cannot be.
     """
-    with _told():
+    try:  # at every call of an operation: entering ``_told`` would cost it two microseconds
         return (session or current_session())[CHOSEN]
+    except WrongSettingsError as wrong:
+        with _told():
+            raise wrong from None
 
 
 @contextmanager
@@ -94,7 +98,7 @@ def current_chip(chosen: Settings | None = None) -> Chip:
     Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
     """
     chosen = chosen or current()
-    system = current_system(chosen)
+    system = None if chosen.system is None else current_system(chosen)
     return _with_grid(chip_named(chosen.arch), chosen) if system is None else system.chip
 
 

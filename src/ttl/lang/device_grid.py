@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dis import get_instructions
-from types import CodeType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ttl.arch import Chip
@@ -19,6 +20,8 @@ from ttl.rules import devices as rules
 
 _KINDS = frozenset((PipeNet, TransferGraph, DeviceDomain, DeviceView, DevicePoints, Operation))
 _LOOKED_INTO = _KINDS | {list, tuple}
+# What a name stands for that will not stand for a net later.
+_DEFINITIONS = (ModuleType, FunctionType, type)
 
 
 def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None) -> Grid:
@@ -26,7 +29,7 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
 
     ``seen`` are the objects around the operation that its body reads, for a function that is only read.
     """
-    nodes: Grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    nodes: Grid = chip.grid if isinstance(operation.grid, str) else operation.grid
     domain = operation.device_domain
     if domain is None:
         around = _read_by(operation) if seen is None else seen
@@ -71,22 +74,19 @@ def _inferred(values: Iterable[Any]) -> Domain | None:
 def _read_by(operation: Operation) -> list[Any]:
     """The objects around an operation that its code reads and that a domain may be seen in. It is asked at every call."""
     function = operation.written
+    outside = function.__globals__
     names = operation.names
     if names is None:
-        names = operation.names = tuple(dict.fromkeys(_names(function.__code__)))
-    result = []
-    outside = function.__globals__
-    for name in names:
-        if type(value := outside.get(name)) in _LOOKED_INTO:
-            result.append(value)
+        read = dict.fromkeys(_names(function.__code__))
+        names = tuple(name for name in read if not isinstance(outside.get(name), _DEFINITIONS))
+        operation.names = names
+    if not names and function.__closure__ is None:
+        return []
+    values = [outside.get(name) for name in names]
     for cell in function.__closure__ or ():
-        try:
-            value = cell.cell_contents
-        except ValueError:  # a variable that has no value yet
-            continue
-        if type(value) in _LOOKED_INTO:
-            result.append(value)
-    return [value for value in result if value is not operation]
+        with suppress(ValueError):  # of a variable that has no value yet
+            values.append(cell.cell_contents)
+    return [value for value in values if type(value) in _LOOKED_INTO and value is not operation]
 
 
 def _names(code: CodeType) -> Iterator[str]:
