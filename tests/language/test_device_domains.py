@@ -11,7 +11,7 @@ import pytest
 import ttl
 from support.chip_programs import every_node, exchanged, mesh_tensor, value_of, whole
 from support.failing import deadlocks, fails
-from ttl.protocol.devices import Domain, Graph
+from ttl.protocol.devices import ChipDomain, ChipGraph
 
 LINE = ttl.DeviceDomain(4)
 MESH = ttl.DeviceDomain.product(row=ttl.DeviceDomain(2), column=ttl.DeviceDomain(3))
@@ -375,9 +375,9 @@ def test_a_deadlock_names_chips_and_nodes() -> None:
 def test_a_graph_over_many_chips_is_a_few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 1,048,576 chips, the edges of one are worked out from the numbers of the graph."""
     million = ttl.DeviceDomain((1024, 1024))
-    monkeypatch.setattr(Graph, "edges", _never)
+    monkeypatch.setattr(ChipGraph, "edges", _never)
     ring = T.axis_neighbor(million, axis=1, wrap=True).graph
-    assert ring == Graph(million.domain, "stencil", ((0, 1),), (), True) and ring.count == 1 << 20
+    assert ring == ChipGraph(million.domain, "stencil", ((0, 1),), (), True) and ring.count == 1 << 20
     assert ring.out_of(1023) == (0,) and ring.into(0) == (1023,)
     halo = T.stencil(million, offsets=[(0, 1), (0, -1), (1, 0), (-1, 0)]).graph
     assert halo.out_of(0) == (1, 1024) and halo.count == 4 * 1024 * 1023 and halo.every("src") is None
@@ -389,7 +389,7 @@ def test_a_graph_over_many_chips_is_a_few_numbers(monkeypatch: pytest.MonkeyPatc
     assert pairs.parts[0].graph.out_of(0) == (1023 * 1024 + 1,) and pairs.parts[0].graph.out_of(1) == ()
 
 
-def _never(graph: Graph) -> None:
+def _never(graph: ChipGraph) -> None:
     raise AssertionError(f"the edges of {graph} are listed")
 
 
@@ -400,7 +400,7 @@ def test_an_operation_over_many_chips_is_read_without_listing_its_pipes(
     from ttl.dialects.ttl import CreatePipeNetOp
     from ttl.frontend.live import lower_call
 
-    monkeypatch.setattr(Graph, "edges", _never)
+    monkeypatch.setattr(ChipGraph, "edges", _never)
     monkeypatch.setattr(pipes, "_all_pipes", _never)
     domain = ttl.DeviceDomain(1024)
     net = ttl.PipeNet(graph=T.stencil(domain, offsets=[-1, 1]))
@@ -434,7 +434,7 @@ def test_an_operation_over_many_chips_is_read_without_listing_its_pipes(
 
 
 def test_domains_are_plain_data() -> None:
-    assert Domain((("a", (2,)), ("b", (3, 4)))).axes("b") == (1, 2)
+    assert ChipDomain((("a", (2,)), ("b", (3, 4)))).axes("b") == (1, 2)
     assert ttl.DeviceDomain(4) == LINE and hash(T.axis_neighbor(LINE)) == hash(
         T.axis_neighbor(ttl.DeviceDomain(4))
     )

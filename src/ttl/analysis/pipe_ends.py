@@ -13,7 +13,7 @@ from xdsl.ir import OpResult, SSAValue
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.chips import NODE_DIMS, nodes_per_chip
-from ttl.protocol.devices import Graph
+from ttl.protocol.devices import ChipGraph
 from ttl.protocol.grid import Grid, resolve_coord, resolve_range
 from ttl.session import SameObject, cached
 
@@ -157,7 +157,7 @@ def _arrays(pipes: Sequence[dialect.PipeAttr], grid: Grid) -> tuple[Integers, In
     return np.array(sources, np.int64), np.array(counts, np.int64), np.array(destinations, np.int64)
 
 
-def _edges(graph: Graph) -> tuple[Integers, Integers]:
+def _edges(graph: ChipGraph) -> tuple[Integers, Integers]:
     """Sources and destinations of all edges of a graph, in order."""
     if graph.kind != "stencil":
         edges = np.array([*graph.edges()], np.int64).reshape(-1, 2)

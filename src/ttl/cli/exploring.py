@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ttl import settings
 from ttl.cli.options import UsageError
-from ttl.cli.program import load
-from ttl.cli.run import execute, run_program
 from ttl.cli.status import Status
 from ttl.cli.workers import pool_of
 from ttl.diag import Diagnostic, error, report
 from ttl.diag import json as diag_json
-from ttl.session import CHOSEN
-from ttl.sim.schedules import SHARE, SeedShare
 from ttl.sweeps.work import SweepLimits, SweepWork
 
 _SHARES = 2
@@ -31,25 +27,29 @@ _LIMITS = SweepLimits(seconds=24 * 3600.0, megabytes=1 << 16)
 
 
 def run_shared(
-    chosen: settings.Settings, program: str, args: Sequence[str], arguments: argparse.Namespace
+    chosen: settings.Settings,
+    program: str,
+    args: Sequence[str],
+    arguments: argparse.Namespace,
+    run: Callable[[settings.Settings, str, Sequence[str]], int],
 ) -> int:
-    """Run a program here, with its output, and under other schedules elsewhere; the exit code of both.
+    """Run a program here with ``run``, with its output, and under other schedules elsewhere; the exit code of both.
 
-    Raises ``UsageError`` TTL0150 where there are no other schedules, and what ``run_program`` and ``pool_of`` do.
+    Raises ``UsageError`` TTL0150 where there are no other schedules, and what ``run`` and ``pool_of`` do.
     """
     path = os.path.abspath(program)
     if chosen.schedules < 2 or chosen.target != "sim":
         raise UsageError(nothing_to_share("the program is run under one"))
     if not os.path.isfile(path):
         raise UsageError(nothing_to_share("other processes can read a program that is a file"))
-    with settings.override(check="off"):
+    with settings.override(check="off") as unchecked:
         task = {
-            "settings": settings.to_json(settings.current()),
+            "settings": settings.to_json(unchecked),
             "program": path,
             "arguments": list(args),
             "folder": os.getcwd(),
         }
-    work = SweepWork(function=f"{__name__}:tried", task=task, files=(path,), limits=_LIMITS)
+    work = SweepWork(function="ttl.cli.run_share:tried", task=task, files=(path,), limits=_LIMITS)
     count = chosen.schedules - 1
     with pool_of(arguments, work) as pool:
         size = -(-count // (_SHARES * pool.size))
@@ -57,35 +57,21 @@ def run_shared(
         for number, share in enumerate(shares):
             pool.submit(number, share)
         with settings.override(schedules=1) as alone:
-            status = run_program(alone, program, args)
+            status = run(alone, program, args)
         if status != Status.OK:
             return status
-        found: list[tuple[list[int], Any]] = []
+        failures: list[tuple[list[int], Any]] = []
         for _ in shares:
             answer = pool.wait()
             if answer.loss:
                 raise UsageError(not_tried(*shares[answer.number], answer.why))
             if answer.value is not None:
-                found.append((answer.value["failed"], answer.value["findings"]))
-    if not found:
+                failures.append((answer.value["failed"], answer.value["findings"]))
+    if not failures:
         return Status.OK
-    _, findings = min(found, key=lambda item: item[0])
+    _, findings = min(failures, key=lambda item: item[0])
     report.show_errors([diag_json.from_object(finding) for finding in findings])
     return Status.FAILED
-
-
-def tried(task: dict[str, Any], item: list[int]) -> dict[str, Any] | None:
-    """In another process: the first finding of a share of the seeds, with the number of its launch and its seed; None without one."""
-    chosen = settings.from_json(task["settings"])
-    if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
-        os.chdir(task["folder"])
-    share = SeedShare(first=item[0], count=item[1])
-    with CHOSEN.given(chosen), SHARE.given(share):
-        status = execute(load(task["program"]), task["program"], task["arguments"], chosen)
-    if status == Status.OK or share.failed is None:
-        return None
-    launch, seed, diagnostics = share.failed
-    return {"failed": [launch, seed], "findings": [diag_json.to_object(finding) for finding in diagnostics]}
 
 
 def nothing_to_share(why: str) -> Diagnostic:

@@ -107,7 +107,7 @@ def main(argv: Sequence[str]) -> int:
         if workers_asked_for(arguments):
             from ttl.cli.exploring import run_shared
 
-            return run_shared(chosen, program, behind_dashes(arguments.args), arguments)
+            return run_shared(chosen, program, behind_dashes(arguments.args), arguments, run_program)
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import prod
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
@@ -21,8 +20,9 @@ from ttl.ir.syntax import (
     parse_dimensions,
     parse_extents,
 )
-from ttl.protocol.devices import Domain, Graph
+from ttl.protocol.devices import ChipDomain, ChipGraph
 from ttl.protocol.grid import coordinate
+from ttl.session import cached
 
 
 @irdl_attr_definition
@@ -177,7 +177,7 @@ class NetPartAttr(ParametrizedAttribute):
     nodes: ArrayAttr[IntAttr]
     pipes: ArrayAttr[PipeAttr]
 
-    def __init__(self, graph: Graph, nodes: Sequence[int], pipes: Sequence[PipeAttr] = ()) -> None:
+    def __init__(self, graph: ChipGraph, nodes: Sequence[int], pipes: Sequence[PipeAttr] = ()) -> None:
         super().__init__(
             StringAttr(graph.kind),
             integers(graph.domain.extents),
@@ -189,7 +189,7 @@ class NetPartAttr(ParametrizedAttribute):
         )
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> ChipGraph:
         """The graph, over a domain of one component."""
         return _graph(self)
 
@@ -245,11 +245,11 @@ class NetPartAttr(ParametrizedAttribute):
             raise VerifyException(problem)
 
 
-@lru_cache(maxsize=256)
-def _graph(part: NetPartAttr) -> Graph:
-    domain = Domain((("device", numbers(part.extents)),))
+@cached(maxsize=256)
+def _graph(part: NetPartAttr) -> ChipGraph:
+    domain = ChipDomain((("device", numbers(part.extents)),))
     rows = tuple(numbers(row) for row in part.rows)
-    return Graph(domain, part.kind.data, rows, numbers(part.axes), bool(part.wrap.data))  # type: ignore[arg-type]
+    return ChipGraph(domain, part.kind.data, rows, numbers(part.axes), bool(part.wrap.data))  # type: ignore[arg-type]
 
 
 def _coordinate_text(coordinate: int | SliceAttr) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import ClassVar, Literal
 
 from xdsl.dialects.arith import ConstantOp
@@ -33,6 +32,7 @@ from ttl.ir.syntax import Keyword, number_of, numbers, operation_definition, wor
 from ttl.protocol.chips import NODE_DIMS, chip_name
 from ttl.protocol.grid import show_nodes
 from ttl.rules.pipes import pipe_name
+from ttl.session import cached
 
 MOST_DIMS = 64
 """More coordinates than any end of a pipe has."""
@@ -111,7 +111,7 @@ class CreatePipeNetOp(Resource):
         return min((len(pipe.src if end == "src" else pipe.dst) for pipe in self.pipes), default=MOST_DIMS)
 
 
-@lru_cache(maxsize=16)
+@cached(maxsize=16)
 def _all_pipes(parts: ArrayAttr[NetPartAttr]) -> tuple[PipeAttr, ...]:
     """All pipes of a net over graphs, for whoever has to list them."""
     result = []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ttl.lang.pipe import PipeNet
     from ttl.lang.resets import DFBReset
     from ttl.protocol.blocks import KernelKind
-    from ttl.protocol.devices import Domain
+    from ttl.protocol.devices import ChipDomain
     from ttl.rows.row import Op, Params
     from ttl.rows.types import BlockType
     from ttl.rules.buffers import BufferPlacement
@@ -75,7 +75,7 @@ class Execution(Protocol):
     def node_index(self) -> int:
         """Linear index of the current node."""
 
-    def device_index(self, domain: Domain) -> Any:
+    def device_index(self, domain: ChipDomain) -> Any:
         """The number of the current node's chip in a device domain, which has to be that of the operation."""
 
     def node(self, dims: int) -> Any:

@@ -14,7 +14,7 @@ from ttl.lang.devices import DeviceDomain, DevicePoints, DeviceView, TransferGra
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import PipeNet
 from ttl.protocol.chips import NODE_DIMS
-from ttl.protocol.devices import DeviceGrid, Domain
+from ttl.protocol.devices import ChipDomain, DeviceGrid
 from ttl.protocol.grid import Grid
 from ttl.rules import devices as rules
 
@@ -41,9 +41,9 @@ def grid_of(operation: Operation, chip: Chip, seen: Iterable[Any] | None = None)
     return DeviceGrid(domain, nodes)
 
 
-def _inferred(values: Iterable[Any]) -> Domain | None:
+def _inferred(values: Iterable[Any]) -> ChipDomain | None:
     """The domain of the nets that are read; without nets of the graphs, without graphs the one that is read itself."""
-    found: tuple[list[Domain], ...] = ([], [], [])
+    seen: tuple[list[ChipDomain], ...] = ([], [], [])
     for value in values:
         first = value[0] if type(value) in (list, tuple) and value else value
         if type(first) not in _KINDS:
@@ -51,18 +51,18 @@ def _inferred(values: Iterable[Any]) -> Domain | None:
         for one in value if first is not value else (value,):
             match one:
                 case PipeNet() if one.parts:
-                    found[0].append(domain_of(one.parts))
+                    seen[0].append(domain_of(one.parts))
                 case TransferGraph(graph=graph):
-                    found[1].append(graph.domain)
+                    seen[1].append(graph.domain)
                 case DeviceDomain(domain=domain) | DeviceView(domain=domain):
-                    found[2].append(domain)
+                    seen[2].append(domain)
                 case DevicePoints(view=view):
-                    found[2].append(view.domain)
+                    seen[2].append(view.domain)
                 case Operation():
                     called = one.device_domain or _inferred(_read_by(one))
                     if called is not None:
-                        found[0].append(called)
-    for domains in found:
+                        seen[0].append(called)
+    for domains in seen:
         if domains:
             for other in domains:
                 if other != domains[0]:

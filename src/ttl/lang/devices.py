@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.lang.check import fail, public, right
 from ttl.lang.context import current
 from ttl.protocol.chips import chip_name
-from ttl.protocol.devices import Domain, Graph, Kind
+from ttl.protocol.devices import ChipDomain, ChipGraph, Kind
 from ttl.rules import devices as rules
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ class DeviceDomain:
     Chips are numbered row-major. The domain has as many as the mesh that the tensors are on (TTL0628).
     """
 
-    domain: Domain
+    domain: ChipDomain
 
     @public
     def __init__(self, extent: Any, *, name: str = "device") -> None:
-        object.__setattr__(self, "domain", Domain(((name, right(rules.extents_of(extent))),)))
+        object.__setattr__(self, "domain", ChipDomain(((name, right(rules.extents_of(extent))),)))
 
     @staticmethod
     def product(**components: Any) -> DeviceDomain:
@@ -75,7 +75,7 @@ class DeviceDomain:
             if len(component.domain.components) > 1:
                 fail(rules.bad_product(f"has a component {name} that is a product itself"))
             listed.append((name, component.domain.components[0][1]))
-        return _domain(Domain(tuple(listed)))
+        return _domain(ChipDomain(tuple(listed)))
 
     @property
     def flattened_extent(self) -> int:
@@ -125,13 +125,13 @@ class DeviceDomain:
         return f"DeviceDomain({rules.shown_domain(self.domain)})"
 
 
-def _domain(domain: Domain) -> DeviceDomain:
-    made = object.__new__(DeviceDomain)
-    object.__setattr__(made, "domain", domain)
-    return made
+def _domain(domain: ChipDomain) -> DeviceDomain:
+    product = object.__new__(DeviceDomain)
+    object.__setattr__(product, "domain", domain)
+    return product
 
 
-def device_index(domain: Domain, device: Any) -> int:
+def device_index(domain: ChipDomain, device: Any) -> int:
     """The number of a chip of a domain, given as a ``DeviceRef``, an int or a tuple; an error if there is none (TTL0623)."""
     if isinstance(device, DeviceRef):
         return right(rules.device_of(domain, device.coords, device.named))
@@ -142,7 +142,7 @@ def device_index(domain: Domain, device: Any) -> int:
 class DeviceView:
     """Some chips of a domain in an order: a box, by start, stop and step on each axis, or a list."""
 
-    domain: Domain
+    domain: ChipDomain
     rows: tuple[tuple[int, int, int], ...]
     chips: tuple[int, ...]
 
@@ -187,7 +187,7 @@ class DevicePoints:
 class TransferGraph:
     """Which chips of a domain send to which. Made by its functions; ``ranged`` is an edge to several chips, if there is one."""
 
-    graph: Graph
+    graph: ChipGraph
     ranged: str = ""
 
     @staticmethod
@@ -202,7 +202,7 @@ class TransferGraph:
             if row[0] == row[1]:
                 fail(rules.to_itself(chip_name(within.coordinate(row[0]))))
             rows.append(row)
-        return TransferGraph(Graph(within, "edges", tuple(rows)), ranged)
+        return TransferGraph(ChipGraph(within, "edges", tuple(rows)), ranged)
 
     @staticmethod
     def axis_neighbor(
@@ -247,10 +247,10 @@ class TransferGraph:
     @staticmethod
     def all_to_all(domain: DeviceDomain, component: Any = None) -> TransferGraph:
         """All chips of a component send to all others of it."""
-        return TransferGraph(Graph(_of(domain), "all_to_all", (), _axes(domain, component, "all_to_all")))
+        return TransferGraph(ChipGraph(_of(domain), "all_to_all", (), _axes(domain, component, "all_to_all")))
 
 
-def _of(domain: object) -> Domain:
+def _of(domain: object) -> ChipDomain:
     if not isinstance(domain, DeviceDomain):
         fail(rules.bad_argument("the domain of a graph", domain, "a ttl.DeviceDomain"))
     return domain.domain
@@ -272,7 +272,7 @@ def _stencil(
         if wrap and not any(step % extent for step, extent in zip(row, within.extents, strict=True)):
             fail(rules.to_itself("every chip"))
         rows.append(tuple(row))
-    return TransferGraph(Graph(within, "stencil", tuple(rows), (), bool(wrap)))
+    return TransferGraph(ChipGraph(within, "stencil", tuple(rows), (), bool(wrap)))
 
 
 def _star(domain: DeviceDomain, kind: Kind, hub: Any, component: Any) -> TransferGraph:
@@ -286,7 +286,7 @@ def _star(domain: DeviceDomain, kind: Kind, hub: Any, component: Any) -> Transfe
     if len(coords) == len(within.extents) > len(axes):
         coords = tuple(coords[axis] for axis in axes)
     right(rules.coordinate_in(within, coords, tuple(within.extents[axis] for axis in axes)))
-    return TransferGraph(Graph(within, kind, (coords,), axes))
+    return TransferGraph(ChipGraph(within, kind, (coords,), axes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +301,7 @@ class PipeMapping:
 class NetPart:
     """What of a net is over one graph. ``pipes`` is None where every node sends to the same node of the other chip."""
 
-    graph: Graph
+    graph: ChipGraph
     pipes: tuple[Pipe[Any], ...] | None
 
 
@@ -318,7 +318,7 @@ def part_of(graph: Any, pipes: tuple[Pipe[Any], ...] | None) -> NetPart:
     return NetPart(graph.graph, pipes)
 
 
-def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[Graph, Any, Any]:
+def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[ChipGraph, Any, Any]:
     """The graph from the chips of one selection to those of another, and the nodes on them that a pipe leads from and to."""
     for end in (src, dst):
         if not isinstance(end, DevicePoints):
@@ -328,10 +328,10 @@ def between(src: Any, dst: Any, *, pairwise: bool) -> tuple[Graph, Any, Any]:
     if len(first) != len(second) or (not pairwise and len(first) != 1):
         fail(rules.unequal(len(first), len(second), pairwise=pairwise))
     if first.rows and second.rows:
-        graph = Graph(first.domain, "pairs", (*first.rows, *second.rows))
+        graph = ChipGraph(first.domain, "pairs", (*first.rows, *second.rows))
     else:
         rows = tuple(zip(first.numbers(), second.numbers(), strict=True))
-        graph = Graph(first.domain, "edges", rows)
+        graph = ChipGraph(first.domain, "edges", rows)
     if src.node == dst.node and (chip := _in_both(first, second)) is not None:
         fail(rules.to_itself(chip_name(chip)))
     return graph, src.node, dst.node
@@ -350,14 +350,14 @@ def _in_both(first: DeviceView, second: DeviceView) -> tuple[int, ...] | None:
     return None if chip is None else first.domain.coordinate(chip)
 
 
-def _require_one(domains: Iterable[Domain]) -> None:
+def _require_one(domains: Iterable[ChipDomain]) -> None:
     first, *others = domains
     for other in others:
         if other != first:
             fail(rules.two_domains(first, other))
 
 
-def domain_of(parts: Iterable[NetPart]) -> Domain:
+def domain_of(parts: Iterable[NetPart]) -> ChipDomain:
     """The domain of all parts of a net, at least one; an error for two (TTL0629)."""
     domains = [part.graph.domain for part in parts]
     _require_one(domains)

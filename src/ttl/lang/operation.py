@@ -20,7 +20,7 @@ from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
 from ttl.protocol.chips import NODE_DIMS
-from ttl.protocol.devices import Domain
+from ttl.protocol.devices import ChipDomain
 from ttl.rules.composition import only_in_operations
 from ttl.rules.devices import grid_of_a_chip, no_device_domain
 from ttl.rules.launches import no_grid, wrong_arguments
@@ -85,7 +85,7 @@ class Operation:
     chooses_itself = False
     """Whether the values of its tunable parameters are found, and not declared by the author: nobody is told of the preferred one."""
 
-    device_domain: Domain | None = None
+    device_domain: ChipDomain | None = None
     """The device domain that the author declares; without one, that of its nets over graphs."""
     names: tuple[str, ...] | None = None
     """The names of global variables that its code reads, once somebody has asked."""
@@ -274,7 +274,7 @@ def operation(
         )
     checked = _check_grid(grid)
     domain = None if device_domain is None else getattr(device_domain, "domain", None)
-    if device_domain is not None and not isinstance(domain, Domain):
+    if device_domain is not None and not isinstance(domain, ChipDomain):
         fail(no_device_domain(device_domain))
     if domain is not None and not isinstance(checked, str) and len(checked) > NODE_DIMS:
         fail(grid_of_a_chip(checked))
@@ -290,9 +290,9 @@ def operation(
     def decorate(function: Callable[..., None]) -> Operation:
         plain = require_function(function, "operation")
         require_plain(plain, f"operation {plain.__name__}")
-        made = Operation(plain, checked, chosen, replay)
-        made.device_domain = domain
-        return made
+        created = Operation(plain, checked, chosen, replay)
+        created.device_domain = domain
+        return created
 
     return decorate
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ttl.control import Net as _NET
     from ttl.control import PipeSpec as _PIPE
     from ttl.lang.devices import TransferGraph
-    from ttl.protocol.devices import Graph
+    from ttl.protocol.devices import ChipGraph
 else:
     _NET = control.base("Net")
     _PIPE = control.base("PipeSpec", ("dst", "site", "src"))
@@ -102,7 +102,7 @@ class _PipeOfChips(Pipe[Any]):
 
     __slots__ = ("graph",)
 
-    def __init__(self, graph: Graph, src: Any, dst: Any) -> None:
+    def __init__(self, graph: ChipGraph, src: Any, dst: Any) -> None:
         super().__init__(src=src, dst=dst)
         self.graph = graph
 

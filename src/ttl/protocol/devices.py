@@ -2,7 +2,7 @@
 
 A chip has one number, row-major over the extents of its domain. A graph that has a form (a stencil, a gather ...) is kept
 as that form: what leaves a chip, what comes to it and how many edges there are is worked out when it is asked for, from a
-few numbers, and nothing is listed (``Graph.out_of``, ``into``, ``count``). The order of edges is that of their sources, and
+few numbers, and nothing is listed (``ChipGraph.out_of``, ``into``, ``count``). The order of edges is that of their sources, and
 for one source that of the form: of offsets, of destinations, or of the list.
 """
 
@@ -22,7 +22,7 @@ End = Literal["src", "dst"]
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
+class ChipDomain:
     """The chips of an operation: named components with one or more extents each. Its extents are all of them, in order."""
 
     components: tuple[tuple[str, tuple[int, ...]], ...]
@@ -62,9 +62,9 @@ class DeviceGrid(tuple[int, ...]):
     It is the grid that the nodes of all chips are numbered in; ``nodes`` is the one that the program counts in.
     """
 
-    domain: Domain
+    domain: ChipDomain
 
-    def __new__(cls, domain: Domain, nodes: Grid) -> DeviceGrid:
+    def __new__(cls, domain: ChipDomain, nodes: Grid) -> DeviceGrid:
         """The grid of a domain whose chips have these nodes each, two extents."""
         self = super().__new__(cls, (*domain.extents, *nodes))
         self.domain = domain
@@ -91,7 +91,7 @@ def first_node(index: int, grid: Grid) -> int:
 
 
 @dataclass(frozen=True)
-class Graph:
+class ChipGraph:
     """Which chips send to which. ``rows`` are the numbers of its kind:
 
     ``edges``: pairs of chips; ``stencil``: offsets on all axes, round the ends with ``wrap``; ``gather`` and ``scatter``: the
@@ -100,7 +100,7 @@ class Graph:
     the destinations, the first to the first and so on; ``own``: every chip to itself.
     """
 
-    domain: Domain
+    domain: ChipDomain
     kind: Kind
     rows: tuple[tuple[int, ...], ...] = ()
     axes: tuple[int, ...] = ()

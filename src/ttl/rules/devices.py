@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from ttl.diag import Diagnostic, error
 from ttl.diag.values import is_int
 from ttl.diag.words import counted, listed
-from ttl.protocol.devices import Domain
+from ttl.protocol.devices import ChipDomain
 from ttl.rules.words import describe
 
 
@@ -32,7 +32,9 @@ def bad_product(why: str) -> Diagnostic:
     )
 
 
-def device_of(domain: Domain, coords: object, named: Sequence[tuple[str, object]] = ()) -> int | Diagnostic:
+def device_of(
+    domain: ChipDomain, coords: object, named: Sequence[tuple[str, object]] = ()
+) -> int | Diagnostic:
     """The number of the chip that coordinates on all axes, or by component, name (TTL0623)."""
     if named:
         by_name = dict(named)
@@ -48,7 +50,7 @@ def device_of(domain: Domain, coords: object, named: Sequence[tuple[str, object]
     return coordinate_in(domain, coords, domain.extents)
 
 
-def coordinate_in(domain: Domain, coords: object, extents: tuple[int, ...]) -> int | Diagnostic:
+def coordinate_in(domain: ChipDomain, coords: object, extents: tuple[int, ...]) -> int | Diagnostic:
     """The row-major index of a coordinate within extents of a domain (TTL0623)."""
     entries = coords if isinstance(coords, tuple | list) else (coords,)
     if not all(map(is_int, entries)):
@@ -67,7 +69,7 @@ def coordinate_in(domain: Domain, coords: object, extents: tuple[int, ...]) -> i
     return index
 
 
-def _no_device(domain: Domain, message: str) -> Diagnostic:
+def _no_device(domain: ChipDomain, message: str) -> Diagnostic:
     return error(
         "TTL0623",
         message,
@@ -76,7 +78,7 @@ def _no_device(domain: Domain, message: str) -> Diagnostic:
     )
 
 
-def shown_domain(domain: Domain) -> str:
+def shown_domain(domain: ChipDomain) -> str:
     """``row=2, column=4``: components and their extents."""
     return ", ".join(
         f"{name}={extents[0] if len(extents) == 1 else extents}" for name, extents in domain.components
@@ -102,7 +104,7 @@ def range_in_net(what: str) -> Diagnostic:
     )
 
 
-def component_of(domain: Domain, component: object, function: str) -> str | Diagnostic:
+def component_of(domain: ChipDomain, component: object, function: str) -> str | Diagnostic:
     """The component that a graph is over; it has to be said where a domain has several (TTL0626)."""
     names = [name for name, _ in domain.components]
     if component is None and len(names) == 1:
@@ -128,7 +130,7 @@ def bad_offset(why: str) -> Diagnostic:
     )
 
 
-def match_mesh(domain: Domain, devices: int | None) -> Diagnostic | None:
+def match_mesh(domain: ChipDomain, devices: int | None) -> Diagnostic | None:
     """Whether a device domain has as many chips as the mesh that the tensors are on (TTL0628); None: on no mesh."""
     if devices == domain.count or (devices is None and domain.count == 1):
         return None
@@ -140,7 +142,7 @@ def match_mesh(domain: Domain, devices: int | None) -> Diagnostic | None:
     )
 
 
-def two_domains(first: Domain, second: Domain) -> Diagnostic:
+def two_domains(first: ChipDomain, second: ChipDomain) -> Diagnostic:
     """The error for an operation that uses two device domains (TTL0629)."""
     return error(
         "TTL0629",

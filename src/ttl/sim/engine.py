@@ -27,7 +27,7 @@ from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.chips import chip_of
-from ttl.protocol.devices import DeviceGrid, Domain
+from ttl.protocol.devices import ChipDomain, DeviceGrid
 from ttl.protocol.grid import coordinate, linear_index
 from ttl.rows.dtypes import WHOLE_NUMBER
 from ttl.rows.row import Op, Params
@@ -179,12 +179,12 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Coordinates of the current node."""
         return current_node(dims)
 
-    def device_index(self, domain: Domain) -> int:
+    def device_index(self, domain: ChipDomain) -> int:
         """The number of the current node's chip in the device domain of the operation."""
         self.require_domain(domain, "a device domain")
         return chip_of(self.node_index, self.grid)
 
-    def require_domain(self, domain: Domain, what: str) -> None:
+    def require_domain(self, domain: ChipDomain, what: str) -> None:
         """An error where a domain is not that of the operation."""
         if not isinstance(self.grid, DeviceGrid):
             self.fail(devices.no_domain(what))

@@ -20,7 +20,7 @@ from ttl.lang.copy import ReceiveRequest
 from ttl.lang.devices import NetPart
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.protocol import chips
-from ttl.protocol.devices import DeviceGrid, Graph, node_grid
+from ttl.protocol.devices import ChipGraph, DeviceGrid, node_grid
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
 from ttl.rows.types import BlockType
@@ -141,7 +141,7 @@ class SimNet:
         if net.parts:
             engine.require_domain(net.parts[0].graph.domain, "a net over a graph")
         if isinstance(engine.grid, DeviceGrid):
-            parts = net.parts or (NetPart(Graph(engine.grid.domain, "own"), net.pipes),)
+            parts = net.parts or (NetPart(ChipGraph(engine.grid.domain, "own"), net.pipes),)
             self._parts = [_PartOnNodes(engine, part) for part in parts]
             return
         for pipe, ends, shown in _between_nodes(engine, net):

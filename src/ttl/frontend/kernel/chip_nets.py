@@ -15,7 +15,7 @@ from ttl.frontend.stop import Reject
 from ttl.lang.devices import NetPart
 from ttl.lang.pipe import PipeNet
 from ttl.protocol.chips import NODE_DIMS
-from ttl.protocol.devices import DeviceGrid, Graph, node_grid
+from ttl.protocol.devices import ChipGraph, DeviceGrid, node_grid
 from ttl.protocol.grid import coordinate, resolve_coord
 
 End = Literal["src", "dst"]
@@ -27,7 +27,7 @@ def parts_of(net: PipeNet[Any], trace: OperationTrace) -> tuple[NetPart, ...]:
         trace.require_domain(net.parts[0].graph.domain, "a net over a graph")
         return net.parts
     if isinstance(trace.grid, DeviceGrid):  # on every chip by itself
-        return (NetPart(Graph(trace.grid.domain, "own"), net.pipes),)
+        return (NetPart(ChipGraph(trace.grid.domain, "own"), net.pipes),)
     return ()
 
 

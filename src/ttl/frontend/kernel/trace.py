@@ -20,7 +20,7 @@ from ttl.lang.check import fail
 from ttl.lang.extern import NamedKernel
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.chips import NODE_DIMS
-from ttl.protocol.devices import DeviceGrid, Domain
+from ttl.protocol.devices import ChipDomain, DeviceGrid
 from ttl.protocol.grid import grid_size, linear_index
 from ttl.rules import devices, kernels, semaphores
 from ttl.rules.words import kernel_what
@@ -100,12 +100,12 @@ class OperationTrace:
         coord: tuple[Any, ...] = self.node_of_all(max(len(self.grid), NODE_DIMS))
         return coord[:-NODE_DIMS]
 
-    def device_index(self, domain: Domain) -> Any:
+    def device_index(self, domain: ChipDomain) -> Any:
         """The number of the chip in the device domain of the operation."""
         self.require_domain(domain, "a device domain")
         return linear_index(self.chip_coordinate(), domain.extents)
 
-    def require_domain(self, domain: Domain, what: str) -> None:
+    def require_domain(self, domain: ChipDomain, what: str) -> None:
         """An error where a domain is not that of the operation."""
         if not isinstance(self.grid, DeviceGrid):
             fail(devices.no_domain(what))

@@ -1,0 +1,28 @@
+"""A process of ``ttl run --schedules N`` with ``--jobs`` or ``--cluster``: runs the program under its share of the seeds."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ttl import settings
+from ttl.cli.program import load
+from ttl.cli.run import execute
+from ttl.cli.status import Status
+from ttl.diag import json as diag_json
+from ttl.session import CHOSEN
+from ttl.sim.schedules import SHARE, SeedShare
+
+
+def tried(task: dict[str, Any], item: list[int]) -> dict[str, Any] | None:
+    """The first finding of a share of the seeds, with the number of its launch and its seed; None without one."""
+    chosen = settings.from_json(task["settings"])
+    if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
+        os.chdir(task["folder"])
+    share = SeedShare(first=item[0], count=item[1])
+    with CHOSEN.given(chosen), SHARE.given(share):
+        status = execute(load(task["program"]), task["program"], task["arguments"], chosen)
+    if status == Status.OK or share.failed is None:
+        return None
+    launch, seed, diagnostics = share.failed
+    return {"failed": [launch, seed], "findings": [diag_json.to_object(finding) for finding in diagnostics]}
