@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import torch
 import ttnn
 
 import ttl
+from support.compiled import complaints_about, emitted_file
+from support.kernel_check import GENERATIONS, needs_compiler
 from support.programs import run_ttl
 
 MESHES = [(1, 2), (4, 1), (1, 8), (2, 4)]
@@ -285,7 +288,8 @@ def test_a_ring_of_all_chips_leads_to_neighbours() -> None:
             assert rows + columns == 1
 
 
-def test_checks_find_nothing(tmp_path: Path) -> None:
+def program(path: Path) -> int:
+    """Write a program that makes all operations for 2 x 4 chips and launches them; how many there are."""
     lines = ["import ttl", "import ttnn", "operations = ["]
     made, calls = [], []
     for name, sizes_of, options in CASES.values():
@@ -293,8 +297,9 @@ def test_checks_find_nothing(tmp_path: Path) -> None:
         given = "".join(f", {key}={value}" for key, value in options.items())
         made.append(f"    ttl.ops.make_{name}({sizes}, (2, 4, 1, 1){given}),")
         operation = getattr(ttl.ops, f"make_{name}")(sizes, (2, 4, 1, 1), **options)
-        shape = operation.reference([np.zeros(sizes)] * 8)[0].shape
-        calls.append((sizes, shape))
+        calls.append((sizes, operation.reference([np.zeros(sizes)] * 8)[0].shape))
+    made.append("    ttl.ops.make_halo_exchange((64, 40), (2, 4, 1, 1), axis=1),")
+    calls.append(((64, 40), (128, 40)))
     lines += [
         *made,
         "]",
@@ -307,7 +312,29 @@ def test_checks_find_nothing(tmp_path: Path) -> None:
             for shape in shapes
         )
         lines.append(f"    operations[{number}]({tensors})")
-    (tmp_path / "program.py").write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n")
+    return len(calls)
+
+
+def test_checks_find_nothing(tmp_path: Path) -> None:
+    count = program(tmp_path / "program.py")
     outcome = run_ttl(["check", "program.py"], folder=tmp_path)
     assert outcome.status == 0, outcome.stdout + outcome.stderr
-    assert f"{len(calls)} specialisations: nothing found" in outcome.stdout + outcome.stderr
+    assert f"{count} specialisations: nothing found" in outcome.stdout + outcome.stderr
+
+
+@pytest.mark.headers
+@needs_compiler
+@pytest.mark.parametrize("share", [1, pytest.param(0, marks=pytest.mark.long)])
+def test_the_headers_accept_the_kernels(share: int, tmp_path: Path) -> None:
+    """``make test`` has the all-gather, for one generation of the headers."""
+    count = program(tmp_path / "program.py")
+    emitted = emitted_file(tmp_path / "program.py")
+    assert emitted.refused == ()
+    assert all(len(programs) == count for programs in emitted.programs.values())
+    generations = GENERATIONS[:1] if share else GENERATIONS
+    judged = [
+        replace(emitted, programs={generation: emitted.programs[generation][: share or count]})
+        for generation in generations
+    ]
+    assert complaints_about(judged) == []
