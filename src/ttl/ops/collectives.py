@@ -71,14 +71,51 @@ def make_all_gather(
                 if step < size - 1:
                     net.if_src(lambda pipe: ttl.copy(part_blk, pipe).wait())
 
+    # The operation itself uses each link both ways: of the blocks of a node every other one goes back. The kernel that sends
+    # ahead receives what comes back, so that it has one link. Of two messages in one direction, one is under way while the
+    # other one is copied.
+    ahead, back = ([rings.net(rings.nodes, shift, mirrored=False) for _ in range(2)] for shift in (1, -1))
+
+    def arrive(x: Any, step: int, first: int, dfb: Any, nets: Any) -> None:
+        for lane in ttl.static_range(2):
+            if first + 2 * lane * rings.nodes < parts.total:
+                with dfb.reserve() as in_blk:
+                    if step == 0:
+                        ttl.copy(block_of(x, parts, first + 2 * lane * rings.nodes), in_blk).wait()
+                    else:
+                        nets[lane].if_dst(lambda pipe: ttl.copy(pipe, in_blk).wait())
+
+    def leave(y: Any, step: int, first: int, dfb: Any, nets: Any, place: int) -> None:
+        for lane in ttl.static_range(2):
+            if first + 2 * lane * rings.nodes < parts.total:
+                with dfb.wait() as out_blk:
+                    kept_xf = ttl.copy(
+                        out_blk, block_of(y, parts, first + 2 * lane * rings.nodes, rings.parts[place % size])
+                    )
+                    if step < size - 1:
+                        nets[lane].if_src(lambda pipe: ttl.copy(out_blk, pipe).wait())
+                    kept_xf.wait()
+
     @ttl.operation(grid=grid)
     def all_gather(x: Any, y: Any) -> None:
         require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
-        y_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
-        for block in range(node_of_chip()[2], parts.total, rings.nodes):
-            stage(x, y_dfb, block)
-            for step in range(size):
-                put(y_dfb, block_of(y, parts, block, part_behind(rings, step)))
+        ahead_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
+        back_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
+        node, place = node_of_chip()[2], own_place(rings)
+
+        @ttl.datamovement()
+        def send_ahead() -> None:
+            for first in range(node, parts.total, 4 * rings.nodes):
+                for step in range(size):
+                    arrive(x, step, first + rings.nodes, back_dfb, back)
+                    leave(y, step, first, ahead_dfb, ahead, place - step)
+
+        @ttl.datamovement()
+        def send_back() -> None:
+            for first in range(node, parts.total, 4 * rings.nodes):
+                for step in range(size):
+                    arrive(x, step, first, ahead_dfb, ahead)
+                    leave(y, step, first + rings.nodes, back_dfb, back, place + step)
 
     all_gather.stage = stage
     all_gather.reference = partial(rings.each, lambda shards: [np.concatenate(shards, dim)] * len(shards))
