@@ -31,6 +31,7 @@ NOT = {
     "TTL1412": "rows of a block are laid out by the compiler; TTL0821 is about where a slice begins",
     "TTL1413": "shards are a matter of addresses, which the compiler makes",
     "TTL1418": "depends on the protocol that the compiler gives a net",
+    "TTL1421": "how messages between chips are counted is the compiler's",
     "TTL1430": "buffers of the compiler; TTL0801 counts those of the program",
     "TTL1431": "buffers of the compiler; TTL0802 counts those of the program",
     "TTL1433": "arguments of kernels are made by the compiler",

@@ -13,6 +13,10 @@ import ttnn
 
 from support import mesh_programs
 from support.programs import run_ttl
+from ttl import settings
+from ttl.codegen.compile import compile_module
+from ttl.codegen.objects import build_mesh_program
+from ttl.frontend.file import lower_file
 
 PROGRAMS = {
     "two chips, whose two kernels share the only link": mesh_programs.shift((1, 2), block=5),
@@ -21,6 +25,13 @@ PROGRAMS = {
     "every chip to every other": mesh_programs.gather((2, 4)),
     "semaphores of other chips, increased": mesh_programs.signals((2, 2)),
     "semaphores of other chips, set": mesh_programs.signals((1, 3), change="set"),
+    "a semaphore of all nodes, set": mesh_programs.start((1, 2), (2, 1)),
+    "a semaphore of some nodes of some chips, set": mesh_programs.start(
+        (2, 2),
+        (2, 2),
+        of="(slice(0, 2), slice(1, 2), slice(0, 2), slice(0, 1))",
+        waits="column == 1 and ny == 0",
+    ),
 }
 
 
@@ -69,4 +80,44 @@ def test_the_script_of_a_project(tmp_path: Path) -> None:
     script["run"](x, y)
     left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))
     assert torch.equal(left, given.repeat(4, 1))
+    ttnn.close_mesh_device(mesh)
+
+
+def test_a_hang_names_chips_and_what_they_wait_for(tmp_path: Path) -> None:
+    """As in the simulator, and what the chips say of themselves."""
+    text = mesh_programs.shift((1, 3), (2, 1)).replace(
+        "for turn in range(2):\n                with in_dfb",
+        "for turn in range(3):\n                with in_dfb",
+    )
+    path = tmp_path / "program.py"
+    path.write_text(text.replace("y[turn * 1 : (turn + 1) * 1,", "y[0:1,"), encoding="utf-8")
+    done = run_ttl(["run", "--target", "emu", str(path)], folder=tmp_path, environment={"TTL_CHECK": "off"})
+    assert done.status == 1
+    assert (
+        "error[TTL0918]: deadlock: write on chip (0, 0), node (0, 0) waits to receive from net's pipe from (0, 2, 0, 0) to (0, 0, 0, 0), "
+        "on which only 2 were sent" in done.stderr
+    )
+    assert (
+        "chip (0, 2), node (0, 0) sends 2 blocks on this pipe and chip (0, 0), node (0, 0) receives 3"
+        in done.stderr
+    )
+    assert "waits until semaphore net_valid is 1" in done.stderr
+
+
+def test_what_a_card_gets_runs_through_the_library(tmp_path: Path) -> None:
+    """``TTL_TARGET=device`` gives the objects of ttnn; here those of the library that stands in for it, which runs them."""
+    path = tmp_path / "program.py"
+    path.write_text(mesh_programs.signals((1, 2)), encoding="utf-8")
+    lowered = lower_file(str(path))
+    (description,) = compile_module(lowered.module, settings.current()).descriptions
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
+    given = torch.arange(2 * 32 * 32).reshape(64, 32).bfloat16()
+    shard = ttnn.ShardTensorToMesh(mesh, dim=0)
+    x = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=shard)
+    y = ttnn.from_torch(0 * given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=shard)
+    program = build_mesh_program(ttnn, description, [x, y])
+    for _ in range(2):
+        ttnn.generic_op([x, y], program.descriptor)
+        ttnn.reset_global_semaphore_value(program.semaphores["turn"], 0)
+    assert torch.equal(ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0)), given)
     ttnn.close_mesh_device(mesh)

@@ -211,3 +211,39 @@ def _program(
     for key, value in numbers.items():
         text = text.replace(key, value)
     return text
+
+
+_START = """
+@ttl.operation(grid=(ROWS, COLUMNS, X, Y))
+def start(x, y):
+    \"\"\"The first node of the first chip lets all nodes of some chips begin, when it has read its block.\"\"\"
+    go = ttl.Semaphore()
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    row, column, nx, ny = ttl.node(dims=4)
+
+    @ttl.datamovement()
+    def read():
+        with dfb.reserve() as blk:
+            ttl.copy(x[0, nx * Y + ny], blk).wait()
+        if row + column + nx + ny == 0:
+            go.get_remote_multicast({range}).set(1)
+
+    @ttl.datamovement()
+    def write():
+        if {waits}:
+            go.wait_eq(1)
+        with dfb.wait() as blk:
+            ttl.copy(blk, y[0, nx * Y + ny]).wait()
+"""
+
+
+def start(
+    mesh: tuple[int, int],
+    grid: tuple[int, int] = (1, 1),
+    *,
+    of: str = "",
+    waits: str = "row + column + nx + ny >= 0",
+) -> str:
+    """One node sets a semaphore of all nodes, or of a range ``of`` them."""
+    text = _START.replace("{range}", of).replace("{waits}", waits)
+    return _program(text, "start", mesh, grid, block=1, turns=1, expected="parts")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise
+from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import arith, scf
@@ -17,6 +18,7 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.protocol.chips import NODE_DIMS
 from ttl.protocol.grid import Grid, grid_size
 
 Node = tuple[int, int, int]
@@ -136,8 +138,10 @@ def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Di
     """An error where a range of nodes may be no rectangle of the chip's (TTL1417)."""
     starts, stops, sizes = node_range(remote, grid)
     columns, rows = device_grid(grid)
-    if not starts or (len(starts) == 2 and sizes == (columns, rows)):
-        return None
+    if prod(grid[:-NODE_DIMS]) > 1 and 0 < len(starts) < len(grid):
+        return not_a_rectangle()
+    if not starts or (len(starts) == 2 and sizes == (columns, rows)) or len(starts) == len(grid) > NODE_DIMS:
+        return None  # the last one: a rectangle on each chip of a box of chips
     if len(starts) == 1:
         first, stop = integer_of(starts[0]), integer_of(stops[0])
         if 1 in (columns, rows):

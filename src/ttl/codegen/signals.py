@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Region
 
+from ttl.analysis.network import Node
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.passes.marks import is_made
@@ -39,8 +40,8 @@ class OnTheChip:
     semaphores: tuple[str, ...]
     pipes: tuple[PipeSignals | None, ...]
     """Net by net; None for those that nothing is sent over."""
-    places: tuple[tuple[int, int], ...]
-    """Column and row of every node."""
+    places: tuple[Node, ...]
+    """Column and row of every node, and its chip in the mesh."""
     words: Mapping[str, int]
     """The semaphores that are words of L1, and where in the buffer ``words_in`` they are, in bytes."""
     words_in: str = ""
@@ -74,7 +75,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
         semaphores=tuple(semaphores),
         pipes=tuple(pipes),
         places=tuple(
-            place_of_coordinate(coordinate(node, grid, len(grid)), grid)[:2] for node in range(prod(grid))
+            place_of_coordinate(coordinate(node, grid, len(grid)), grid) for node in range(prod(grid))
         ),
     )
 
@@ -84,7 +85,7 @@ def _signals(create_pipe_net: dialect.CreatePipeNetOp, net: ChipNet) -> list[Pip
         return [None] * len(net.pipes)
     protocol = cast("Protocol", cast("StringAttr", create_pipe_net.attributes[PROTOCOL]).data)
     ready, valid = texts(create_pipe_net.attributes[READY]), texts(create_pipe_net.attributes[VALID])
-    if protocol != "staged":
+    if protocol not in ("staged", "across"):
         return [PipeSignals(protocol=protocol, ready=ready[0], valid=valid[0])] * len(net.pipes)
     return [
         PipeSignals(protocol=protocol, ready=ready[net.place_among_sent(pipe)], valid=valid[net.slots[pipe]])

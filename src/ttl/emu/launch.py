@@ -131,6 +131,10 @@ def run(
         limit=limit,
         on_failure=failed,
     )
+    if description.mesh:  # of a tensor, on any of the chips
+        parts = len(result.written) // max(len(placed), 1)
+        written = tuple(any(result.written[at : at + parts]) for at in range(0, len(result.written), parts))
+        result = replace(result, written=written)
     return replace(result, tensors=positions)
 
 

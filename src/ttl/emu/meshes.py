@@ -6,7 +6,7 @@ Each chip runs the kernels of the description with arguments of its own, on core
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import c_uint32
 from dataclasses import replace
 
@@ -18,6 +18,7 @@ from ttl.emu.memory import ChipMemory, Placed
 from ttl.emu.program import ChipKernel, ChipSemaphore, Core, Program
 from ttl.emu.ready import Places, program_of_chip
 from ttl.emu.runtime import runtime
+from ttl.emu.standing import semaphore_number
 from ttl.emu.system import emulated_system
 from ttl.host.mesh_programs import LINK_SHIFT
 from ttl.host.mesh_programs import links_of as system_of
@@ -75,7 +76,7 @@ def program_of_mesh(
         circular_buffers=tuple(replace(buffer, cores=cores) for buffer in one.circular_buffers),
         semaphores=tuple(replace(semaphore, cores=cores) for semaphore in one.semaphores),
     )
-    return _connected(program, description, wiring, memory)
+    return _connected(program, description, wiring, memory, semaphores)
 
 
 def _counters(description: ProgramDescription, memory: ChipMemory, wiring: Wiring) -> dict[str, int]:
@@ -94,7 +95,11 @@ def _counters(description: ProgramDescription, memory: ChipMemory, wiring: Wirin
 
 
 def _connected(
-    program: Program, description: ProgramDescription, wiring: Wiring, memory: ChipMemory
+    program: Program,
+    description: ProgramDescription,
+    wiring: Wiring,
+    memory: ChipMemory,
+    counters: Mapping[str, int],
 ) -> Program:
     """The program with the arguments of its connections, and the two semaphores that each of them takes of its node."""
     chip = memory.chip
@@ -114,6 +119,11 @@ def _connected(
             )
             words += (wiring.places[connection.towards] | connection.channel << LINK_SHIFT, *ids)
         args.setdefault(links.chip * len(description.kernels) + links.kernel, {})[core] = tuple(words)
+    # Reports know words beyond those of the host by numbers that follow.
+    semaphores += (
+        ChipSemaphore(id=semaphore_number(address), cores=(), initial=0, name=name)
+        for name, address in counters.items()
+    )
     kernels = [
         replace(kernel, args=dict.fromkeys(kernel.cores, (0, 0)) | args.get(number, {}))
         if description.kernels[number % len(description.kernels)].links

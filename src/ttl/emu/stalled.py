@@ -87,7 +87,14 @@ class StalledChip(ReadNetwork):
         self._standing = standing
         if not standing.goes_on:
             self.untried = "a dump cannot go on"
-        self._cores = [chip.index(place) for place in names.places]
+        # The kernels of each chip of a mesh follow those of the one before it, and say which of the emulated chips that is.
+        kernels_of_chip = len(operation.kernels)
+        self._cores = [
+            chip.index(
+                chip.at(standing.program.kernels[number * kernels_of_chip].cores[0][1] // chip.rows, (x, y))
+            )
+            for x, y, number in names.places
+        ]
         self._rows = {core: row for row, core in enumerate(self._cores)}
         self._signals = names.pipes
         program = standing.program
@@ -267,7 +274,9 @@ class StalledChip(ReadNetwork):
     def _place(self, kernel: int | None, buffer: int, kind: WaitKind, line: int) -> net.Place:
         if kernel is None:
             return None
-        span = self._standing.span(self._in_program[kernel % len(self._kernel_ops)], line)
+        span = self._standing.span(
+            self._in_program[kernel % len(self._kernel_ops)], line
+        )  # of chips all are alike
         return self.acquisition(kernel, buffer, kind, span)
 
     def pipe(self, pipe: int) -> net.PipeState:
@@ -288,6 +297,9 @@ class StalledChip(ReadNetwork):
             return 0
         waits = any(waiting.kind == "pipe" and waiting.resource == pipe for waiting in self._waiting.values())
         if signals.protocol == "early":
+            return self._at(self.pipes[pipe].destinations[0], signals.valid).arrived + waits
+        if signals.protocol == "across":
+            # The source waits for room once more at its end, so that what has arrived is counted.
             return self._at(self.pipes[pipe].destinations[0], signals.valid).arrived + waits
         return self._at_source(pipe, signals).set + waits
 
@@ -357,9 +369,8 @@ class StalledChip(ReadNetwork):
         node, signals = self.kernels[kernel].node, self._of_pipe(pipe)
         self._set(self._cores[node], signals.valid, 1)
         self._sent[pipe, node] += 1
-        if (
-            signals.protocol == "staged"
-        ):  # the receiver will say that it has a message of which the source knows nothing
+        if signals.protocol in ("staged", "across"):
+            # The receiver will say that it has a message of which the source knows nothing.
             self._count(pipe, -1)
 
     def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
@@ -367,10 +378,10 @@ class StalledChip(ReadNetwork):
         nodes, signals = self.pipe(pipe).remaining, self._of_pipe(pipe)
         for node in nodes:
             self._received[pipe, node] += 1
-            if signals.protocol == "staged":
+            if signals.protocol in ("staged", "across"):
                 self._set(self._cores[node], signals.valid, 0)
                 self._count(pipe, 1)
-        if signals.protocol != "staged":
+        if signals.protocol not in ("staged", "across"):
             self._set(self._core(kernel), signals.ready, self._stands[kernel].amount)
         return nodes
 

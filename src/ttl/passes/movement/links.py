@@ -312,12 +312,17 @@ def across(operation: dialect.OperationOp) -> Iterator[dialect.CreateSemaphoreOp
         yield owner
 
 
-def _changes(root: Operation, grid: Grid) -> Iterator[tuple[dialect.GetRemoteSemaphoreOp, Operation]]:
+Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
+
+
+def _changes(root: Operation, grid: Grid) -> Iterator[tuple[Remote, Operation]]:
     """Where semaphores of nodes that may be on other chips are changed."""
-    for op in inside(root):
+    for op in inside(root) if chip_count(grid) > 1 else ():
         if isinstance(op, dialect.SemaphoreSetOp | dialect.SemaphoreIncOp):
             remote = op.semaphore.owner
-            if isinstance(remote, dialect.GetRemoteSemaphoreOp) and not is_of_own_chip(remote, grid):
+            if isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp) or (
+                isinstance(remote, dialect.GetRemoteSemaphoreOp) and not is_of_own_chip(remote, grid)
+            ):
                 yield remote, op
 
 
@@ -331,7 +336,8 @@ def _reached_by_semaphores(kernel: Operation, slots: Slots) -> Iterator[tuple[No
             condition = _at_nodes(around.cond, slots, nodes)
             if condition is not None:
                 may &= condition.astype(bool) == (inner is around.true_region)
-        coord = [_at_nodes(value, slots, nodes) for value in remote.node]
+        single = isinstance(remote, dialect.GetRemoteSemaphoreOp)
+        coord = [_at_nodes(value, slots, nodes) for value in remote.node] if single else [None]
         sizes = grid_size(grid, len(coord))
         index: Any = 0
         for value, extent in zip(coord, sizes, strict=True):

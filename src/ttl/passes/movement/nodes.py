@@ -102,6 +102,11 @@ def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Nu
     return build.quotient(within, rows), build.remainder(within, rows), chip_of_node
 
 
+def chip_number(build: Building, coord: Sequence[Number], grid: Grid) -> Number:
+    """The number of a chip by its place in the mesh."""
+    return _number_of(build, coord, grid[:-2])
+
+
 def _number_of(build: Building, coord: Sequence[Number], sizes: Sequence[int]) -> Number:
     index: Number = 0
     for value, extent in zip(coord, sizes, strict=True):

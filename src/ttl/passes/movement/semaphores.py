@@ -20,6 +20,7 @@ from ttl.passes.movement.nodes import (
     RectangleOfNodes,
     address_across,
     chip,
+    chip_number,
     column,
     node_address,
     place_of,
@@ -28,6 +29,7 @@ from ttl.passes.movement.nodes import (
     row,
 )
 from ttl.passes.names import UniqueNames
+from ttl.protocol.chips import chip_count
 from ttl.protocol.grid import Grid
 from ttl.rules.semaphores import multicast_increment
 
@@ -86,15 +88,64 @@ def _change(
     if isinstance(op, dialect.SemaphoreIncOp):
         return multicast_increment()
     problem = match_range(remote, grid)
-    if problem is None:
+    if problem is None and chip_count(grid) == 1:
         _set_all(build, op, remote, _nodes(build, remote, grid), grid)
+    elif problem is None:
+        _set_on_chips(build, op, remote, grid, links)
     return problem
+
+
+def _set_on_chips(
+    build: Building,
+    op: Operation,
+    remote: dialect.GetRemoteMulticastSemaphoreOp,
+    grid: Grid,
+    links: Links,
+) -> None:
+    """Set the semaphores of a rectangle of nodes on each of some chips: over the network of this one, else one by one."""
+    assert isinstance(op, dialect.SemaphoreSetOp)
+    mesh = len(grid) - 2
+    starts = [number(value) for value in remote.starts[:mesh]] or [0] * mesh
+    stops = [number(value) for value in remote.stops[:mesh]] or list(grid[:-2])
+
+    def on_chip(at: Building, coord: list[Number]) -> None:
+        that = chip_number(at, coord, grid)
+        here = chip(at, grid)
+        own = at.when(at.compare(that, "eq", here))
+        _set_all(own, op, remote, _nodes(own, remote, grid), grid)
+        other = at.when(at.compare(that, "ne", here))
+        nodes, word = _nodes(other, remote, grid), _address(other, remote.semaphore)
+
+        def in_column(within: Building, to: SSAValue, _: object) -> tuple[()]:
+            def set_one(inner: Building, down: SSAValue, _: object) -> tuple[()]:
+                links.change(inner, (to, down, that), word, op.value, add=False)
+                return ()
+
+            within.loop(nodes.top, within.sum(nodes.bottom, 1), 1, (), set_one, name="row")
+            return ()
+
+        other.loop(nodes.left, other.sum(nodes.right, 1), 1, (), in_column, name="column")
+
+    def along(at: Building, coord: list[Number]) -> None:
+        axis = len(coord)
+        if axis == mesh:
+            on_chip(at, coord)
+            return
+
+        def body(inside: Building, place: SSAValue, _: object) -> tuple[()]:
+            along(inside, [*coord, place])
+            return ()
+
+        at.loop(starts[axis], stops[axis], 1, (), body, name="of_chip")
+
+    along(build, [])
 
 
 def _nodes(build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> RectangleOfNodes:
     """The nodes of a range, which is a rectangle (``match_range``)."""
     columns, rows = device_grid(grid)
     first_values, stop_values, _ = node_range(remote, grid)
+    first_values, stop_values = first_values[-2:], stop_values[-2:]
     if not first_values:
         return RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
     starts = [number(start) for start in first_values]

@@ -98,6 +98,8 @@ def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
 
 
 def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
+    if uses.net.is_across and len({kernel_of(send) for send in uses.sends}) > 1:
+        yield placed(sent_by_several(uses.name), uses.sends[-1])
     for pipe in uses.net.pipes:
         if pipe.is_scattered and uses.sends:
             yield placed(scattered(uses.name), uses.made)
@@ -182,4 +184,16 @@ def waited_for_late(name: str) -> Diagnostic:
             "kernel waits for something else",
         ),
         help="wait for the transfer right after the copy, or receive in the same loop of the same kernel, once for each send",
+    )
+
+
+def sent_by_several(name: str) -> Diagnostic:
+    """The error for a net to other chips that two kernels send over (TTL1421)."""
+    return error(
+        "TTL1421",
+        f"{name} leads to other chips, and two kernels send over it",
+        notes=(
+            "a sender counts the receivers that have room, and waits for all of them where its kernel ends",
+        ),
+        help="send over it in one kernel, or make a net for each",
     )
