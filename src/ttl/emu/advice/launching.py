@@ -9,9 +9,11 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice import buffers, compute, grid, movement
 from ttl.emu.advice.facts import RunFacts
+from ttl.emu.advice.installed import advice_of_installed
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.trial import Recompiler, Trials, contents_of
 from ttl.emu.launch import ChipRun, FailedRun, run
+from ttl.emu.profile import profile
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.session import Part, SameObject
@@ -47,8 +49,11 @@ def advise(
         return ()
     advice = [
         item
-        for rule in RULES
-        for item in rule(facts, trials)
+        for pieces in (
+            *(rule(facts, trials) for rule in RULES),
+            advice_of_installed(lambda: profile(run, chip, description)),
+        )
+        for item in pieces
         if item.l1_bytes or item.cycles >= _LEAST * facts.cycles
     ]
     # What makes results less accurate comes after what does not, and what saves memory last.

@@ -1,0 +1,48 @@
+"""Rules of advice that others have written: functions named by entry points of the group ``ttl.advice``.
+
+A rule gets the profile of a launch and gives pieces of advice. One that fails, or gives something else, says so, once for a
+program, and has no say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+from ttl.diag import report
+from ttl.emu.advice.model import Advice
+
+if TYPE_CHECKING:
+    from ttl.emu.profile import Profile
+
+GROUP = "ttl.advice"
+InstalledRule = Callable[["Profile"], Iterable[Advice]]
+
+
+def installed() -> tuple[EntryPoint, ...]:
+    """The entry points, by their names."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
+
+
+def advice_of_installed(profile: Callable[[], Profile]) -> Iterator[Advice]:
+    """What the rules that are installed say; ``profile`` is made where there is one."""
+    points = installed()
+    if not points:
+        return
+    facts = profile()
+    for point in points:
+        try:
+            rule: InstalledRule = point.load()
+            pieces = list(rule(facts))
+            wrong = next((piece for piece in pieces if not isinstance(piece, Advice)), None)
+            if wrong is not None:
+                raise TypeError(
+                    f"it gave {type(wrong).__name__}, and advice is a ttl.emu.advice.model.Advice"
+                )
+        except Exception as problem:  # it is a user's, and the run has succeeded
+            report.write(
+                f"no advice of the rule {point.name} ({point.value}): {type(problem).__name__}: {problem}"
+            )
+            continue
+        yield from pieces
