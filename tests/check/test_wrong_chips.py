@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.meshes import checked, simulated
-from support.wrong_chips import WRONG, Wrong
+from support.wrong_chips import RECEIVE, RING, SEND, WRONG, Wrong, over
+from ttl import settings
 from ttl.diag import Diagnostic
 
 SAID_BY_THE_CHECK_ALONE = {"TTL0906", "TTL1101"}
@@ -45,3 +46,25 @@ def test_the_simulator_stops_a_wrong_program_for_the_same_reason(name: str) -> N
     found, _ = checked(wrong.text, wrong.mesh, wrong.rows)
     assert (raised.code, raised.message) in [(item.code, item.message) for item in found]
     assert raised.code == wrong.code
+
+
+RING_OF_FOUR = over("(1, N, 1, 1)", RING, SEND + RECEIVE, chips=4)
+
+
+@pytest.mark.parametrize(("system", "warned"), [(None, False), ("t3000", True), ("galaxy_torus_xy", False)])
+def test_a_wrap_without_a_link_is_said_where_the_system_is_known(system: str | None, warned: bool) -> None:
+    """Four chips of a row of a T3000 are a line: what goes from the last to the first passes the two between them."""
+    with settings.override(system=system):
+        found, _ = checked(RING_OF_FOUR, (1, 4))
+    assert [item.code for item in found if item.code == "TTL0825"] == ["TTL0825"] * warned
+    if warned:
+        (finding,) = (item for item in found if item.code == "TTL0825")
+        assert finding.message.startswith("no link joins chip (0, 3) and chip (0, 0) in T3000")
+
+
+def test_nets_between_chips_that_are_far_apart_are_taken_as_they_are() -> None:
+    """A gather is no ring that lacks a wire."""
+    gather = "net = ttl.PipeNet([ttl.Pipe(src=(0, k, 0, 0), dst=(0, 0, 0, 0)) for k in range(1, N)])\n"
+    with settings.override(system="t3000"):
+        found, _ = checked(over("(1, N, 1, 1)", gather, SEND + RECEIVE, chips=4), (1, 4))
+    assert "TTL0825" not in [item.code for item in found]

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.points import IterationDomain
 from ttl.arch import Chip
+from ttl.arch.systems import System
 from ttl.check.watching import CheckWatcher
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -29,6 +30,8 @@ class CheckContext:
     """Whether what the language infers (push, pop, wait) is a finding."""
     grid: tuple[int, ...]
     """Extents of the grid the operation is launched on."""
+    system: System | None = None
+    """The machine, where one was chosen."""
     watcher: CheckWatcher | None = None
     """Who is told what is followed."""
     results: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -22,6 +22,7 @@ from ttl.check import (
     implicit,
     integers,
     kinds,
+    links,
     padding,
     pipes,
     publishing,
@@ -46,7 +47,8 @@ from ttl.ir.locations import span_of
 from ttl.passes.infer_sync import with_sync
 from ttl.rules.launches import outside
 from ttl.session import go_on
-from ttl.settings import Settings, current_chip
+from ttl.session.switches import system_of
+from ttl.settings import Settings, current, current_chip
 from ttl.source.depth import room
 from ttl.source.spans import Span
 
@@ -107,6 +109,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("races", races.check, "parts of tensors that two kernels touch without an order"),
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
+    ModuleCheck("links", links.check, "pipes between chips that no link joins"),
     ModuleCheck("hardware", hardware.check, "limits of the chip that the simulator does not need"),
     ModuleCheck("compiler", check, "what the network of a chip cannot do, so that it is not compiled"),
 )
@@ -161,7 +164,10 @@ def check_operation(
     whole = with_sync(operation)
     if watcher is not None:
         watcher.inferred(whole)
-    context = CheckContext(chip=chosen, strict=strict, grid=whole.grid.extents, watcher=watcher)
+    system = system_of(settings or current())
+    context = CheckContext(
+        chip=chosen, strict=strict, grid=whole.grid.extents, system=system, watcher=watcher
+    )
     findings = _all_of(whole, context)
     if any(finding.severity is Severity.ERROR for finding in findings):
         # What is left when it ends is of no interest where it cannot.

@@ -136,6 +136,18 @@ def outside_its_function() -> Diagnostic:
     )
 
 
+def no_link(net: str, chips: Sequence[str], links: int, far: int, pairs: int, system: str) -> Diagnostic:
+    """The warning for a net between neighbours with a pipe from one chip to another over several ``links`` (TTL0825)."""
+    return warning(
+        "TTL0825",
+        f"no link joins {chips[0]} and {chips[1]} in {system}: messages of {net} go over {links} links there",
+        notes=(
+            f"{pairs - far} of the {pairs} pairs of chips of {net} are neighbours, and these links carry their messages, too",
+        ),
+        help="leave the wrap out, or choose a mesh whose ends are neighbours",
+    )
+
+
 def match_message(sent: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
     """What keeps a message from being received into a block of ``buffer`` (TTL0611)."""
     if sent is block:
