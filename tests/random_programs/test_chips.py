@@ -75,6 +75,19 @@ def test_a_random_program_over_chips(seed: int) -> None:
             assert np.array_equal(data, other_data), text
 
 
+@pytest.mark.parametrize("seed", share(range(4 * COUNT), 8))
+def test_emulated_chips_give_what_the_simulator_gives(seed: int) -> None:
+    """Compiled to C++ and run on emulated chips with links between them, a program that ends leaves the same data on every chip."""
+    program = ChipProgram(seed)
+    text = program.text()
+    raised, data = run(program, text)
+    if raised is not None:
+        pytest.skip("it stops")
+    again, other_data = run(program, text, target="emu")
+    assert again is None, (again, text)
+    assert np.array_equal(data, other_data), text
+
+
 def test_programs_end_and_stop_for_several_causes() -> None:
     """What the first programs are: a generator of programs that all end, or all stop alike, would prove little."""
     codes = []
