@@ -505,7 +505,7 @@ def test_a_profile_has_the_links_and_the_bound() -> None:
     text = profile_text.render(found)
     assert (
         "links between chips: busy" in text
-        and f"bound {cost.bound:,} cycles: {wire:,} bytes over 1 links of the bisection" in text
+        and f"bound {cost.bound:,} cycles: {wire:,} bytes over 1 link of the bisection" in text
     )
     assert "chip (0, 0) to (0, 1), link 0" in text
     again = profile_json.from_object(json.loads(profile_json.render(found)))

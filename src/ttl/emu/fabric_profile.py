@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttl.arch.systems import System
+from ttl.diag.words import counted
 from ttl.emu.record import Record
 from ttl.protocol.chips import chip_name
 from ttl.sim.diaries import LINK, PACKETS
@@ -81,9 +82,10 @@ class FabricCost:
         )
 
     @property
-    def busiest(self) -> LinkCost:
-        """The link that is busy longest."""
-        return max(self.links, key=lambda link: link.busy)
+    def crossing(self) -> str:
+        """What the bound is of: ``17,152 bytes over 1 link of the bisection at 12.5 bytes a cycle``."""
+        links = counted(self.bisection_links, "link")
+        return f"{self.bisection_bytes:,} bytes over {links} of the bisection at {self.bytes_per_cycle:.1f} bytes a cycle"
 
     def utilisation(self, link: LinkCost) -> float:
         """Of the run's cycles, the share in which a link was busy."""
@@ -205,8 +207,8 @@ def lines(cost: FabricCost) -> Iterator[str]:
         return f"{100 * part / max(cost.cycles, 1):.0f} %"
 
     yield (
-        f"links between chips: busy {cost.busy:,} cycles ({share(cost.busy)}); bound {cost.bound:,} cycles: {cost.bisection_bytes:,} bytes "
-        f"over {cost.bisection_links} links of the bisection at {cost.bytes_per_cycle:.1f} bytes a cycle; the program is at {share(cost.bound)} of it"
+        f"links between chips: busy {cost.busy:,} cycles ({share(cost.busy)}); bound {cost.bound:,} cycles: {cost.crossing}; "
+        f"the program is at {share(cost.bound)} of it"
     )
     yield f"{'busy':>11}  {'':5}  {'blocked':>10}  {'bytes':>12}  {'packets':>8}  link"
     used = sorted((link for link in cost.links if link.packets), key=lambda link: -link.busy)

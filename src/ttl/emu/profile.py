@@ -137,6 +137,7 @@ def profile(
     path = critical_path(record, chip)
     roles = _kernels(run, record)
     sources = _sources(run, description)
+    fabric = fabric_cost(record, run.cycles)
     return Profile(
         name=name or (description.name if description else "program"),
         chip=chip.name,
@@ -147,7 +148,7 @@ def profile(
         path=path.by_resource(),
         processors=_processors(record),
         lines=_lines(run, record, path, description, sources),
-        roof=_roof(record, chip),
+        roof=_roof(record, chip, fabric),
         dram_bytes=_dram_bytes(record),
         dram_unique_bytes=unique_dram_bytes(record, chip),
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
@@ -161,7 +162,7 @@ def profile(
         },
         launch=launch,
         advice=run.advice,
-        fabric=fabric_cost(record, run.cycles),
+        fabric=fabric,
         sources=sources,
     )
 
@@ -260,8 +261,8 @@ def _dram_bytes(record: Record) -> int:
     return int(transfers["size"][transfers["dram"] == 1].sum())
 
 
-def _roof(record: Record, chip: Chip) -> Roof:
-    """The least time of the mathematics of the busiest node, and of the bytes from and to DRAM at its peak."""
+def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
+    """The least time of the mathematics of the busiest node, of the bytes from and to DRAM at its peak, of those over the bisection."""
     roofs = [Roof(resource="launch", cycles=chip.costs.launch.value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
         most = max((diary.busy for diary in record.diaries.values() if diary.role == role), default=0)
@@ -277,6 +278,8 @@ def _roof(record: Record, chip: Chip) -> Roof:
             because=f"{moved / 1e6:,.1f} MB at {peak * chip.clock_hz / 1e9:,.0f} GB/s",
         )
     )
+    if fabric is not None:
+        roofs.append(Roof(resource="links", cycles=fabric.bound, because=fabric.crossing))
     return max(roofs, key=lambda roof: roof.cycles)
 
 
