@@ -269,7 +269,8 @@ def _roof(record: Record, chip: Chip, fabric: FabricCost | None) -> Roof:
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
     # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
     moved = unique_dram_bytes(record, chip)
-    peak = chip.dram_bytes_per_cycle
+    chips = {number // (len(ROLES) * chip.max_grid[0] * chip.max_grid[1]) for number in record.diaries}
+    peak = chip.dram_bytes_per_cycle * len(chips)
     least = int(moved / peak)
     roofs.append(
         Roof(

@@ -10,6 +10,7 @@ from ttl.arch.systems import System
 from ttl.emu.chip import EmulatedChip, EmulatedLink
 from ttl.emu.program import ROLES, Program
 from ttl.emu.runtime import runtime
+from ttl.protocol.chips import name_at
 from ttl.rows.dtypes import Array
 from ttl.sim.diaries import FILL, SPAN, Diary
 
@@ -95,6 +96,13 @@ class Record:
     """Of several chips, what they are; the nodes of a diary stand one chip below the other."""
     links_between: tuple[EmulatedLink, ...] = ()
     rows_of_chip: int = 0
+
+    def node_name(self, core: tuple[int, int]) -> str:
+        """``node (2, 3)``; of a system ``chip (0, 1), node (2, 3)``."""
+        if self.system is None:
+            return name_at(core)
+        chip, y = divmod(core[1], self.rows_of_chip)
+        return name_at((*self.system.coordinate(chip), core[0], y))
 
 
 def start(chip: EmulatedChip, wanted: bool) -> None:

@@ -135,7 +135,7 @@ class ChipTrace:
         texts = texts_of(names.lines)
         for number, diary in record.diaries.items():
             core, role = divmod(number, len(ROLES))
-            self._names[_FIRST_NODE + core, None] = f"node {diary.core}"
+            self._names[_FIRST_NODE + core, None] = record.node_name(diary.core)
             self._names[_FIRST_NODE + core, 1 + role] = diary.role
             where = self._of_fiber(number)
             for item in slices(diary, texts, cuts_of(record, number)).rows():

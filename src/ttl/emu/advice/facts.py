@@ -161,12 +161,12 @@ class RunFacts:
 
     @cached_property
     def busy_cores(self) -> frozenset[int]:
-        """Nodes that pushed a block, as ``x << 8 | y``; those that moved something, where there are no blocks."""
+        """Nodes that pushed a block, as ``x << 16 | y``; those that moved something, where there are no blocks."""
         own = [use.buffer.index for use in self.buffers if use.is_users]
         if own:
             numbers = np.unique(self.record.steps["core"][np.isin(self.record.steps["buffer"], own)])
             columns = self.chip.max_grid[0]
-            return frozenset((core % columns) << 8 | core // columns for core in numbers.tolist())
+            return frozenset((core % columns) << 16 | core // columns for core in numbers.tolist())
         transfers = self.record.transfers
         moved = np.flatnonzero((transfers["kind"] <= 2) & (transfers["size"] > 4))
         return frozenset(np.unique(nodes_of(self.record, moved)).tolist() if len(moved) else ())

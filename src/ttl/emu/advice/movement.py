@@ -12,7 +12,7 @@ from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
-from ttl.emu.advice.traffic import READ, nodes_of, reads_of
+from ttl.emu.advice.traffic import READ, chips_of, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import ROLES, KernelLine
 from ttl.rows.dtypes import BFLOAT16, Array
@@ -102,18 +102,19 @@ def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
     """The nodes that read the same bytes, in words and as a pipe."""
     transfers = facts.record.transfers[which]
     nodes = nodes_of(facts.record, which)
-    same: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)
-    for place, there, noc, node in zip(
+    same: defaultdict[tuple[int, int, int, int], set[int]] = defaultdict(set)
+    for chip, place, there, noc, node in zip(
+        chips_of(facts.record, facts.chip, which).tolist(),
         transfers["from"].tolist(),
         transfers["there"].tolist(),
         transfers["noc"].tolist(),
         nodes.tolist(),
         strict=True,
     ):
-        same[place, there, noc].add(node)
+        same[chip, place, there, noc].add(node)
     groups = [group for group in same.values() if len(group) > 1]
-    columns = all(len({node >> 8 for node in group}) == 1 for group in groups)
-    rows = all(len({node & 255 for node in group}) == 1 for group in groups)
+    columns = all(len({node >> 16 for node in group}) == 1 for group in groups)
+    rows = all(len({node & 0xFFFF for node in group}) == 1 for group in groups)
     if rows and not columns:
         return "the others of its row", "ttl.Pipe(src=(0, row), dst=(slice(1, grid_x), row)) for each row"
     if columns and not rows:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.arch import Chip
+from ttl.emu.program import ROLES
 from ttl.emu.record import KINDS, Record
 from ttl.rows.dtypes import Array
 
 READ, WRITE, MULTICAST = KINDS.index("read"), KINDS.index("write"), KINDS.index("multicast")
 # A kind of its own for the place of a transfer's other end: banks and nodes have numbers apart.
 _DRAM = 1 << 16
+# The bit from which on the number of its chip stands.
+_CHIP = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,14 +46,20 @@ def far_ends(record: Record, chip: Chip, which: Array) -> Array:
         number_of = {x << 8 | y: number for number, (x, y) in enumerate(places)}
         on_noc = (transfers["dram"] == 1) & (transfers["noc"] == noc)
         result[on_noc] = [_DRAM + number_of.get(int(one), int(one)) for one in place[on_noc]]
-    return result
+    return result | chips_of(record, chip, which) << _CHIP
+
+
+def chips_of(record: Record, chip: Chip, which: Array) -> Array:
+    """Of some transfers, the number of the chip on which each was issued."""
+    columns, rows = chip.max_grid
+    return record.transfers["fiber"][which].astype(np.int64) // (len(ROLES) * columns * rows)
 
 
 def nodes_of(record: Record, which: Array) -> Array:
     """Of some transfers, a number for the node that issued each."""
     fibers = record.transfers["fiber"][which]
     diaries = record.diaries
-    known = {number: (diary.core[0] << 8 | diary.core[1]) for number, diary in diaries.items()}
+    known = {number: (diary.core[0] << 16 | diary.core[1]) for number, diary in diaries.items()}
     return np.array([known[int(fiber)] for fiber in fibers], np.int64)
 
 
@@ -64,7 +73,7 @@ def reads_of(record: Record, chip: Chip, which: Array) -> Reads:
     ends, nodes = far_ends(record, chip, which), nodes_of(record, which)
     return Reads(
         total=int(sizes.sum()),
-        by_node=covered(ends << 16 | nodes, begins, sizes),
+        by_node=covered(ends << 32 | nodes, begins, sizes),
         unique=covered(ends, begins, sizes),
         nodes=len(np.unique(nodes)),
     )
