@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import Literal
 
@@ -58,10 +59,40 @@ def uses_piece(op: Operation, resource: NodeResource, value: SSAValue) -> bool:
 
 def writes(op: Operation, *resources: NodeResource) -> bool:
     """Whether an operation declares that it changes something of one of some resources."""
-    return any(
-        effect.resource in resources and effect.kind is not MemoryEffectKind.READ
-        for effect in get_effects(op) or ()
-    )
+    return any(written_pieces(op, resource) for resource in resources)
+
+
+def written_pieces(op: Operation, resource: NodeResource) -> Collection[SSAValue | None] | None:
+    """The pieces of a resource that an operation declares to change, None in it for any piece; None where nothing is declared."""
+    kind = _writing(type(op), resource)
+    if kind == "never":
+        return ()
+    effects = get_effects(op) if kind == "depends" else None
+    if effects is None:
+        return None
+    return [
+        effect.value if isinstance(effect.value, SSAValue) else None
+        for effect in effects
+        if effect.resource == resource and effect.kind is not MemoryEffectKind.READ
+    ]
+
+
+@cache
+def _writing(kind: type[Operation], resource: NodeResource) -> Literal["never", "not declared", "depends"]:
+    """Whether operations of a kind change a resource; ``depends``: on the operation."""
+    effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
+    if not effects:
+        return "not declared"
+    return "never" if all(_leaves(effect, resource) for effect in effects) else "depends"
+
+
+def _leaves(effect: MemoryEffect, resource: NodeResource) -> bool:
+    """Whether what has an effect never changes a resource: what writes to memory in general does not say that it is ours."""
+    if isinstance(effect, Effects):
+        return all(
+            of_kind is MemoryEffectKind.READ or other != resource for of_kind, other, _ in effect.declared
+        )
+    return isinstance(effect, NoMemoryEffect | MemoryReadEffect | MemoryWriteEffect)
 
 
 @cache

@@ -19,10 +19,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import IsolatedFromAbove, MemoryEffectKind, get_effects
+from xdsl.traits import IsolatedFromAbove
 
 from ttl.analysis.arithmetic import COMMUTATIVE, held, integer_of
-from ttl.analysis.effects import is_dead, is_free, only_reads
+from ttl.analysis.effects import is_dead, is_free, only_reads, written_pieces
 from ttl.analysis.fixed_point import turns
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
@@ -361,12 +361,9 @@ def _key_of(op: Operation) -> Key:
 
 def _note_effect(op: Operation, scope: _Scope) -> None:
     """What an effect makes of values that were read before it."""
-    effects = get_effects(op)
-    if effects is None:
-        scope.forget_reads()
-    for effect in effects or ():
-        if effect.resource == L1 and effect.kind is not MemoryEffectKind.READ:
-            scope.forget_reads(effect.value if isinstance(effect.value, SSAValue) else None)
+    pieces = written_pieces(op, L1)
+    for piece in (None,) if pieces is None else pieces:
+        scope.forget_reads(piece)
 
 
 def _is_kernel(op: Operation) -> bool:
