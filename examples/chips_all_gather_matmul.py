@@ -13,7 +13,7 @@ import ttnn
 from checking import BFLOAT16, compare
 
 ROWS, K, COLUMNS = 256, 256, 256  # of the parts of a chip
-GRID_X, GRID_Y = 2, 4
+GRID_X, GRID_Y = 4, 2
 
 
 def make_all_gather_matmul(mesh_rows: int, mesh_columns: int) -> ttl.Operation:

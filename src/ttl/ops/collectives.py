@@ -71,8 +71,8 @@ def make_all_gather(
                 if step < size - 1:
                     net.if_src(lambda pipe: ttl.copy(part_blk, pipe).wait())
 
-    # The operation itself uses each link both ways: of the blocks of a node every other one goes back. The kernel that sends
-    # ahead receives what comes back, so that it has one link. Of two messages in one direction, one is under way while the
+    # The operation itself uses each link both ways: of the blocks of a node every other one goes back, of nodes with an
+    # odd number the first one. The kernel that sends ahead receives what comes back, so that it has one link. Of two messages in one direction, one is under way while the
     # other one is copied.
     ahead, back = ([rings.net(rings.nodes, shift, mirrored=False) for _ in range(2)] for shift in (1, -1))
 
@@ -100,22 +100,26 @@ def make_all_gather(
     def all_gather(x: Any, y: Any) -> None:
         require_shapes("all_gather", x=(x, sizes), y=(y, parts.times(size)))
         ahead_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
-        back_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
-        node, place = node_of_chip()[2], own_place(rings)
+        back_dfb = ahead_dfb
+        if parts.total > 1:
+            back_dfb = ttl.make_dataflow_buffer_like(x, shape=blocks, block_count=3)
+        _, _, node = node_of_chip()
+        place, stride = own_place(rings), 4 * rings.nodes
+        begins_ahead, begins_back = node + node % 2 * rings.nodes, node + (1 - node % 2) * rings.nodes
 
         @ttl.datamovement()
         def send_ahead() -> None:
-            for first in range(node, parts.total, 4 * rings.nodes):
+            for turn in range(0, parts.total, stride):
                 for step in range(size):
-                    arrive(x, step, first + rings.nodes, back_dfb, back)
-                    leave(y, step, first, ahead_dfb, ahead, place - step)
+                    arrive(x, step, turn + begins_back, back_dfb, back)
+                    leave(y, step, turn + begins_ahead, ahead_dfb, ahead, place - step)
 
         @ttl.datamovement()
         def send_back() -> None:
-            for first in range(node, parts.total, 4 * rings.nodes):
+            for turn in range(0, parts.total, stride):
                 for step in range(size):
-                    arrive(x, step, first, ahead_dfb, ahead)
-                    leave(y, step, first + rings.nodes, back_dfb, back, place + step)
+                    arrive(x, step, turn + begins_ahead, ahead_dfb, ahead)
+                    leave(y, step, turn + begins_back, back_dfb, back, place + step)
 
     all_gather.stage = stage
     all_gather.reference = partial(rings.each, lambda shards: [np.concatenate(shards, dim)] * len(shards))

@@ -27,6 +27,7 @@ from ttmlir.runtime.operands import Fields, Step, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import RuntimeTensor
+from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
@@ -216,12 +217,22 @@ def by_tt_lang(
 
     arch = pool.device.system.chips[0].arch.keyword
     try:
-        return between_chips(
-            kind, parts, mesh,
-            axis=axis, dim=dim, data_type=data_type, arch=arch, target=pool.collectives, reduction=operation,
-        )  # fmt: skip
+        results, cycles = between_chips(
+            kind,
+            parts,
+            mesh,
+            axis=axis,
+            dim=dim,
+            data_type=data_type,
+            arch=arch,
+            target=pool.collectives,
+            reduction=operation,
+        )
     except KernelError as problem:
         raise RuntimeProblem(f"{problem}; with --collectives host the host does it", at=pool.at) from None
+    if cycles is not None:
+        pool.kernels.append(KernelCycles(pool.at, f"ttl.ops.{kind}", cycles))
+    return results
 
 
 def _after(

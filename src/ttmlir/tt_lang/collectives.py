@@ -29,6 +29,8 @@ from ttmlir.tt_lang.tensors import INTEGER_BITS, element_type
 if TYPE_CHECKING:
     import torch
 
+    from ttl.emu.recorder import RecordedLaunch
+
 Collective = Literal["all_gather", "reduce_scatter", "broadcast"]
 _FUNCTIONS: Mapping[int, Callable[..., Any]] = MappingProxyType(
     {
@@ -37,8 +39,8 @@ _FUNCTIONS: Mapping[int, Callable[..., Any]] = MappingProxyType(
         ReduceOperation.Min: ttl.math.min,
     }
 )
-_MOST_TILES, _MOST_NODES = 8, 8
-"""Of a block, and nodes of a chip that work: enough for the links, and never more than a chip has in a row."""
+_MOST_TILES, _MOST_NODES = 8, 2
+"""Of a block, and nodes of a chip that work: kernels that share the port of a link take turns, and links have two ports or more."""
 
 
 def between_chips(
@@ -52,8 +54,9 @@ def between_chips(
     arch: str,
     target: str,
     reduction: int = ReduceOperation.Sum,
-) -> list[torch.Tensor]:
-    """What the chips of a mesh have after a collective of what each has, row by row; ``target`` is ``sim`` or ``emu``.
+) -> tuple[list[torch.Tensor], int | None]:
+    """What the chips of a mesh have after a collective of what each has, row by row; ``target`` is ``sim`` or ``emu``. And the
+    cycles that emulated chips took.
 
     Tensors of any shape become two-dimensional, with ``dim`` first. Parts that end within a tile are moved with their
     padding. Raises ``KernelError`` for types that TT-Lang has not, and for what the execution refuses.
@@ -83,7 +86,7 @@ def between_chips(
                 )
                 for values in (torch.cat(flat), torch.zeros(result_rows * len(parts), columns))
             )
-            operation(x, y)
+            cycles = _launched(operation, x, y, target)
             results = [to_torch(one) for one in get_device_tensors(y)]
     except TTLError as problem:
         raise KernelError(f"{kind} of TT-Lang cannot be run: {text_of(problem.diagnostics)}") from None
@@ -93,7 +96,32 @@ def between_chips(
     return [
         (one.movedim(0, dim) if parts[0].dim() else one.reshape(())).to(parts[0].dtype).contiguous()
         for one in whole
-    ]
+    ], cycles
+
+
+class _EmulatedCycles:
+    """Adds up the cycles of the launches that it is told of."""
+
+    wants_advice = False
+
+    def __init__(self) -> None:
+        self.cycles = 0
+
+    def add(self, launch: RecordedLaunch) -> None:
+        self.cycles += launch.run.cycles
+
+
+def _launched(operation: Operation, x: Any, y: Any, target: str) -> int | None:
+    """Launch an operation; its cycles, where it is emulated."""
+    if target != "emu":
+        operation(x, y)
+        return None
+    from ttl.emu.recorder import RECORDER
+
+    taken = _EmulatedCycles()
+    with RECORDER.given((taken,)):
+        operation(x, y)
+    return taken.cycles
 
 
 def _padded(values: torch.Tensor, parts: int) -> torch.Tensor:

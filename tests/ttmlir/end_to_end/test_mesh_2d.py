@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
+from support.kernel_check import needs_compiler
 from support.ttmlir_models import HEADER, compiled
 from ttmlir.flatbuffer.system_desc import write_system_desc
 from ttmlir.layouts.known_systems import system
@@ -132,6 +133,9 @@ def test_golden_results_on_eight_chips(t3000: str) -> None:
     assert code == 1 and "output 0 of forward cannot be read as one tensor" in entry["exception"]
 
 
+BETWEEN = ("broadcast", "reduce_scatter", "all_gather")
+
+
 def torch_layer(x: Any, up: Any, down: Any, builder: Any) -> Any:
     """Rows of the mesh have half of the batch each, columns a quarter of the features; ``builder`` says what is between."""
     x = builder.mesh_shard(x, (ROWS, 1), (0, -1))
@@ -141,7 +145,7 @@ def torch_layer(x: Any, up: Any, down: Any, builder: Any) -> Any:
     return builder.mesh_shard(y, (ROWS, 1), (0, -1), direction="shard_to_full")
 
 
-@pytest.mark.parametrize("collectives", ["host", "sim"])
+@pytest.mark.parametrize("collectives", ["host", "sim", pytest.param("emu", marks=needs_compiler)])
 def test_a_function_of_torch_on_eight_chips(t3000: str, inputs: list[Any], collectives: Any) -> None:
     """Whole numbers: equal to torch however sums are made; golden on each chip."""
     import ttmlir.torch
@@ -156,3 +160,6 @@ def test_a_function_of_torch_on_eight_chips(t3000: str, inputs: list[Any], colle
     model.save("model.ttnn")
     code, (entry,) = Run({"binary": "model.ttnn", "--golden": True, "--collectives": collectives})()
     assert code == 0, entry
+    kinds = {kernel.kernel_id for kernel in model.report.kernels}
+    assert kinds == ({f"ttl.ops.{name}" for name in BETWEEN} if collectives == "emu" else set())
+    assert all(kernel.cycles > 1000 for kernel in model.report.kernels)
