@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
+from ttl.arch.system_file import WrongSystemError
 from ttl.arch.systems import System
 from ttl.diag import ProgramError, error, report, warning
 from ttl.session import CHOSEN, Session
@@ -18,15 +19,13 @@ from ttl.session.switches import (
     Setting,
     Settings,
     Value,
-    WrongChipError,
-    WrongSettingsError,
-    WrongSystemError,
     WrongValueError,
     folder_of_results,
     is_asked_for,
     setting,
     system_of,
     with_system,
+    wrong_chip,
 )
 from ttl.source.files import display_name
 from ttl.source.spans import Span
@@ -41,7 +40,7 @@ def current(session: Session | None = None) -> Settings:
     """
     try:  # at every call of an operation: entering ``_told`` would cost it two microseconds
         return (session or current_session())[CHOSEN]
-    except WrongSettingsError as wrong:
+    except (WrongValueError, WrongSystemError) as wrong:
         with _told():
             raise wrong from None
 
@@ -53,23 +52,13 @@ def _told() -> Iterator[None]:
         yield
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
-    except WrongChipError as wrong:
-        chosen = wrong.settings
-        asked, of_system = chosen.origin("arch"), chosen.origin("system")
-        raise ProgramError(
-            error(
-                "TTL0145",
-                f"{asked} asks for {chosen.arch}, and the chips of {_name(chosen)} are {wrong.chip}",
-                help=f"leave {asked} out: {of_system} says what the chips are; or choose another system",
-            )
-        ) from None
     except WrongSystemError as wrong:
-        problem = wrong.problem
-        finding = error("TTL0146", f"{display_name(problem.path)}: {problem.message}", help=problem.help)
-        if problem.line:
-            end = problem.column + problem.length
+        if not wrong.path:
+            raise ProgramError(error("TTL0145", wrong.message, help=wrong.help)) from None
+        finding = error("TTL0146", f"{display_name(wrong.path)}: {wrong.message}", help=wrong.help)
+        if wrong.line:
             place = Span(
-                file=problem.path, line=problem.line, column=problem.column, end_line=problem.line, end_column=end
+                file=wrong.path, line=wrong.line, column=wrong.column, end_line=wrong.line, end_column=wrong.column + wrong.length
             )  # fmt: skip
             finding = finding.at(place)
         raise ProgramError(finding) from None
@@ -81,15 +70,13 @@ def current_system(chosen: Settings | None = None) -> System | None:
     Raises ``ProgramError`` TTL0146 for a file that describes none, and what ``current_chip`` raises.
     """
     chosen = chosen or current()
+    if chosen.system is None:
+        return None
     with _told():
         system = system_of(chosen)
     if system is None or system.chip.name != chosen.arch:  # an editor asks for another chip
         return None
     return replace(system, chip=_with_grid(system.chip, chosen))
-
-
-def _name(chosen: Settings) -> str:
-    return display_name(chosen.system or "")
 
 
 def current_chip(chosen: Settings | None = None) -> Chip:
@@ -98,7 +85,7 @@ def current_chip(chosen: Settings | None = None) -> Chip:
     Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
     """
     chosen = chosen or current()
-    system = None if chosen.system is None else current_system(chosen)
+    system = current_system(chosen)
     return _with_grid(chip_named(chosen.arch), chosen) if system is None else system.chip
 
 
@@ -207,7 +194,7 @@ def _beside_system(changed: Settings, own: Mapping[str, Value], origins: Mapping
     if system is None or system.chip.name == changed.arch:
         return changed
     if is_asked_for(origins.get("arch", "")):
-        raise WrongChipError(changed, system.chip.name)
+        raise wrong_chip(changed, system)
     usual = "grid" not in own and changed.origin("grid") == changed.origin("system")
     return replace(changed, system=None, grid=None if usual else changed.grid)
 

@@ -9,7 +9,7 @@ import pytest
 
 from support.programs import run_ttl
 from ttl.arch import chip_named
-from ttl.arch.system_file import WrongSystemFileError, read
+from ttl.arch.system_file import WrongSystemError, read
 from ttl.arch.systems import system_named
 from ttl.diag import ProgramError
 from ttl.settings import current, current_chip, current_system, from_json, override, to_json
@@ -148,7 +148,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "message", "place"), WRONG, ids=[message for _, message, _ in WRONG])
 def test_a_wrong_file_says_where_and_what_to_write(text: str, message: str, place: tuple[int, int]) -> None:
-    with pytest.raises(WrongSystemFileError) as raised:
+    with pytest.raises(WrongSystemError) as raised:
         read(text, "mine.toml")
     assert raised.value.message.startswith(message)
     assert (raised.value.line, raised.value.column) == place

@@ -19,6 +19,8 @@ PARTIAL = {
     "ttl.frontend.kernel.applying._PUBLIC": "asked with .get(): kinds that kernels meet under a public name",
     "ttl.frontend.kernel.value_facts._KNOWN": "asked of numbers only",
     "ttl.frontend.kernel.value_facts._OF_NODE": "asked of numbers only",
+    "ttl.host.collectives._OF_FABRIC": "asked with .get(): all others are lines",
+    "ttl.host.collectives._OPENED": "asked of rings and tori",
     "ttl.protocol.blocks._VERB": "of the steps of an author: ends of copies are none",
     "ttl.protocol.views._SURELY": "asked with .get(): what is left out may be anything",
     "ttl.sim.native.segment._COLUMNS": "of 16 bits: all others are float32 where columns are read",

@@ -18,7 +18,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -30,14 +29,16 @@ from typing import Any, NoReturn
 from ttl.arch import chip_named, names
 from ttl.arch.systems import MOST_CHIPS, System
 
-__all__ = ["WrongSystemFileError", "read"]
+__all__ = ["WrongSystemError", "read"]
 
 _PLACE = re.compile(r" *\(at (?:line (\d+), column (\d+)|end of document)\)")
 _MOST_NUMBER = 1 << 53
 
 
-class WrongSystemFileError(Exception):
-    """What is wrong in a file: a message, the way out, and the place, lines and columns from 1, line 0 for none; ``length`` of what is there."""
+class WrongSystemError(Exception):
+    """What is wrong with a system that was chosen: a message, the way out, and the place in its file, lines and columns from 1, line 0 for
+    none; ``length`` of what is there. Without a ``path`` it is that another chip than its own was asked for.
+    """
 
     def __init__(
         self, path: str, message: str, help: str, line: int = 1, column: int = 1, length: int = 0
@@ -96,7 +97,7 @@ _NEEDED = ("chip", "shape")
 
 @lru_cache(maxsize=16)
 def read(text: str, path: str) -> System:
-    """The system that a file describes; ``path`` is where it is. Raises ``WrongSystemFileError``."""
+    """The system that a file describes; ``path`` is where it is. Raises ``WrongSystemError``."""
     import tomllib  # few runs have such a file
 
     name = os.path.splitext(os.path.basename(path))[0]
@@ -107,25 +108,23 @@ def read(text: str, path: str) -> System:
         last = text.count("\n") + 1
         line, column = (int(place[1]), int(place[2])) if place and place[1] else (last, 1)
         why = _PLACE.sub("", str(mistake))
-        raise WrongSystemFileError(
+        raise WrongSystemError(
             path,
             f"it is not TOML: {why[:1].lower()}{why[1:]}",
             "see 'https://toml.io' for the form",
             line,
             column,
         ) from None
-    reader = _Reader(path, text, table)
+    reader = _SystemFileReader(path, text, table)
     reader.check("", table, _FIELDS)
     for field in _NEEDED:
         if field not in table:
-            raise WrongSystemFileError(
-                path, f"it has no {field}", f"add {field} = ...: {_FIELDS[field].words}"
-            )
+            raise WrongSystemError(path, f"it has no {field}", f"add {field} = ...: {_FIELDS[field].words}")
     reader.check("link.", table.get("link", {}), _LINK)
     return reader.system(name)
 
 
-class _Reader:
+class _SystemFileReader:
     """One file: its text, for places, and its values."""
 
     def __init__(self, path: str, text: str, table: Mapping[str, Any]) -> None:
@@ -142,22 +141,24 @@ class _Reader:
                 inside = bool(tables) and re.match(rf"\s*\[\s*{tables[0]}\s*\]", line) is not None
                 if not inside and not re.match(rf"\s*\[\s*{re.escape(key)}\s*\]", line):
                     continue
-            found = re.match(rf"\s*\[?\s*(\"?{re.escape(key)}\"?)\s*[=.\]]", line)
-            if found and (inside or not tables):
-                raise WrongSystemFileError(
-                    self.path, message, help, number, found.start(1) + 1, len(found[1])
+            written = re.match(rf"\s*\[?\s*(\"?{re.escape(key)}\"?)\s*[=.\]]", line)
+            if written and (inside or not tables):
+                raise WrongSystemError(
+                    self.path, message, help, number, written.start(1) + 1, len(written[1])
                 )
-        raise WrongSystemFileError(self.path, message, help)
+        raise WrongSystemError(self.path, message, help)
 
     def check(self, prefix: str, values: Mapping[str, Any], fields: Mapping[str, _Kind]) -> None:
         """Refuse fields that there are not, and values that a field cannot have."""
         for field, value in values.items():
             if field not in fields:
+                import difflib
+
                 near = difflib.get_close_matches(field, fields, n=1)
                 help = (
                     f"did you mean {prefix}{near[0]}?"
                     if near
-                    else f"there are {', '.join(f'{prefix}{each}' for each in fields)}"
+                    else f"there are {', '.join(f'{prefix}{known}' for known in fields)}"
                 )
                 self.wrong(prefix + field, f"it has no field '{prefix}{field}'", help)
             try:

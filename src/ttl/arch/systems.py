@@ -257,8 +257,8 @@ def system_named(name: str) -> System:
 
 @lru_cache(maxsize=64)
 def _ideal(name: str, shape: Shape) -> System:
-    made = "made up: a mesh as a program asked for it, where no system was chosen"
-    sources = MappingProxyType(dict.fromkeys(("chip", "shape", "channels", "rings"), made))
+    origin = "made up: a mesh as a program asked for it, where no system was chosen"
+    sources = MappingProxyType(dict.fromkeys(("chip", "shape", "channels", "rings"), origin))
     return System(
         name="ideal", title="an ideal mesh", chip=chip_named(name), shape=shape, channels=1, sources=sources
     )

@@ -11,7 +11,7 @@ from typing import TextIO
 from ttl import session
 from ttl.diag.grouping import grouped, is_spelling
 from ttl.diag.model import Diagnostic
-from ttl.session.switches import CHOSEN, Settings, WrongSettingsError
+from ttl.session.switches import CHOSEN, Settings, WrongSystemError, WrongValueError
 
 # Who takes the warnings and notes that ``emit`` is given; standard error when it is None.
 COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
@@ -116,7 +116,7 @@ def chosen() -> Settings:
     """The settings in effect; the table's when the environment holds a wrong value, which is being reported."""
     try:
         return session.current()[CHOSEN]
-    except WrongSettingsError:
+    except (WrongValueError, WrongSystemError):
         return Settings()
 
 

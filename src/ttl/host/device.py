@@ -18,7 +18,7 @@ from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of
 from ttl.session import Part
-from ttl.settings import current, current_chip, current_system
+from ttl.settings import current_chip, current_system
 
 __all__ = (
     "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
@@ -306,14 +306,13 @@ def _placed(system: System, shape: MeshShape, offset: Any) -> tuple[int, ...]:
     placed = system.placed(shape, first)
     if placed is None:
         rows, columns = system.shape
-        origin = current().origin("system")
         behind = f" at {tuple(first)}" if any(first) else ""
         fail(
             Code.NO_DEVICE,
             f"{system.title} has no mesh of shape {tuple(shape)}{behind}: it has {system.chips} {'device' if system.chips == 1 else 'devices'} as {rows}x{columns}",
             help=(
                 f"open up to {rows}x{columns}, turned or not, or a line of up to {system.chips}",
-                f"without {origin} a mesh of any shape is simulated",
+                "without a system (--system, TTL_SYSTEM) a mesh of any shape is simulated",
             ),
         )
     return placed

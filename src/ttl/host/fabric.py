@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from ttl.arch.chip import EthernetLink
 from ttl.host.calling import public
 from ttl.host.config import Configuration
 from ttl.host.errors import Code, describe, fail
@@ -96,6 +97,11 @@ class DispatchCoreConfig(Configuration):
         super().__init__(*unnamed[len(self.fields) :], **values)
 
 
+def ethernet() -> EthernetLink:
+    """What a port of the chip is that the settings choose."""
+    return current_chip().ethernet
+
+
 _FABRIC: Part[FabricConfig] = Part(lambda: FabricConfig.DISABLED)
 
 
@@ -114,10 +120,10 @@ def set_fabric_config(config: FabricConfig, reliability_mode: Any = None, router
             f"ttnn.set_fabric_config: router_config is a ttnn.FabricRouterConfig, not {describe(router_config)}",
         )
     size = None if router_config is None else router_config.max_packet_payload_size_bytes
-    if size not in (None, current_chip().ethernet.packet_bytes):
+    if size is not None and size != (most := ethernet().packet_bytes):
         fail(
             Code.UNSUPPORTED,
-            f"ttnn.set_fabric_config: packets of {size} bytes, and those here have {current_chip().ethernet.packet_bytes} at most",
+            f"ttnn.set_fabric_config: packets of {size} bytes, and those here have {most} at most",
             help="packet_bytes in the [link] of a system's TOML file (--system FILE.toml) changes that",
         )
     if not isinstance(config, FabricConfig):

@@ -19,7 +19,7 @@ from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet, core
 from ttl.host.descriptors import CoreType, ProgramDescriptor, SemaphoreDescriptor, word
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
-from ttl.host.fabric import FabricConfig, get_fabric_config
+from ttl.host.fabric import FabricConfig, ethernet, get_fabric_config
 from ttl.host.memory import BufferType
 
 __all__ = (
@@ -130,8 +130,6 @@ def setup_fabric_connection(
 @public()
 def get_tt_fabric_packet_header_size_bytes() -> int:
     """Bytes of the header of a packet of the fabric that was set up (``ttnn.set_fabric_config``). Raises ``ProgramError`` TTL1031 without one."""
-    from ttl.settings import current_chip
-
     config = get_fabric_config()
     if config is FabricConfig.DISABLED:
         fail(
@@ -139,15 +137,13 @@ def get_tt_fabric_packet_header_size_bytes() -> int:
             "ttnn.get_tt_fabric_packet_header_size_bytes: no fabric is set up",
             help="ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_2D) before a mesh is opened",
         )
-    return current_chip().ethernet.header_bytes[config.name.startswith("FABRIC_2D")]
+    return ethernet().header_bytes[config.name.startswith("FABRIC_2D")]
 
 
 @public()
 def get_tt_fabric_max_payload_size_bytes() -> int:
     """The most bytes that a packet carries from chip to chip."""
-    from ttl.settings import current_chip
-
-    return current_chip().ethernet.packet_bytes
+    return ethernet().packet_bytes
 
 
 class GlobalSemaphore:

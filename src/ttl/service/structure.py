@@ -140,7 +140,7 @@ def _comments(lines: Iterable[str]) -> Iterator[TextFold]:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PageLink:
     """A place of a text that refers to a page."""
 
     span: Span
@@ -150,21 +150,21 @@ class Link:
     what: str
 
 
-def links(path: str, text: FileText) -> Iterator[Link]:
+def links(path: str, text: FileText) -> Iterator[PageLink]:
     """Error codes, and sections of the specification, that a text names, wherever it does."""
     documentation = next((folder for folder in _DOCUMENTATION if folder.is_dir()), None)
     for number, line in enumerate(text.lines, start=1):
         for match in _CODE.finditer(line):
             page = _PACKAGE / "diag" / "codes" / f"{match[0]}.md"
             if page.is_file():
-                yield Link(_span(path, number, match.span()), page, "", f"ttl explain {match[0]}")
+                yield PageLink(_span(path, number, match.span()), page, "", f"ttl explain {match[0]}")
         for named in _SPECIFICATION.finditer(line) if documentation is not None else ():
             for match in _QUOTED.finditer(line, *named.span(1)):
                 target = _SECTIONS.get(match[1])
                 if target is not None and documentation is not None:
                     file, _, heading = target.partition("#")
                     what = f"what the specification says under {match[1]!r}, as a rule"
-                    yield Link(_span(path, number, match.span(1)), documentation / file, heading, what)
+                    yield PageLink(_span(path, number, match.span(1)), documentation / file, heading, what)
 
 
 def _span(path: str, line: int, extent: tuple[int, int]) -> Span:

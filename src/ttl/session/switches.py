@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ttl.arch import USUAL, chip_named, names
+from ttl.arch.system_file import WrongSystemError as WrongSystemError
+from ttl.arch.system_file import read
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
 from ttl.session.counterparts import PREFIX
 from ttl.session.session import Part
 from ttl.session.sources import SOURCES
 
 if TYPE_CHECKING:
-    from ttl.arch.system_file import WrongSystemFileError
     from ttl.arch.systems import System
 
 SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file", "system", "options"]
@@ -41,29 +42,7 @@ _TYPES: Mapping[Any, SettingType] = {
 _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 
-class WrongSettingsError(Exception):
-    """The settings are wrong; what is said of it is in ``ttl.settings``."""
-
-
-class WrongSystemError(WrongSettingsError):
-    """The settings ask for a system, and its file describes none: ``problem``."""
-
-    def __init__(self, problem: "WrongSystemFileError") -> None:
-        super().__init__(problem)
-        self.problem = problem
-
-
-class WrongChipError(WrongSettingsError):
-    """The settings ask for a system, and for another chip than its own."""
-
-    def __init__(self, settings: "Settings", chip: str) -> None:
-        super().__init__(settings, chip)
-        self.settings = settings
-        self.chip = chip
-        """That of the system."""
-
-
-class WrongValueError(WrongSettingsError):
+class WrongValueError(Exception):
     """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``; ``reason`` says more, if there is more."""
 
     def __init__(self, setting: "Setting", text: str, origin: str, reason: str = "") -> None:
@@ -429,7 +408,7 @@ def from_environment(environment: Mapping[str, str]) -> Settings:
 
 
 def of_this_process() -> Settings:
-    """The settings that the environment of this process asks for. Raises ``WrongSettingsError``."""
+    """The settings that the environment of this process asks for. Raises ``WrongValueError`` and ``WrongSystemError``."""
     return with_system(from_environment(os.environ))
 
 
@@ -440,11 +419,10 @@ def system_of(settings: Settings) -> "System | None":
     """
     if settings.system is None:
         return None
-    from ttl.arch.system_file import WrongSystemFileError, read
-    from ttl.arch.systems import system_named, system_names
+    from ttl.arch.systems import system_named
 
     path, sources = settings.system, SOURCES.get()
-    if path in system_names():
+    if path in _systems():
         return system_named(path)
     try:
         if not sources.is_file(path):
@@ -455,11 +433,8 @@ def system_of(settings: Settings) -> "System | None":
     except (OSError, UnicodeDecodeError) as problem:
         why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
         help = f"{settings.origin('system')} takes {setting('system').allowed}"
-        raise WrongSystemError(WrongSystemFileError(path, f"cannot be read: {why}", help, 0)) from None
-    try:
-        return read(sources.of(path).text, path)
-    except WrongSystemFileError as problem:
-        raise WrongSystemError(problem) from None
+        raise WrongSystemError(path, f"cannot be read: {why}", help, 0) from None
+    return read(sources.of(path).text, path)
 
 
 def is_asked_for(origin: str) -> bool:
@@ -467,10 +442,21 @@ def is_asked_for(origin: str) -> bool:
     return origin.startswith(("--", "TTL_"))
 
 
+def wrong_chip(settings: Settings, system: "System") -> WrongSystemError:
+    """The settings ask for another chip than that of the system."""
+    asked, origin = settings.origin("arch"), settings.origin("system")
+    return WrongSystemError(
+        "",
+        f"{asked} asks for {settings.arch}, and the chips of {system.name} are {system.chip.name}",
+        f"leave {asked} out: {origin} says what the chips are; or choose another system",
+        0,
+    )
+
+
 def with_system(settings: Settings) -> Settings:
     """The settings with the chip of the system that they choose, and the grid of its cards unless another one was asked for.
 
-    Raises ``WrongChipError`` where they ask for another chip, and what ``system_of`` raises.
+    Raises ``WrongSystemError``, also where they ask for another chip.
     """
     system = system_of(settings)
     if system is None:
@@ -481,7 +467,7 @@ def with_system(settings: Settings) -> Settings:
         and origins.get("arch", origin) != origin
         and is_asked_for(origins["arch"])
     ):
-        raise WrongChipError(settings, system.chip.name)
+        raise wrong_chip(settings, system)
     own: dict[str, Any] = {"arch": system.chip.name}
     if origins.get("grid", origin) == origin:
         own["grid"] = None if system.chip.grid == chip_named(system.chip.name).grid else system.chip.grid

@@ -35,7 +35,7 @@ _ABOVE = os.path.dirname(PACKAGE_FOLDER.rstrip(os.sep))
 MOST_FILES = 64
 
 
-class System(ModuleType):
+class SystemModule(ModuleType):
     """``sys``: how a program ends, its command line, and what is the same wherever it runs."""
 
     def __init__(self, command: list[str]) -> None:
@@ -92,7 +92,7 @@ class Modules:
         if first in _STAND_INS:
             return Library(first, name)
         if name == "sys":
-            return System(list(self.command))
+            return SystemModule(list(self.command))
         if name == "argparse":
             module = ModuleType("argparse")
             module.__dict__["ArgumentParser"] = partial(parser, tuple(self.command))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttl.frontend.classes import REQUIRED, DataclassField, Instance, UserClass, Wrapped
-from ttl.frontend.host.modules import ReadModule, System
+from ttl.frontend.host.modules import ReadModule, SystemModule
 from ttl.frontend.host.operations import ReadOperation
 from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.host.torch_shapes import Array
@@ -96,7 +96,9 @@ class Reach:
             case Tensor():
                 self._tensor(value)
             case ModuleType():
-                self.is_known = not isinstance(value, ReadModule | System) and value.__name__ != "argparse"
+                self.is_known = (
+                    not isinstance(value, ReadModule | SystemModule) and value.__name__ != "argparse"
+                )
             case BuiltinFunctionType() | MethodType():
                 if not isinstance(value.__self__, ModuleType):
                     left.append(value.__self__)
