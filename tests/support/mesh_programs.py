@@ -247,3 +247,55 @@ def start(
     """One node sets a semaphore of all nodes, or of a range ``of`` them."""
     text = _START.replace("{range}", of).replace("{waits}", waits)
     return _program(text, "start", mesh, grid, block=1, turns=1, expected="parts")
+
+
+DOMAIN = """\
+import torch
+import ttl
+import ttnn
+
+mesh = ttnn.open_mesh_device(ttnn.MeshShape(2, 2))
+domain = ttl.DeviceDomain((2, 2))
+graph = ttl.TransferGraph.edges(domain, [((0, 0), (0, 1)), ((0, 1), (1, 1)), ((1, 1), (1, 0)), ((1, 0), (0, 0))])
+ring = ttl.PipeNet(graph=graph)
+
+
+@ttl.operation(grid=(2, 1))
+def next_chip(x, y):
+    # Every chip gets the block of the one before it, at the place of that one, and keeps its own at that of the next one.
+    out_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    in_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    nx, ny = ttl.node()
+
+    @ttl.datamovement()
+    def send():
+        with out_dfb.reserve() as blk:
+            ttl.copy(x[0, nx], blk).wait()
+        with out_dfb.wait() as blk:
+            def pass_on(pipe):
+                ttl.copy(blk, pipe).wait()
+                ttl.copy(blk, y[pipe.destination_device_index, nx]).wait()
+
+            ring.if_src(pass_on)
+
+    @ttl.datamovement()
+    def receive():
+        def take(pipe):
+            with in_dfb.reserve() as blk:
+                ttl.copy(pipe, blk).wait()
+            with in_dfb.wait() as blk:
+                ttl.copy(blk, y[pipe.source_device_index, nx]).wait()
+
+        ring.if_dst(take)
+
+
+given = torch.arange(1, 5).repeat_interleave(32).reshape(128, 1).expand(128, 64).bfloat16()
+parts = ttnn.ShardTensorToMesh(mesh, dim=0)
+x = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=parts)
+y = ttnn.from_torch(torch.zeros(512, 64).bfloat16(), layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=parts)
+next_chip(x, y)
+left = ttnn.to_torch(y, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0))[::32, 0].reshape(4, 4)
+assert left.tolist() == [[0, 1, 3, 0], [1, 0, 0, 2], [3, 0, 0, 4], [0, 2, 4, 0]], left
+ttnn.close_mesh_device(mesh)
+"""
+"""The newer language: a domain of chips, a net over a graph, which chips a pipe connects."""

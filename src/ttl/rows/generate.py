@@ -339,11 +339,8 @@ class Feature:
     compiler: str | None = COMPILER
 
 
-_SIMULATED = "only in the simulator"
-
-
 def _features(*texts: str) -> tuple[Feature, ...]:
-    return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
+    return tuple(Feature(text=text) for text in texts)
 
 
 SPECIFIED: tuple[Feature, ...] = _features(
@@ -438,13 +435,14 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl hang`: a card's hang, or the emulated chip's, from tt-triage and the watcher; `--dump` keeps what lines come from",
     "`ttnn.generic_op` and the descriptors of programs: C++ kernels, on the emulated chip whatever the target; a slice that is a shard is one transfer of it",
     "`ttnn.MeshProgramDescriptor`, `setup_fabric_connection`, global semaphores: C++ kernels of several chips that send packets over links, on emulated chips whatever the target",
+    "`ttl.DeviceDomain`, `product`, `DeviceRef`, `current_index`, `is_current`, `index_order`, `iter_device_refs`, `flattened_extent`; `device_domain=`, or that of the nets an operation uses",
+    "`ttl.TransferGraph`: `edges`, `axis_neighbor`, `stencil`, `gather`, `scatter`, `all_to_all`, kept as numbers and never listed",
+    "`ttl.PipeNet` over graphs: `graph=`, pipes and `graph=`, `mappings=` of `ttl.PipeMapping`; `destination_device_index`, `source_device_index`",
+    "Selections of chips: `domain[0, :]`, `select`, unions, `at_node`; `ttl.Pipe` between chips, `ttl.Pipe.pairwise`",
+    "Operations of `ttl.ops` over the chips of a mesh (all-gather, reduce-scatter, all-reduce, broadcast, all-to-all, halos)",
 ) + tuple(
-    Feature(text=text, simulator="0.1.0" if _SIMULATED in text else None, compiler=None)
+    Feature(text=text, simulator=None, compiler=None)
     for text in (
-        f"`ttl.DeviceDomain`, `product`, `DeviceRef`, `current_index`, `is_current`, `index_order`, `iter_device_refs`, `flattened_extent`; `device_domain=`, or that of the nets an operation uses: {_SIMULATED}, and checked",
-        f"`ttl.TransferGraph`: `edges`, `axis_neighbor`, `stencil`, `gather`, `scatter`, `all_to_all`, kept as numbers and never listed: {_SIMULATED}, and checked",
-        f"`ttl.PipeNet` over graphs: `graph=`, pipes and `graph=`, `mappings=` of `ttl.PipeMapping`; `destination_device_index`, `source_device_index`: {_SIMULATED}, and checked",
-        f"Selections of chips: `domain[0, :]`, `select`, unions, `at_node`; `ttl.Pipe` between chips, `ttl.Pipe.pairwise`: {_SIMULATED}, and checked",
         "Receives that a loop hands on of which only the node knows how often it runs, or that it may leave early, and lists of receives that it changes: refused (TTL0616)",
         "Two receives of one net, or into one buffer, in a `ttl.wait_any`: refused (TTL0615), the chip counts messages by net, and blocks are pushed in order",
         "`ttl.math.exp` with `skip_clamp_check` and `approx`, or fewer `iterations`: wrong numbers on the chip (TTL0432)",
