@@ -562,3 +562,27 @@ def test_kernels_take_turns_with_a_link() -> None:
     assert record is not None and len(record.hops) == 12
     order = [int(record.packets["fiber"][number]) for number in record.hops["packet"]]
     assert order == sorted(order)
+
+
+def test_full_rings_of_a_torus_go_on() -> None:
+    """Every chip of a torus sends more than all slots take to the chip farthest away: each ring has a free slot, always."""
+    body = (
+        OPENED
+        + "for (uint32_t i = 0; i < w(1); ++i) {"
+        + PUT.format(600000, 4096, L1).replace("&to0, header, 1", "&to0, header, w(0)")
+    )
+    body += "} to0.close();"
+    with settings.override(system="galaxy_torus_xy"):
+        chips = Chips((8, 4), pages=1)
+        parts = []
+        for row, column in chips.devices():
+            far = ((row + 4) % 8, (column + 2) % 4)
+            parts.append(
+                Part(device=(row, column), to=(far,), body=body, words=(chips.chip(far), 40)),
+            )
+        chips.launch(*parts, recorded=True)
+    record = chips.runs[0].record
+    assert record is not None
+    assert len(record.packets) == 32 * 40 and int(record.packets["lands"].min()) > 0
+    assert len(record.hops) == 32 * 40 * 6
+    assert sum(int(work["blocked"]) for work in record.between) > 0
