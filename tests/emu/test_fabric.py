@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import ttnn
 
+import ttl.emu.system
 from emu.fabric_programs import Chips, Part, text_of
 from support.kernel_check import Generation, check, needs_compiler
 from ttl import settings
@@ -586,3 +588,29 @@ def test_full_rings_of_a_torus_go_on() -> None:
     assert len(record.packets) == 32 * 40 and int(record.packets["lands"].min()) > 0
     assert len(record.hops) == 32 * 40 * 6
     assert sum(int(work["blocked"]) for work in record.between) > 0
+
+
+def test_a_ring_that_fills_up_says_what_lies_on_which_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the free slot that the routers of a ring leave, it stands still: the report of what waits for slots."""
+    of_links = ttl.emu.system._links
+
+    def without_rings(*args: Any) -> bytes:
+        words = np.frombuffer(of_links(*args), np.uint32).reshape(-1, 8).copy()
+        words[:, 3] &= 1
+        return words.tobytes()
+
+    monkeypatch.setattr(ttl.emu.system, "_links", without_rings)
+    ttl.emu.system.forget()
+    with pytest.raises(DeadlockError) as caught:
+        test_full_rings_of_a_torus_go_on()
+    ttl.emu.system.forget()
+    text = str(caught.value)
+    assert (
+        "kernel_0 (brisc) waits to reserve a slot of link 0 from chip (0, 0) to chip (1, 0) at kernel_0.cpp:"
+        in text
+    )
+    assert (
+        "links between chips:\n" in text
+        and "packets to be sent and 8 packets at its end to be put away; no slot is free there" in text
+    )
+    assert "more links" in text and "connections that are open:" in text
