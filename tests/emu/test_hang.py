@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support import mesh_programs
 from support.hangs import CORPUS, hung, hung_by_hand
 from support.programs import run_ttl
 from ttl.diag import Diagnostic
@@ -209,3 +210,26 @@ def test_nothing_to_explain_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "empty" / "text.txt").write_text("nothing\n| a | b |\n")
     outcome = run_ttl(["hang", name], folder=tmp_path)
     assert outcome.status == 2 and outcome.stderr.startswith("error[TTL0149]")
+
+
+# --- over several chips ----------------------------------------------------------------------------------------
+
+
+def test_the_chips_of_a_mesh_are_explained_together(tmp_path: Path) -> None:
+    """Each chip is a device of the dump; the program runs again on all of them."""
+    text = mesh_programs.shift((1, 3), (2, 1)).replace(
+        "for turn in range(2):\n                with in_dfb",
+        "for turn in range(3):\n                with in_dfb",
+    )
+    program = tmp_path / "program.py"
+    program.write_text(text.replace("y[turn * 1 : (turn + 1) * 1,", "y[0:1,"), encoding="utf-8")
+    live = hung(program, tmp_path / "dump")
+    told = explained(tmp_path / "dump")
+    assert live.code == "TTL0918" and told.finding == live
+    assert told.devices == (0, 1, 2)
+    alone = explained(tmp_path / "dump", again=False).finding
+    assert alone is not None and alone.code == "TTL1504"
+    assert "chip (0, 2), node (1, 0)" in "\n".join(alone.notes)
+    outcome = run_ttl(["hang", "dump"], folder=tmp_path)
+    assert outcome.status == 1 and outcome.stderr.count("error[") == 1
+    assert outcome.stderr.startswith("error[TTL0918]: deadlock: write on chip (0, 0), node (0, 0)")

@@ -48,9 +48,17 @@ def _explain(folder: str, *, again: bool, as_json: bool) -> int:
         raise UsageError(*raised.diagnostics) from None
     status = Status.OK
     dump = collected.dump
+    told_of: set[int] = set()
     for device in dump.devices:
+        if device in told_of:
+            continue
         told = explain(dump, device, collected.infos, collected.sources, again=again)
-        one = "" if len(dump.devices) == 1 else f"device {device}: "
+        told_of |= {device, *told.devices}
+        one = (
+            ""
+            if told_of.issuperset(dump.devices) and len(told.devices) == len(dump.devices)
+            else f"device {device}: "
+        )
         if told.finding is not None:
             status = Status.FAILED
             notes = [f"read: {listed(dump.read)}", *told.basis]

@@ -127,30 +127,36 @@ def _described(kernel: ChipKernel) -> KernelDescription:
 # --- as tt-triage ---------------------------------------------------------------------------------------------
 
 
-def triage_text(standing: Standing, device: int = 0) -> str:
-    """The tables of tt-triage about one device."""
+def triage_text(standing: Standing) -> str:
+    """The tables of tt-triage."""
     sections = (
-        ("dump_callstacks.py", CALLSTACKS, _callstacks(standing, device)),
-        ("dump_circular_buffers.py", BUFFERS, _buffers(standing, device)),
-        ("dump_semaphores.py", WORDS, _semaphores(standing, device)),
+        ("dump_callstacks.py", CALLSTACKS, _callstacks(standing)),
+        ("dump_circular_buffers.py", BUFFERS, _buffers(standing)),
+        ("dump_semaphores.py", WORDS, _semaphores(standing)),
     )
     texts = [f"{name}:\n{table(columns, rows)}" for name, columns, rows in sections]
     # The emulated network has brought everything to its end before nobody can go on.
     return "\n".join((*texts, "check_noc_status.py:\n  pass\n"))
 
 
-def _location(standing: Standing, core: int) -> str:
-    """NoC coordinates and, in brackets, column and row: ``18-18 (0,0)``."""
-    x, y = standing.chip.place(core)
-    noc_x, noc_y = standing.chip.node(x, y)
-    return f"{noc_x}-{noc_y} ({x},{y})"
+def _where(standing: Standing, core: int) -> tuple[int, tuple[int, int], tuple[int, int]]:
+    """Device, column and row, NoC coordinates of a core."""
+    chip = standing.chip
+    x, y = chip.place(core)
+    return chip.chip_of(core), (x, y % chip.rows), chip.node(x, y % chip.rows)
 
 
-def _callstacks(standing: Standing, device: int) -> Iterator[tuple[str, ...]]:
+def _location(standing: Standing, core: int) -> tuple[str, str]:
+    """The device, and NoC coordinates with, in brackets, column and row: ``18-18 (0,0)``."""
+    device, (x, y), (noc_x, noc_y) = _where(standing, core)
+    return str(device), f"{noc_x}-{noc_y} ({x},{y})"
+
+
+def _callstacks(standing: Standing) -> Iterator[tuple[str, ...]]:
     for processor in standing.processors:
         stack, values = _stack(standing, processor)
         yield (
-            str(device), _location(standing, processor.core), RISCS[processor.role], str(processor.kernel + 1),
+            *_location(standing, processor.core), RISCS[processor.role], str(processor.kernel + 1),
             processor.name, "0", "GO", "False", _waypoint(processor), "\n".join(stack), values,
         )  # fmt: skip
 
@@ -181,7 +187,7 @@ def _waypoint(processor: Processor) -> str:
     return _WAYPOINTS.get(processor.waits, _RUNS) if processor.role < 2 else _RUNS
 
 
-def _buffers(standing: Standing, device: int) -> Iterator[tuple[str, ...]]:
+def _buffers(standing: Standing) -> Iterator[tuple[str, ...]]:
     known = {(standing.chip.index(core), buffer.index): buffer
         for buffer in standing.program.circular_buffers for core in buffer.cores}  # fmt: skip
     for (core, index), ring in sorted(standing.rings.items()):
@@ -189,7 +195,7 @@ def _buffers(standing: Standing, device: int) -> Iterator[tuple[str, ...]]:
         page = 0 if buffer is None else buffer.page_bytes
         base = 0 if buffer is None or buffer.base is None else buffer.base
         yield (
-            str(device), _location(standing, core), str(index), "local", f"0x{base:08x}", str(page * ring.pages), str(page),
+            *_location(standing, core), str(index), "local", f"0x{base:08x}", str(page * ring.pages), str(page),
             str(ring.pages), *map(str, _counts(ring)),
         )  # fmt: skip
 
@@ -198,7 +204,7 @@ def _counts(ring: RingState) -> tuple[int, int, int]:
     return ring.pushed, ring.popped, ring.pushed - ring.popped
 
 
-def _semaphores(standing: Standing, device: int) -> Iterator[tuple[str, ...]]:
+def _semaphores(standing: Standing) -> Iterator[tuple[str, ...]]:
     initial = {semaphore.id: semaphore.initial for semaphore in standing.program.semaphores}
     cores = sorted({processor.core for processor in standing.processors})
     # Those that nobody has touched have the value they began with.
@@ -206,9 +212,10 @@ def _semaphores(standing: Standing, device: int) -> Iterator[tuple[str, ...]]:
     values |= {place: word.value for place, word in standing.semaphores.items()}
     for (core, number), value in sorted(values.items()):
         address = SEMAPHORES + SEMAPHORE_BYTES * number
-        known = number in initial
+        # Those of several chips are words of L1, with an address only.
+        known = number in initial and number < standing.chip.chip.semaphores
         yield (
-            str(device), _location(standing, core), "program" if known else "global", str(number) if known else "",
+            *_location(standing, core), "program" if known else "global", str(number) if known else "",
             f"0x{address:x}", str(value), str(initial[number]) if known else "",
         )  # fmt: skip
 
@@ -239,13 +246,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 # --- as the watcher -------------------------------------------------------------------------------------------
 
 
-def watcher_text(standing: Standing, device: int = 0) -> str:
+def watcher_text(standing: Standing) -> str:
     """A dump of the watcher: where the processors of each core are, and which kernels they have."""
     cores: dict[int, dict[int, Processor]] = {}
     for processor in standing.processors:
         cores.setdefault(processor.core, {})[processor.role] = processor
     lines = [f"Dump #1 at {0:.3f}s"]
-    lines += [_watched(standing, device, core, members) for core, members in sorted(cores.items())]
+    lines += [_watched(standing, core, members) for core, members in sorted(cores.items())]
     names = {0: "blank"} | {
         number: os.path.join(KERNELS, kernel.file_name)
         for number, kernel in enumerate(standing.program.kernels, 1)
@@ -254,9 +261,8 @@ def watcher_text(standing: Standing, device: int = 0) -> str:
     return "\n".join((*lines, "Dump #1 completed at 0.000s", ""))
 
 
-def _watched(standing: Standing, device: int, core: int, members: Mapping[int, Processor]) -> str:
-    x, y = standing.chip.place(core)
-    noc_x, noc_y = standing.chip.node(x, y)
+def _watched(standing: Standing, core: int, members: Mapping[int, Processor]) -> str:
+    device, (x, y), (noc_x, noc_y) = _where(standing, core)
     waypoints = [_waypoint(members[role]) if role in members else "W" for role in range(len(RISCS))]
     kernels = [str(members[role].kernel + 1) if role in members else "0" for role in range(len(RISCS))]
     place = f"core(x={x:2},y={y:2}) virtual(x={noc_x:2},y={noc_y:2})"

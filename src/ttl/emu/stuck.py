@@ -214,7 +214,7 @@ class _Words:
 
     def _changed(self, processor: Processor) -> str:
         """Of a semaphore over several chips, who changed it last from elsewhere."""
-        if self.standing.chip.system is None:
+        if self.standing.chip.system is None or not self.standing.goes_on:  # no dump says who
             return ""
         word = self.standing.semaphores.get((processor.core, processor.semaphore))
         if word is None or word.by < 0:

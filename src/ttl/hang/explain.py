@@ -33,9 +33,10 @@ _MOST = 6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explained:
-    """What is to be said about a device; ``finding`` is None where nothing of it stands still."""
+    """What is to be said about devices; ``finding`` is None where nothing of it stands still."""
 
-    device: int
+    devices: tuple[int, ...]
+    """One, or those of the chips of a mesh."""
     finding: Diagnostic | None
     basis: tuple[str, ...]
     """What the report rests on."""
@@ -51,9 +52,12 @@ def explain(
     program, texts = program_of_names(dump, device, sources) if info is None else program_of(info)
     chip = DumpedChip(dump=dump, device=device, program=program, texts=texts, info=info)
     standing = chip.standing()
+    devices = tuple(one for one in dump.devices if one == device or chip.chip.system is not None)
     basis, alarms = _alarms(dump, device), list(dump.alarms[:_MOST])
     if all(one.done for one in standing.processors) and not dump.broken:
-        return Explained(device=device, finding=None, basis=tuple(alarms), missing=_missing(dump, chip, None))
+        return Explained(
+            devices=devices, finding=None, basis=tuple(alarms), missing=_missing(dump, chip, None)
+        )
     lowered = None if info is None else _lowered(info)
     replay = replayed(info) if again and info is not None and lowered is not None else None
     told, how = _told(standing, lowered, replay)
@@ -62,13 +66,13 @@ def explain(
             "what the program was compiled from is of another version of ttl, and only its names are used"
         )
     if dump.broken:
-        told = _dead(dump, device, told)
+        told = _dead(dump, devices, told)
     notes = [*how, *basis, *alarms]
     if info is not None and info.changed:
         notes.append(
             f"{listed(info.changed)} changed since the program was compiled: lines may be others now"
         )
-    return Explained(device=device, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay))
+    return Explained(devices=devices, finding=told, basis=tuple(notes), missing=_missing(dump, chip, replay))
 
 
 def chosen(dump: Dump, device: int, infos: list[DebugInfo]) -> DebugInfo | None:
@@ -149,9 +153,9 @@ def _from_dump(standing: DumpedStanding, lowered: Lowered | None) -> Diagnostic:
 # --- what is no wait of a kernel ------------------------------------------------------------------------------
 
 
-def _dead(dump: Dump, device: int, told: Diagnostic) -> Diagnostic:
+def _dead(dump: Dump, devices: tuple[int, ...], told: Diagnostic) -> Diagnostic:
     """TTL0148: cores that do not answer; everything else follows from that."""
-    dead = {core: what for (of, core), what in dump.broken.items() if of == device}
+    dead = {core: what for (of, core), what in dump.broken.items() if of in devices}
     if not dead:
         return told
     names = listed(f"({x}, {y})" for x, y in sorted(dead)[:_MOST])

@@ -19,7 +19,7 @@ from ttl.hang.model import COUNTER
 from ttl.hang.state import DumpedStanding
 from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
 from ttl.host.creation import zeros
-from ttl.host.device import open_device
+from ttl.host.device import Device, open_device, open_mesh_device
 from ttl.host.memory import (
     BufferType,
     MemoryConfig,
@@ -51,7 +51,9 @@ def replayed(info: DebugInfo) -> Replay:
     # What its kernels print was printed on the card.
     with settings.override(arch=description.chip, origin="the dump"), redirect_stdout(io.StringIO()):
         try:
-            tensors = [tensor_of(tensor) for tensor in sorted(description.tensors, key=lambda one: one.index)]
+            device = open_mesh_device(description.mesh) if description.mesh else open_device()
+            ordered = sorted(description.tensors, key=lambda one: one.index)
+            tensors = [tensor_of(tensor, device) for tensor in ordered]
             run(description, tensors, limit=_MOST_CYCLES)
         except ChipDeadlockError as deadlock:
             return Replay(deadlock=deadlock)
@@ -62,7 +64,7 @@ def replayed(info: DebugInfo) -> Replay:
     return Replay(how="it runs to its end")
 
 
-def tensor_of(tensor: OperandDescription) -> Tensor:
+def tensor_of(tensor: OperandDescription, device: Device) -> Tensor:
     """Zeros in a tensor as a program was compiled for."""
     layout = Layout.TILE if tensor.layout == "tile" else Layout.ROW_MAJOR
     memory = BufferType(tensor.memory.upper())
@@ -78,7 +80,7 @@ def tensor_of(tensor: OperandDescription) -> Tensor:
         if spread is TensorMemoryLayout.ND_SHARDED:
             shards = {"nd_shard_spec": NdShardSpec(tensor.shard_shape, CoreRangeSet(ranges), order)}
         config = MemoryConfig(memory_layout=spread, buffer_type=memory, **shards)
-    return zeros(tensor.shape, dtype_named(tensor.dtype), layout, open_device(), config)
+    return zeros(tensor.shape, dtype_named(tensor.dtype), layout, device, config)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,7 +101,7 @@ def compared(dumped: DumpedStanding, live: Standing) -> Comparison:
             agreed += 1
         else:
             differences.append(
-                f"{what} on node {dumped.chip.place(core)}: {here} in the dump, {there} on the emulated chip"
+                f"{what} on {dumped.chip.name(core, 'node')}: {here} in the dump, {there} on the emulated chip"
             )
 
     for one in dumped.processors:

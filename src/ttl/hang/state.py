@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import PurePath
 from typing import ClassVar, Literal
 
 from ttl.arch import USUAL, Chip, chip_named
+from ttl.arch.systems import ideal
 from ttl.codegen.debug_info import DebugInfo
 from ttl.codegen.description import KernelDescription
 from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES, EmulatedChip
@@ -24,7 +26,7 @@ from ttl.emu.program import (
 from ttl.emu.standing import Processor as Stands
 from ttl.emu.standing import RingState, SemaphoreWord, Standing
 from ttl.hang.kernels import KernelCalls
-from ttl.hang.model import Dump, DumpedRisc
+from ttl.hang.model import Dump, DumpedRisc, Place
 from ttl.hang.waits import SeenWait, seen_wait
 from ttl.rows.row import Generation
 from ttl.sim.diaries import PAGES, SEMAPHORE, SPACE
@@ -70,26 +72,38 @@ class DumpedChip:
         self.chip = _chip(self.info, [at[1] for at, _ in self.dump.riscs])
         self.waits, self.kernels = [], []
         for (at, role), risc in sorted(self.dump.riscs.items()):
-            number = kernel_of(self.program, role, risc.kernel)
-            if at[0] != self.device or number is None or not self._is_on(at[1]):
+            if not self._is_here(at):
+                continue
+            number = kernel_of(self.program, role, risc.kernel, self.place(at))
+            if number is None:
                 continue
             file = self.program.kernels[number].file_name
             self.waits.append(seen_wait(risc, self.texts.get(number), file))
             self.kernels.append(number)
 
-    def _is_on(self, core: Core) -> bool:
-        return core[0] < self.chip.columns and core[1] < self.chip.rows
+    def _is_here(self, at: Place) -> bool:
+        """Whether a core is one of this chip, or of the chips of a mesh."""
+        device, (x, y) = at
+        known = device < self.chip.chips if self.chip.system is not None else device == self.device
+        return known and x < self.chip.columns and y < self.chip.rows
+
+    def place(self, at: Place) -> Core:
+        """Where a core stands among those of all chips."""
+        return self.chip.at(0 if self.chip.system is None else at[0], at[1])
+
+    def _index(self, at: Place) -> int:
+        return self.chip.index(self.place(at))
 
     @property
     def missing(self) -> list[Core]:
         """Cores of the program that the dump has nothing of."""
-        seen = {wait.risc.at[1] for wait in self.waits}
+        seen = {self.place(wait.risc.at) for wait in self.waits}
         cores = dict.fromkeys(core for kernel in self.program.kernels for core in kernel.cores)
         return [core for core in cores if core not in seen]
 
     def standing(self) -> DumpedStanding:
         """The chip. Cores that the dump has nothing of have ended, as tt-triage leaves such out."""
-        known = {(self.chip.index(wait.risc.at[1]), wait.risc.role) for wait in self.waits}
+        known = {(self._index(wait.risc.at), wait.risc.role) for wait in self.waits}
         processors = [
             self._processor(wait, kernel) for wait, kernel in zip(self.waits, self.kernels, strict=True)
         ]
@@ -106,7 +120,7 @@ class DumpedChip:
         return DumpedStanding(self.program, self.chip, processors, self._rings(), self._semaphores())
 
     def _processor(self, wait: SeenWait, kernel: int) -> Stands:
-        core, what, now = self.chip.index(wait.risc.at[1]), wait.what, -1
+        core, what, now = self._index(wait.risc.at), wait.what, -1
         if wait.kind == SEMAPHORE:
             word = self._semaphore(wait)
             if word is not None:
@@ -144,10 +158,10 @@ class DumpedChip:
     def _rings(self) -> dict[tuple[int, int], RingState]:
         result = {}
         for (at, index), buffer in sorted(self.dump.buffers.items()):
-            if at[0] != self.device or not self._is_on(at[1]):
+            if not self._is_here(at):
                 continue
-            pushing, popping = self._end(at[1], index, "pushes"), self._end(at[1], index, "pops")
-            result[self.chip.index(at[1]), index] = RingState(
+            pushing, popping = self._end(at, index, "pushes"), self._end(at, index, "pops")
+            result[self._index(at), index] = RingState(
                 pages=buffer.pages,
                 pushed=buffer.pushed,
                 popped=buffer.popped,
@@ -155,43 +169,43 @@ class DumpedChip:
                 waited=0,
                 pushing=pushing,
                 popping=popping,
-                reserving=pushing if buffer.pushed or self._waits(at[1], index, SPACE) else -1,
+                reserving=pushing if buffer.pushed or self._waits(at, index, SPACE) else -1,
                 reserve_line=0,
                 reserve_step=0,
-                waiting=popping if buffer.popped or self._waits(at[1], index, PAGES) else -1,
+                waiting=popping if buffer.popped or self._waits(at, index, PAGES) else -1,
                 wait_line=0,
                 wait_step=0,
             )
         return result
 
-    def _end(self, core: Core, index: int, end: Literal["pushes", "pops"]) -> int:
+    def _end(self, at: Place, index: int, end: Literal["pushes", "pops"]) -> int:
         """The processor of a core that uses an end of a buffer: who waits at it, else whose kernel says so; -1 if neither."""
         kind = SPACE if end == "pushes" else PAGES
-        waiting = self._waits(core, index, kind)
+        waiting = self._waits(at, index, kind)
         if waiting is not None:
             return waiting.risc.role
         for number, text in self.texts.items():
             kernel = self.program.kernels[number]
-            if core in kernel.cores and text.uses(end, index):
+            if self.place(at) in kernel.cores and text.uses(end, index):
                 if kernel.processor != "compute":
                     return ROLES.index(kernel.processor)
                 return ROLES.index("pack" if end == "pushes" else "unpack")
         return -1
 
-    def _waits(self, core: Core, index: int, kind: int) -> SeenWait | None:
+    def _waits(self, at: Place, index: int, kind: int) -> SeenWait | None:
         """The processor of a core that waits at an end of a buffer."""
-        sought = core, kind, index
-        return next((one for one in self.waits if (one.risc.at[1], one.kind, one.what) == sought), None)
+        sought = at, kind, index
+        return next((one for one in self.waits if (one.risc.at, one.kind, one.what) == sought), None)
 
     def _semaphores(self) -> dict[tuple[int, int], SemaphoreWord]:
         initial = {semaphore.id: semaphore.initial for semaphore in self.program.semaphores}
         result = {}
         for (at, address), word in self.dump.semaphores.items():
-            if at[0] == self.device and self._is_on(at[1]):
+            if self._is_here(at):
                 number = _number(word.number, address)
                 # How often it was changed, nobody counts on a card.
                 changed = int(word.value != initial.get(number, 0))
-                result[self.chip.index(at[1]), number] = SemaphoreWord(
+                result[self._index(at), number] = SemaphoreWord(
                     value=word.value, arrived=changed, set=0, own=0
                 )
         return result
@@ -215,15 +229,21 @@ def _chip(info: DebugInfo | None, cores: Sequence[Core]) -> EmulatedChip:
     if info is None:
         columns = max([columns, *(x + 1 for x, _ in cores)])
         rows = max([rows, *(y + 1 for _, y in cores)])
-    return EmulatedChip(chip=chip, handle=None, columns=columns, rows=rows, workers=(), banks=0, index_of={})
+    mesh = () if info is None else info.description.mesh
+    system = ideal(chip, (prod(mesh[:-1]), mesh[-1])) if mesh else None
+    return EmulatedChip(
+        chip=chip, handle=None, columns=columns, rows=rows, workers=(), banks=0, index_of={}, system=system
+    )
 
 
 # --- which program it is --------------------------------------------------------------------------------------
 
 
-def kernel_of(program: Program, role: int, name: str) -> int | None:
+def kernel_of(program: Program, role: int, name: str, core: Core | None = None) -> int | None:
     """The kernel of a processor: the one of that name, else the only one that such a processor has; None if neither."""
     able = [number for number, kernel in enumerate(program.kernels) if kernel.processor == _OF_ROLE[role]]
+    # Each chip of a mesh has kernels of its own.
+    able = [number for number in able if core in program.kernels[number].cores] or able
     stem = PurePath(name).stem if name.endswith((".cpp", ".cc")) else name
     named = [
         number
@@ -239,9 +259,12 @@ def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelCalls]]:
     description = info.description
     # Written kernels are on any cores.
     cores = rectangle(*description.grid) if info.module else ()
+    rows = chip_named(description.chip).max_grid[1]
+    parts = [tuple((x, chip * rows + y) for x, y in cores) for chip in range(description.chips)]
+    cores = tuple(core for part in parts for core in part)
     program = Program(
         generation=_GENERATION,
-        kernels=tuple(_kernel(kernel, cores) for kernel in description.kernels),
+        kernels=tuple(_kernel(kernel, part) for part in parts for kernel in description.kernels),
         circular_buffers=tuple(
             CircularBuffer(
                 index=buffer.index,
@@ -260,7 +283,7 @@ def program_of(info: DebugInfo) -> tuple[Program, dict[int, KernelCalls]]:
     )
     texts = {
         number: KernelCalls(kernel.source, kernel.compile_time_args)
-        for number, kernel in enumerate(description.kernels)
+        for number, kernel in enumerate(description.kernels * description.chips)
     }
     return program, texts
 
