@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.kernel_headers import WHEELS, cache_folder
 from ttl.arch import all_chips, chip_named
+from ttl.arch.described import ports
 from ttl.arch.system_file import _FIELDS, _LINK, read
 from ttl.arch.systems import Link, System, ideal, system_named, system_names
 
@@ -81,69 +84,152 @@ def test_the_descriptors_of_the_wheel_say_what_is_written_here(generation: str) 
     assert said == DESCRIBED
 
 
-# A machine of two chips, as TT-Metalium's mock device takes it; boards are told apart by the digits in their numbers.
-CLUSTER = """\
-arch: {{0: {arch}, 1: {arch}}}
-chips: {{0: [0,0,0,0], 1: [1,0,0,0]}}
-ethernet_connections: [{links}]
-chips_with_mmio: [0: 0{mmio}]
-harvesting: {{0: {{noc_translation: true{harvest}}}, 1: {{noc_translation: true{harvest}}}}}
+# A number of a board says what kind it is.
+BOARDS = {"n300": 72058968427462657, "p150": 72061992084439041}
+HARVESTED = {
+    "n300": "harvest_mask: 3",
+    "p150": "harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2",
+}
+START = """
+import json, sys, ttnn
+fabric = ttnn._ttnn.fabric
+ttnn.set_fabric_config(getattr(ttnn.FabricConfig, sys.argv[1]))
+mesh = ttnn.open_mesh_device(ttnn.MeshShape(*json.loads(sys.argv[2])))
+rows, columns = mesh.shape
+ends = [mesh.get_fabric_node_id(ttnn.MeshCoordinate(row, column)) for row in range(rows) for column in range(columns)]
+"""
+
+
+def cluster(system: System, board: str) -> str:
+    """A system as TT-Metalium's mock device takes it."""
+    own = [(chip,) for chip in system.hosts]
+    if system.remote:
+        beside = {
+            chip: [near for near in system.neighbours(chip) if near in system.hosts] for chip in system.remote
+        }
+        own = [(host, other) for other, (host,) in beside.items()]
+    every = range(system.chips)
+    wires = ", ".join(
+        f"[{{chip: {wire.a}, chan: {wire.port_of_a}}}, {{chip: {wire.b}, chan: {wire.port_of_b}}}]"
+        for wire in ports(system)
+    )
+    boards = ", ".join(
+        f"[{{board_id: {BOARDS[board] + number}}}, {{board_type: {board}}}, {{chips: {list(chips)}}}]"
+        for number, chips in enumerate(own)
+    )
+    each = f"{{noc_translation: true, {HARVESTED[board]}}}"
+    return f"""
+arch: {{{", ".join(f"{chip}: {system.chip.name.capitalize()}" for chip in every)}}}
+chips: {{{", ".join(f"{chip}: [{chip % 4},{chip // 4},0,0]" for chip in every)}}}
+ethernet_connections: [{wires}]
+chips_with_mmio: [{", ".join(f"{chip}: {number}" for number, chip in enumerate(system.hosts))}]
+harvesting: {{{", ".join(f"{chip}: {each}" for chip in every)}}}
 boards: [{boards}]
 """
-QUESTIONS = """\
-import sys, ttnn
-ttnn.set_fabric_config(getattr(ttnn.FabricConfig, sys.argv[1]))
-mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
-ends = [mesh.get_fabric_node_id(ttnn.MeshCoordinate(0, column)) for column in range(2)]
-links = ttnn._ttnn.fabric.get_forwarding_link_indices(*ends)
-print("answer", ttnn.get_tt_fabric_max_payload_size_bytes(), ttnn.get_tt_fabric_packet_header_size_bytes(), len(links))
-"""
-BOARDS = {
-    "n300": "[{board_id: 72058968427462657}, {board_type: n300}, {chips: [0, 1]}]",
-    "p150_x2": "[{board_id: 72061992084439041}, {board_type: p150}, {chips: [0]}], [{board_id: 72061992084439042}, {board_type: p150}, {chips: [1]}]",
-}
 
 
-@pytest.mark.parametrize("name", BOARDS)
-def test_packets_and_links_are_those_of_the_real_ttnn(name: str, tmp_path: Path) -> None:
-    system, package = system_named(name), installed("0.81")
-    ports = {"n300": ((8, 0), (9, 1)), "p150_x2": ((4, 4), (7, 7), (9, 9), (10, 10))}[name]
-    alone = name == "n300"
-    cluster = CLUSTER.format(
-        arch=system.chip.name.capitalize(),
-        links=", ".join(f"[{{chip: 0, chan: {a}}}, {{chip: 1, chan: {b}}}]" for a, b in ports),
-        mmio="" if alone else ", 1: 1",
-        harvest=", harvest_mask: 3"
-        if alone
-        else ", harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2",
-        boards=BOARDS[name],
+def asked(
+    system: System,
+    board: str,
+    fabric: str,
+    shape: tuple[int, int],
+    question: str,
+    folder: Path,
+    descriptor: str = "",
+) -> Any:
+    """What the real ttnn answers with a mock device: the value of an expression after ``START``."""
+    package = installed("0.81")
+    (folder / "cluster.yaml").write_text(cluster(system, board), encoding="utf-8")
+    environment = {
+        "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / "cluster.yaml"),
+        "TT_METAL_SLOW_DISPATCH_MODE": "1",
+        "TT_METAL_LOGGER_LEVEL": "FATAL",
+        "TT_METAL_CACHE": str(folder / "cache"),
+    }
+    if descriptor:
+        (folder / "mesh.textproto").write_text(descriptor, encoding="utf-8")
+        environment["TT_MESH_GRAPH_DESC_PATH"] = str(folder / "mesh.textproto")
+    python = package.parents[3] / "bin" / "python"
+    program = f"{START}\nprint('answer', json.dumps({question}))"
+    done = subprocess.run(
+        [str(python), "-c", program, fabric, json.dumps(shape)],
+        cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    said = [line for line in done.stdout.splitlines() if line.startswith("answer ")]
+    assert said, (done.stdout + done.stderr)[-3000:]
+    return json.loads(said[-1].removeprefix("answer "))
+
+
+@pytest.mark.parametrize(("name", "board"), [("n300", "n300"), ("p150_x2", "p150")])
+def test_packets_and_links_are_those_of_the_real_ttnn(name: str, board: str, tmp_path: Path) -> None:
+    system = system_named(name)
+    question = (
+        "[ttnn.get_tt_fabric_max_payload_size_bytes(), ttnn.get_tt_fabric_packet_header_size_bytes(), "
+        "len(fabric.get_forwarding_link_indices(*ends))]"
     )
-    (tmp_path / "cluster.yaml").write_text(cluster, encoding="utf-8")
+    # A process for each: a configuration of the fabric holds for one.
     answers = [
-        _answers(package, tmp_path, fabric) for fabric in ("FABRIC_1D", "FABRIC_2D")
-    ]  # a process each: a configuration holds for one
+        asked(system, board, fabric, (1, 2), question, tmp_path) for fabric in ("FABRIC_1D", "FABRIC_2D")
+    ]
     link = system.chip.ethernet
     assert answers == [[link.packet_bytes, header, system.channels] for header in link.header_bytes]
 
 
-def _answers(package: Path, folder: Path, fabric: str) -> list[int]:
-    done = subprocess.run(
-        [str(package.parents[3] / "bin" / "python"), "-c", QUESTIONS, fabric],
-        cwd=folder,
-        env={
-            **os.environ,
-            "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / "cluster.yaml"),
-            "TT_METAL_SLOW_DISPATCH_MODE": "1",
-            "TT_METAL_LOGGER_LEVEL": "FATAL",
-            "TT_METAL_CACHE": str(folder / "cache"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    said = [line for line in done.stdout.splitlines() if line.startswith("answer ")]
-    assert said, (done.stdout + done.stderr)[-3000:]
-    return [int(word) for word in said[-1].split()[1:]]
+DIRECTIONS = """[[fabric.get_eth_forwarding_direction(a, b), len(fabric.get_forwarding_link_indices(a, b))] if i != j else None
+    for i, a in enumerate(ends) for j, b in enumerate(ends)]"""
+EAST, WEST, NORTH, SOUTH = range(4)
+
+
+def first_steps(system: System) -> list[tuple[int, int] | None]:
+    """Of every pair of chips, in which direction a packet leaves the first one, and over how many links."""
+    result: list[tuple[int, int] | None] = []
+    for a in range(system.chips):
+        for b in range(system.chips):
+            if a == b:
+                result.append(None)
+                continue
+            (row, column), (next_row, next_column) = map(system.coordinate, system.route(a, b)[:2])
+            # A step of more than one is around a ring, the other way.
+            down, right = next_row - row, next_column - column
+            down, right = (step if abs(step) < 2 else -step for step in (down, right))
+            direction = (SOUTH if down > 0 else NORTH) if down else (EAST if right > 0 else WEST)
+            result.append((direction, system.channels))
+    return result
+
+
+def test_packets_leave_a_chip_as_the_real_ttnn_sends_them(tmp_path: Path) -> None:
+    """All 56 pairs of a T3000, wired as ``ttl.arch.described`` assumes."""
+    system = system_named("t3000")
+    found = asked(system, "n300", "FABRIC_2D", (2, 4), DIRECTIONS, tmp_path)
+    assert [pair and tuple(pair) for pair in found] == first_steps(system)
+
+
+def test_packets_go_round_a_ring_as_the_real_ttnn_sends_them(tmp_path: Path) -> None:
+    """Four chips in a ring: to the one opposite, of two equal ways, that of rising numbers."""
+    system = read('chip = "blackhole"\nshape = [1, 4]\nchannels = 2\naxes = ["line", "ring"]\n', "ring.toml")
+    descriptor = """
+mesh_descriptors {
+  name: "M0"
+  arch: BLACKHOLE
+  device_topology { dims: [ 1, 4 ] dim_types: [ LINE, RING ] }
+  host_topology { dims: [ 1, 1 ] }
+  channels { count: 2 policy: RELAXED }
+}
+top_level_instance { mesh { mesh_descriptor: "M0" mesh_id: 0 } }
+"""
+    found = asked(system, "p150", "FABRIC_2D_TORUS_X", (1, 4), DIRECTIONS, tmp_path, descriptor)
+    assert [pair and tuple(pair) for pair in found] == first_steps(system)
+
+
+def test_meshes_are_placed_as_the_real_ttnn_places_them(tmp_path: Path) -> None:
+    """Corners, meshes turned by a quarter, and lines through a T3000."""
+    system = system_named("t3000")
+    shapes = [(1, 8), (8, 1), (4, 2), (2, 2), (1, 4), (4, 1), (1, 2), (3, 1), (1, 5), (2, 3), (3, 2)]
+    question = f"""[(ttnn.close_mesh_device(mesh), mesh := ttnn.open_mesh_device(ttnn.MeshShape(*shape)), mesh.get_device_ids())[2]
+    for shape in {shapes}]"""
+    assert asked(system, "n300", "FABRIC_2D", (2, 4), question, tmp_path) == [
+        list(system.placed(shape) or ()) for shape in shapes
+    ]
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
@@ -256,11 +342,11 @@ def test_the_guide_has_every_system_as_it_is() -> None:
     assert [system.name for row in named for system in row] == [
         name for name in system_names() if not name.startswith("blackhole_galaxy_")
     ]
-    for systems, (_, chips, ports, nodes) in zip(named, rows, strict=True):
+    for systems, (_, chips, channel_counts, nodes) in zip(named, rows, strict=True):
         shapes = list(dict.fromkeys("x".join(map(str, s.shape)) if s.chips > 1 else "1" for s in systems))
         channels = [str(s.channels) for s in systems if s.chips > 1]
         assert chips == ", ".join(shapes)
-        assert ports in (", ".join(channels), ", ".join(dict.fromkeys(channels)))
+        assert channel_counts in (", ".join(channels), ", ".join(dict.fromkeys(channels)))
         assert {nodes} == {"x".join(map(str, s.chip.grid)) for s in systems}
 
 
