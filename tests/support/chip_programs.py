@@ -94,4 +94,86 @@ def every_node(edges: Iterable[tuple[int, int]], grid: tuple[int, int]) -> Sent:
     }
 
 
-__all__ = ["Sent", "every_node", "exchanged", "mesh_tensor", "value_of", "whole"]
+def exchanged_over(kind: str, chips: int, *options: Any) -> Sent:
+    """What goes over one kind of graph, by its name: for another process."""
+    graph = getattr(ttl.TransferGraph, kind)(ttl.DeviceDomain(chips), *options)
+    return exchanged(ttl.PipeNet(graph=graph), chips, (2, 2))
+
+
+def gathered(chips: int, grid: tuple[int, int], *, domain: bool) -> npt.NDArray[np.float32]:
+    """Every node's sum of its number and of those of the same node on the two chips before, around a ring."""
+    turns = 2
+    if domain:
+        net = ttl.PipeNet(graph=ttl.TransferGraph.axis_neighbor(ttl.DeviceDomain(chips), wrap=True))
+    else:
+        net = ttl.PipeNet(
+            [
+                ttl.Pipe(src=(0, chip, x, y), dst=(0, (chip + 1) % chips, x, y))
+                for chip in range(chips)
+                for x in range(grid[0])
+                for y in range(grid[1])
+            ]
+        )
+
+    @ttl.operation(grid=grid if domain else (1, chips, *grid))
+    def gather(a: Any, out: Any) -> None:
+        x, y = ttl.node() if domain else ttl.node(dims=4)[2:]
+        mine = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        theirs = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        result = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def move() -> None:
+            with mine.reserve() as blk:
+                ttl.copy(a[x, y], blk).wait()
+                net.if_src(lambda pipe: ttl.copy(blk, pipe).wait())
+            for turn in range(turns):
+                with theirs.reserve() as blk:
+                    net.if_dst(lambda pipe, to=blk: ttl.copy(pipe, to).wait())
+                    if turn < turns - 1:
+                        net.if_src(lambda pipe, of=blk: ttl.copy(of, pipe).wait())
+
+        @ttl.compute()
+        def add() -> None:
+            with mine.wait() as own, result.reserve() as blk:
+                total = own + 0
+                for _ in range(turns):
+                    with theirs.wait() as other:
+                        total = total + other
+                blk.store(total)
+
+        @ttl.datamovement()
+        def write() -> None:
+            with result.wait() as blk:
+                ttl.copy(blk, out[x, y]).wait()
+
+    numbers = np.array(
+        [[value_of(chip, (x, y)) for y in range(grid[1])] for chip in range(chips) for x in range(grid[0])],
+        np.float32,
+    )
+    a = mesh_tensor(numbers.repeat(TILE, 0).repeat(TILE, 1), chips)
+    out = mesh_tensor(np.zeros((chips * grid[0] * TILE, grid[1] * TILE), np.float32), chips)
+    gather(a, out)
+    return whole(out)[::TILE, ::TILE].reshape(chips, *grid)
+
+
+def sums_around(chips: int, grid: tuple[int, int]) -> npt.NDArray[np.float32]:
+    """What ``gathered`` has to give."""
+    own = np.array(
+        [[[value_of(chip, (x, y)) for y in range(grid[1])] for x in range(grid[0])] for chip in range(chips)],
+        np.float32,
+    )
+    return own + np.roll(own, 1, axis=0) + np.roll(own, 2, axis=0)
+
+
+__all__ = [
+    "Sent",
+    "every_node",
+    "exchanged",
+    "exchanged_over",
+    "gathered",
+    "mesh_tensor",
+    "sums_around",
+    "value_of",
+    "whole",
+]

@@ -276,11 +276,18 @@ class Pipes:
 
     def full_name(self, pipe: SimPipe) -> str:
         """``ring's pipe from (0, 0) to (0, 1)``; over chips ``ring's pipe from chip 0, node (0, 0) to chip 1, node (0, 0)``."""
-        name, grid, channel = self.name_of(pipe), self._engine.grid, pipe.channel
-        if isinstance(grid, DeviceGrid):
-            ends = [coordinate(node, grid, len(grid)) for node in channel.dsts]
-            return f"{name}'s pipe from {chips.name_of(channel.src, grid)} to {node_list(ends)}"
+        name = self.name_of(pipe)
+        if isinstance(self._engine.grid, DeviceGrid):
+            return f"{name}'s pipe {self.between(pipe)}"
         return rules.pipe_name(name, pipe.pipe.src, pipe.pipe.dst)
+
+    def between(self, pipe: SimPipe) -> str:
+        """The pipe as the program writes it; over chips ``from chip 0, node (0, 0) to chip 1, node (0, 0)``."""
+        grid, channel = self._engine.grid, pipe.channel
+        if not isinstance(grid, DeviceGrid):
+            return repr(pipe.pipe)
+        ends = [coordinate(node, grid, len(grid)) for node in channel.dsts]
+        return f"from {chips.name_of(channel.src, grid)} to {node_list(ends)}"
 
     def wait_any(self, requests: tuple[PipeReceive, ...], start: int, frame: FrameType) -> int:
         """Wait until one of several receives has its message; its place among them, the first from ``start`` on."""

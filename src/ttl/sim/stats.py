@@ -118,7 +118,7 @@ def of_engine(engine: Engine, launched: Launch) -> LaunchStats:
         nodes=len(engine.nodes),
         switches=engine.scheduler.switches,
         buffers=tuple(map(_buffer, groups.values())),
-        pipes=tuple(_pipe(pipe, net) for net in engine.pipes.nets for pipe in net.pipes),
+        pipes=tuple(_pipe(engine, pipe, net) for net in engine.pipes.nets for pipe in net.pipes),
     )
 
 
@@ -139,11 +139,11 @@ def _buffer(buffers: list[SimBuffer]) -> BufferStats:
     )
 
 
-def _pipe(pipe: SimPipe, net: SimNet) -> PipeStats:
+def _pipe(engine: Engine, pipe: SimPipe, net: SimNet) -> PipeStats:
     channel = pipe.channel
     file, line = _place(net.site)
     return PipeStats(
-        name=repr(pipe.pipe),
+        name=engine.pipes.between(pipe),
         file=file,
         line=line,
         pipes=1,
