@@ -155,6 +155,9 @@ class _Program:
         arguments, tuned = completed
         function = operation.function
         grid = self._grid(operation, span)
+        if grid is None:
+            self.checked.add(id(function.node))
+            return
         known = self.known.setdefault(id(function.node), set())
         key = (
             grid,
@@ -241,7 +244,7 @@ class _Program:
         return ToRead(
             function=operation.function,
             arguments=arguments,
-            grid=self._grid(operation, place),
+            grid=self._grid(operation, place) or self.chip.grid,
             chip=self.chip,
             place=place,
             options={**dict(tuned), **operation.options},
@@ -300,7 +303,7 @@ class _Program:
             self.notes[note] = None
             self.unread[id(function.node)] = note
 
-    def _grid(self, operation: ReadOperation, span: Span | None) -> tuple[int, ...]:
+    def _grid(self, operation: ReadOperation, span: Span | None) -> tuple[int, ...] | None:
         """The grid of an operation; where its device domains contradict each other, that is a finding and it has none."""
         function = operation.function
         place = span or function.file.span(function.node)
@@ -310,7 +313,7 @@ class _Program:
         except ProgramError as wrong:
             for finding in wrong.diagnostics:
                 self._keep(finding.at(place))
-            return self.chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+            return None
 
     # --- findings -----------------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
 from ttl.lang.schedule import OperationSchedule
+from ttl.lang.pipe import PipeNet
 from ttl.lang.storage import SRAMStorage
 from ttl.session.patience import LimitReached
 from ttl.source.scopes import is_generator
@@ -132,6 +133,13 @@ class HostCalling:
             if not meta.fits(function, arguments, keywords):
                 shapes = None  # it says what is wrong
             return self._result(shapes or function, arguments, keywords)
+        if function is PipeNet and any(
+            type(member) is Unknown
+            for given in arguments
+            if isinstance(given, list | tuple)
+            for member in given
+        ):
+            raise NotKnown(self._unknown())
         if module.startswith("ttl.frontend."):
             keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
             return self._result(function, arguments, keywords)
