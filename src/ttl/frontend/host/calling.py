@@ -41,8 +41,8 @@ from ttl.frontend.number_functions import handler
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
-from ttl.lang.schedule import OperationSchedule
 from ttl.lang.pipe import PipeNet
+from ttl.lang.schedule import OperationSchedule
 from ttl.lang.storage import SRAMStorage
 from ttl.session.patience import LimitReached
 from ttl.source.scopes import is_generator
