@@ -74,7 +74,7 @@ class NetEnds:
     def listed(self) -> tuple[Ends, ...]:
         """The ends of each pipe."""
         destinations, stops = self.destinations.tolist(), np.cumsum(self.counts).tolist()
-        ends = zip(self.sources.tolist(), [0, *stops[:-1]], stops, strict=True)
+        ends = zip(self.sources.tolist(), [0, *stops][:-1], stops, strict=True)
         return tuple((source, tuple(destinations[first:stop])) for source, first, stop in ends)
 
 
