@@ -179,7 +179,9 @@ class ControlTree(Generic[ActT]):
                         if net is not None:
                             self.slots.pipes[slot] = net
                 for inner in block.ops:
-                    if isinstance(inner, dialect.WaitAnyOp):
+                    if (
+                        type(inner) is dialect.WaitAnyOp
+                    ):  # no class is asked for in every operation of a program
                         self.slots.of(inner.result)
                     if inner.regions:
                         for result in inner.results:
@@ -208,7 +210,7 @@ class ControlTree(Generic[ActT]):
                 nodes.append(node)
         for position in range(len(nodes) - 1, -1, -1):
             leaf = nodes[position]
-            if isinstance(leaf, Leaf) and isinstance(leaf.op, dialect.WaitAnyOp):
+            if type(leaf) is Leaf and type(leaf.op) is dialect.WaitAnyOp:
                 nodes[position:] = self._first_of(leaf, leaf.op, nodes[position + 1 :])
         end = block.last_op
         gives = self._handed(targets, end.operands[skipped:]) if end is not None else Handed()

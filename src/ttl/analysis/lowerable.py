@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import cast
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
@@ -17,14 +18,16 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structured import StructuredCallOp
 
-_SINGLE_TILES = (
-    dialect.RequireDstOp,
-    dialect.AcquireDstOp,
-    dialect.ReleaseDstOp,
-    dialect.SpillTileOp,
-    dialect.RestoreTileOp,
-    dialect.GetTileOp,
-    dialect.PackTileOp,
+_SINGLE_TILES: frozenset[type[Operation]] = frozenset(
+    (
+        dialect.RequireDstOp,
+        dialect.AcquireDstOp,
+        dialect.ReleaseDstOp,
+        dialect.SpillTileOp,
+        dialect.RestoreTileOp,
+        dialect.GetTileOp,
+        dialect.PackTileOp,
+    )
 )
 # What makes the values of types that stand for something of a node.
 _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyType(
@@ -44,7 +47,8 @@ _SOURCES: Mapping[type[Attribute], tuple[type[Operation], ...]] = MappingProxyTy
 def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Diagnostic]]:
     """What of an operation of the language has no lowering, in order, each with the reason (TTL1453)."""
     for op in walked(operation):
-        if isinstance(op, _SINGLE_TILES):
+        kind = type(op)  # operations have no subclasses, and abstract classes are slow to ask
+        if kind in _SINGLE_TILES:
             yield (
                 op,
                 _refused(
@@ -53,10 +57,13 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
                     "write ttl.block_read and ttl.block_store",
                 ),
             )
-        elif isinstance(op, StructuredCallOp):
+        elif kind is StructuredCallOp:
             between = "it stands between ttl-form-regions and the pass that makes a region of it again"
             yield op, _refused(op, between, "write the expression that is computed")
-        elif isinstance(op, dialect.ComputeRegionOp) and (why := _region(op)) is not None:
+        elif (
+            kind is dialect.ComputeRegionOp
+            and (why := _region(cast(dialect.ComputeRegionOp, op))) is not None
+        ):
             yield (
                 op,
                 _refused(
@@ -65,8 +72,10 @@ def not_lowered(operation: dialect.OperationOp) -> Iterator[tuple[Operation, Dia
             )
         for value in op.operands:
             sources = _SOURCES.get(type(value.type))
+            if sources is None:
+                continue
             maker = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
-            if sources is not None and not isinstance(maker, sources):
+            if type(maker) not in sources:
                 names = " or ".join(source.name for source in sources)
                 unknown = f"its {value.type} does not come straight from {names}, so that it is not known which one it is"
                 yield (

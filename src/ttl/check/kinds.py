@@ -6,6 +6,7 @@ The front end makes no such program; one may be written by hand, or come out of 
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 
 from xdsl.ir import Operation
@@ -65,8 +66,14 @@ def _beside_mathematics(kernel: dialect.UserKernelOp, ops: list[Operation]) -> D
     return beside_mathematics(external.callee, kernel.kernel_name).at(span_of(external))
 
 
+@cache
+def _place_of(kind: type[Operation]) -> InKernel | None:
+    """Where operations of a kind may stand in kernels."""
+    return kind.get_trait(InKernel)
+
+
 def _wrong(op: Operation, kernel: dialect.UserKernelOp) -> Diagnostic | None:
-    place = op.get_trait(InKernel)
+    place = _place_of(type(op))
     if place is None or place.kind in (None, kernel.kind):
         return None
     name, what = kernel.kernel_name, kernel_what(kernel.kind, kernel.kernel_name)

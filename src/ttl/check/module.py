@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.analysis.dominance import outermost
+from ttl.analysis.dominance import outermost, walked
 from ttl.analysis.network import not_possible
 from ttl.arch import chip_named
 from ttl.check import (
@@ -157,7 +157,7 @@ def check_operation(
     """
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     watcher = WATCHER.get()
-    if any(isinstance(op, DISTRIBUTED) for op in operation.walk()):
+    if any(type(op) in DISTRIBUTED for op in walked(operation)):
         from ttl.passes.distribute import lowered  # few programs need a part of the compiler
 
         operation = lowered(operation)

@@ -12,7 +12,7 @@ from ttl.dialects import ttl as dialect
 
 def has_grid_slices(operation: dialect.OperationOp) -> bool:
     """Whether an operation of the language takes a node's part of a tensor anywhere."""
-    return any(isinstance(op, dialect.GridSliceOp) for op in walked(operation))
+    return any(type(op) is dialect.GridSliceOp for op in walked(operation))
 
 
 def resolve_grid_slices(operation: dialect.OperationOp) -> None:
