@@ -45,7 +45,7 @@ from ttl.dialects.attributes import NetPartAttr, NodeGridAttr, PipeAttr
 from ttl.dialects.microcores import MicrocoresAttr
 from ttl.dialects.text import parse_module
 from ttl.ir.printer import print_module
-from ttl.protocol.devices import Domain, Graph
+from ttl.protocol.devices import ChipDomain, ChipGraph
 
 HUGE = 10**6
 Change = Callable[[Operation], None]
@@ -307,7 +307,7 @@ VALUES: Mapping[tuple[str, str], Sequence[Attribute]] = MappingProxyType(
             ArrayAttr([PipeAttr([HUGE], [0])]), ArrayAttr([PipeAttr([0], [HUGE])]), ArrayAttr([_integer(1)]),
         ],
         ("ttl.create_pipe_net", "parts"): [
-            ArrayAttr([NetPartAttr(Graph(Domain((("device", (HUGE,)),)), "own"), (1, 1))]), ArrayAttr([_integer(1)]),
+            ArrayAttr([NetPartAttr(ChipGraph(ChipDomain((("device", (HUGE,)),)), "own"), (1, 1))]), ArrayAttr([_integer(1)]),
         ],
         ("ttl.operation", "grid"): [NodeGridAttr([100, 100])],
         ("ttl.operation", "arg_names"): [ArrayAttr([StringAttr("x")] * 99), ArrayAttr([_integer(1)])],
