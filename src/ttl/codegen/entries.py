@@ -134,12 +134,10 @@ def _value(
     mesh: MeshNumbers | None,
 ) -> int:
     match entry:
-        case OfMesh() | SemaphoreAddress() if mesh is None:
-            raise ValueError(f"{entry} is known in a mesh only")
-        case OfMesh():
-            return mesh.of(entry)
-        case SemaphoreAddress():
-            return mesh.semaphores[entry.name]
+        case OfMesh() | SemaphoreAddress():
+            if mesh is None:
+                raise ValueError(f"{entry} is known in a mesh only")
+            return mesh.of(entry) if isinstance(entry, OfMesh) else mesh.semaphores[entry.name]
         case Address():
             return address(entry.tensor)
         case Coordinate(axis="x"):

@@ -1,6 +1,6 @@
 """What goes to other chips: the connections of a kernel with the fabric, and its packets (``mesh/api.h``, two dimensions).
 
-A kernel that sends to other chips has an array of connections, ``fabric_links``, and the header of one packet. Each packet says
+A kernel that sends to other chips has an array of connections, ``fabric_links``, and the headers of some packets. Each packet says
 to which chip it goes, by its number in the fabric and that of its mesh.
 """
 
@@ -14,13 +14,13 @@ from ttl.kernel_api.rows import row, text
 
 _HEADERS = ("tt_metal/fabric/hw/inc/mesh/api.h", "tt_metal/fabric/hw/inc/packet_header_pool.h")
 _SENDER = "tt::tt_fabric::WorkerToFabricEdmSender"
-_CHIP = "link: index, device: index, mesh: index"
-_TO_CHIP = "&fabric_links[{link}], fabric_packet, {device}, {mesh}"
+_CHIP = "link: index, header: index, device: index, mesh: index"
+_TO_CHIP = "&fabric_links[{link}], &fabric_packets[{header}], {device}, {mesh}"
 _SEND = "tt::tt_fabric::mesh::experimental::fabric_unicast_noc"
 
 NAMES = (
     "fabric_links",
-    "fabric_packet",
+    "fabric_packets",
     "fabric_argument",
     "fabric_turns",
     "fabric_take_turn",
@@ -63,14 +63,14 @@ static inline void fabric_take_turn(const uint64_t* all, uint32_t count, uint32_
 
 ROWS: tuple[Call, ...] = (
     row(
-        "fabric_declare", "most: int, first: int",
+        "fabric_declare", "most: int, first: int, headers: int",
         (
             CppSnippet(f"{_SENDER} fabric_links[{{most}}]"),
-            CppSnippet("volatile tt_l1_ptr PACKET_HEADER_TYPE* const fabric_packet = PacketHeaderPool::allocate_header()"),
+            CppSnippet("volatile tt_l1_ptr PACKET_HEADER_TYPE* const fabric_packets = PacketHeaderPool::allocate_header({headers})"),
             CppSnippet("std::size_t fabric_argument = {first}"),
         ),
         thread="noc", header=_HEADERS,
-        doc="The connections of a kernel, none of them open, and the header of its packets; what connections need is among the "
+        doc="The connections of a kernel, none of them open, and the headers of its packets; what connections need is among the "
         "arguments of this node's kernel from the first on.",
     ),
     row(

@@ -439,7 +439,6 @@ BEYOND: tuple[Feature, ...] = _features(
     "`ttl.TransferGraph`: `edges`, `axis_neighbor`, `stencil`, `gather`, `scatter`, `all_to_all`, kept as numbers and never listed",
     "`ttl.PipeNet` over graphs: `graph=`, pipes and `graph=`, `mappings=` of `ttl.PipeMapping`; `destination_device_index`, `source_device_index`",
     "Selections of chips: `domain[0, :]`, `select`, unions, `at_node`; `ttl.Pipe` between chips, `ttl.Pipe.pairwise`",
-    "Operations of `ttl.ops` over the chips of a mesh (all-gather, reduce-scatter, all-reduce, broadcast, all-to-all, halos)",
 ) + tuple(
     Feature(text=text, simulator=None, compiler=None)
     for text in (

@@ -46,6 +46,9 @@ from ttl.passes.names import UniqueNames
 from ttl.protocol.chips import chip_count
 from ttl.protocol.grid import Grid, grid_size
 
+# So many packets of a kernel may be on their way to the router: the pool has as many headers for each processor.
+_HEADERS = 8
+
 DIRECTIONS = 4
 """How many neighbours a chip has at most."""
 
@@ -107,6 +110,7 @@ class Links:
             most = self.most(kernel)
             build.call(
                 "fabric_declare",
+                headers=_HEADERS,
                 most=most,
                 first=_first_table(shares) + (chip_count(self.grid) if most > 1 else 0),
             )
@@ -202,20 +206,37 @@ class Links:
         column, row, chip = to
         whole = (nbytes - 1) // self._packet_bytes * self._packet_bytes
 
+        packets = whole // self._packet_bytes
+
         def send(build: Building, way: Way) -> None:
-            def packet(inside: Building, sent: SSAValue, _: object) -> tuple[()]:
+            link, *to_chip = way
+
+            def packet(inside: Building, n: SSAValue, _: object) -> tuple[()]:
+                header: Number = n
+                if packets > _HEADERS:
+                    header = inside.remainder(n, _HEADERS)
+                    _left(inside.when(inside.compare(header, "eq", 0)))
+                sent = inside.product(n, self._packet_bytes)
                 there = address_on_another_chip(inside, column, row, inside.sum(where, sent))
-                inside.call("fabric_write", *way, inside.sum(source, sent), self._packet_bytes, there)
-                _left(inside)
+                inside.call(
+                    "fabric_write",
+                    link,
+                    header,
+                    *to_chip,
+                    inside.sum(source, sent),
+                    self._packet_bytes,
+                    there,
+                )
                 return ()
 
-            if whole:
-                build.loop(0, whole, self._packet_bytes, (), packet, name="sent")
+            if packets:
+                build.loop(0, packets, 1, (), packet, name="packet")
+            if packets and packets % _HEADERS == 0:
+                _left(build)
             there = address_on_another_chip(build, column, row, build.sum(where, whole))
             count = address_on_another_chip(build, column, row, counter)
-            build.call(
-                "fabric_write_and_count", *way, build.sum(source, whole), nbytes - whole, there, count, 1
-            )
+            last = (build.sum(source, whole), nbytes - whole, there, count, 1)
+            build.call("fabric_write_and_count", link, packets % _HEADERS, *to_chip, *last)
 
         self._send(build, chip, send)
 
@@ -232,7 +253,8 @@ class Links:
 
         def send(build: Building, way: Way) -> None:
             there = address_on_another_chip(build, to[0], to[1], counter)
-            build.call("fabric_count" if add else "fabric_set", *way, there, value)
+            link, *to_chip = way
+            build.call("fabric_count" if add else "fabric_set", link, 0, *to_chip, there, value)
 
         self._send(build, to[2], send)
 
