@@ -54,6 +54,7 @@ from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
+from ttl.lang.pipe import PipeNet
 from ttl.rules.expressions import item_assigned
 from ttl.rules.words import kernel_where
 from ttl.session import go_on
@@ -221,6 +222,8 @@ class KernelDomain:
                 instead = self._known if self._unknown else None
                 known = self._copies[id(value)] = (value, copied(value, instead))
             return self.regions.sound(known[1])
+        if isinstance(value, PipeNet) and isinstance(node, ast.Name):
+            self.tracer.nets.known_as(value, node.id)
         return self._from_outside(value) if is_iterator(value) else plain(value)
 
     def _from_outside(self, value: Any) -> Any:

@@ -79,6 +79,12 @@ class Nets:
         if record is not None and record.name == older and record.ssa is None:
             record.name = name
 
+    def known_as(self, net: PipeNet[Any], name: str) -> None:
+        """A net from around the operation is called by the variable through which it is seen first."""
+        record = self._record(net)
+        if record.span is None and record.name is None:
+            record.name = name
+
     def _record(self, net: PipeNet[Any]) -> _NetRecord:
         return self._nets.setdefault(id(net), _NetRecord(net))
 
@@ -105,7 +111,7 @@ class Nets:
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
         assert self._trace.body is not None
         # One that was made before the operation is called what the program calls it there.
-        name = record.name if record.span is not None else target_name(net.site)
+        name = record.name if record.span is not None else target_name(net.site) or record.name
         count = sum(other.ssa is not None for other in self._nets.values())
         written = [chip_nets.attribute(part, self._trace.grid) for part in parts]
         op = ir.CreatePipeNetOp(pipes=attributes, parts=written, name=name or f"net{count}")
