@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,33 @@ def test_a_random_program_over_chips(seed: int) -> None:
         assert (again is None) is (raised is None), text
         if raised is None:
             assert np.array_equal(data, other_data), text
+
+
+def _over_graphs(count: int) -> list[int]:
+    """Seeds of programs that can be written over a device domain."""
+    programs = ((seed, ChipProgram(seed)) for seed in range(4 * count))
+    seeds = (seed for seed, program in programs if program.over_graphs(program.text()) is not None)
+    return list(islice(seeds, count))
+
+
+@pytest.mark.parametrize("seed", share(_over_graphs(6 * COUNT), COUNT // 2))
+def test_a_device_domain_says_the_same_as_a_grid_over_chips(seed: int) -> None:
+    """Two spellings of one program: they end alike, with the same data, and the check says the same of both."""
+    program = ChipProgram(seed)
+    text = program.text()
+    other = program.over_graphs(text)
+    assert other is not None
+    raised, data = run(program, text)
+    again, other_data = run(program, other)
+    # Of several causes of one stand-still another one may be named: nets are made at another place.
+    assert (again is None) is (raised is None), other
+    assert raised is not None or np.array_equal(data, other_data), other
+    found, not_checked = checked(other, program.mesh)
+    if again is None:
+        assert not stops(found), other
+    else:
+        assert (again.code, again.message) in [(item.code, item.message) for item in stops(found)], other
+    assert not not_checked
 
 
 @pytest.mark.parametrize("seed", share(range(4 * COUNT), 8))

@@ -184,8 +184,10 @@ def _only_holds_data(kind: type) -> bool:
 def _is_harmless(value: Any, depth: int) -> bool:
     if value is None or isinstance(value, Number | str | bytes | slice | range | Enum | FunctionType):
         return True
-    if is_dataclass(value) and not isinstance(value, type):
-        return _only_holds_data(type(value))
+    kind = value if isinstance(value, type) else type(value)
+    is_ours = kind.__module__.split(".")[0] in _MODULES
+    if is_dataclass(value) and kind is not value and not is_ours:
+        return _only_holds_data(kind)
     if isinstance(value, ModuleType):
         return value.__name__.split(".")[0] in _MODULES
     if isinstance(value, BuiltinFunctionType):
@@ -194,5 +196,4 @@ def _is_harmless(value: Any, depth: int) -> bool:
         value = tuple(value.values())
     if isinstance(value, list | tuple | set | frozenset):
         return depth > 0 and all(_is_harmless(entry, depth - 1) for entry in value)
-    module = value.__module__ if isinstance(value, type) else type(value).__module__
-    return module == "builtins" or module.split(".")[0] in _MODULES
+    return is_ours or kind.__module__ == "builtins"

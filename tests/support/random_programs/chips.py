@@ -25,39 +25,51 @@ class ChipProgram:
         self.nodes = self.random.choice(NODES)
         self.chips = [(r, c) for r in range(self.mesh[0]) for c in range(self.mesh[1])]
         self.mistake = self.random.choice(MISTAKES) if self.random.random() < 0.45 else ""
+        self.graphs: list[str] | None = []
+        """The nets over graphs of a device domain; None where one of them has no such form."""
         self._halves: list[tuple[str, str]] = []
         self._tokens = 0
         self.nets = [self._net(f"net{number}") for number in range(self.random.choice((1, 1, 2)))]
 
     # --- graphs -----------------------------------------------------------------------------------------
 
-    def edges(self) -> Edges:
-        """Pairs of chips of a random graph."""
+    def edges(self) -> tuple[Edges, str]:
+        """Pairs of chips of a random graph, and the graph."""
         columns = self.mesh[1]
         match self.random.choice(("ring", "line", "stencil", "gather", "scatter", "all", "random")):
             case "ring":
-                return [((r, c), (r, (c + 1) % columns)) for r, c in self.chips if columns > 1]
+                ring = [((r, c), (r, (c + 1) % columns)) for r, c in self.chips]
+                return ring, "axis_neighbor(domain, axis=1, wrap=True)"
             case "line":
-                return [((r, c), (r, c + 1)) for r, c in self.chips if c + 1 < columns]
+                line = [((r, c), (r, c + 1)) for r, c in self.chips if c + 1 < columns]
+                return line, "axis_neighbor(domain, axis=1)"
             case "stencil":
                 steps = self.random.sample(((0, 1), (0, -1), (1, 0), (-1, 0)), self.random.randint(2, 4))
                 near = [((r, c), (r + dr, c + dc)) for r, c in self.chips for dr, dc in steps]
-                return [edge for edge in near if edge[1] in self.chips] or [(self.chips[0], self.chips[-1])]
+                near = [edge for edge in near if edge[1] in self.chips]
+                if near:
+                    return near, f"stencil(domain, offsets={steps})"
             case "gather":
                 root = self.random.choice(self.chips)
-                return [(chip, root) for chip in self.chips if chip != root]
+                return [(chip, root) for chip in self.chips if chip != root], f"gather(domain, {root})"
             case "scatter":
                 root = self.random.choice(self.chips)
-                return [(root, chip) for chip in self.chips if chip != root]
+                return [(root, chip) for chip in self.chips if chip != root], f"scatter(domain, {root})"
             case "all":
-                return [((r, c), (r, other)) for r, c in self.chips for other in range(columns) if other != c]
+                rows = [((r, c), (r, other)) for r, c in self.chips for other in range(columns) if other != c]
+                return rows, f"edges(domain, {rows})"
         pairs = [(one, other) for one in self.chips for other in self.chips if one != other]
-        return self.random.sample(pairs, self.random.randint(1, min(5, len(pairs))))
+        some = self.random.sample(pairs, self.random.randint(1, min(5, len(pairs))))
+        return some, f"edges(domain, {some})"
 
     def _net(self, name: str) -> str:
         if self.random.random() < 0.15 and self.mesh[1] > 2:
+            self.graphs = None
             return f"{name} = ttl.PipeNet([ttl.Pipe(src=(k, 0, i, j), dst=(k, slice(1, {self.mesh[1]}), i, j)) for k in range({self.mesh[0]}) for i, j in NODES])"
-        return f"{name} = ttl.PipeNet([ttl.Pipe(src=(*s, i, j), dst=(*d, i, j)) for s, d in {self.edges()} for i, j in NODES])"
+        edges, graph = self.edges()
+        if self.graphs is not None:
+            self.graphs.append(f"{name} = ttl.PipeNet(graph=ttl.TransferGraph.{graph})")
+        return f"{name} = ttl.PipeNet([ttl.Pipe(src=(*s, i, j), dst=(*d, i, j)) for s, d in {edges} for i, j in NODES])"
 
     # --- text -------------------------------------------------------------------------------------------
 
@@ -83,9 +95,12 @@ class ChipProgram:
             "r, c, i, j = ttl.node(dims=4)",
             f"me = i * {self.nodes[1]} + j",
             *self.nets,
-            "go = ttl.Semaphore()",
-            f"next_go = go.get_remote((r, (c + 1) % {self.mesh[1]}, i, j))",
         ]
+        if self._tokens:
+            body += [
+                "go = ttl.Semaphore()",
+                f"next_go = go.get_remote((r, (c + 1) % {self.mesh[1]}, i, j))",
+            ]
         places = [(i, j) for i in range(self.nodes[0]) for j in range(self.nodes[1])]
         grid = (*self.mesh, *self.nodes)
         text = f"import ttl\nimport ttnn\nNODES = {places}\n\n\n@ttl.operation(grid={grid})\ndef op(a, y):\n"
@@ -93,6 +108,29 @@ class ChipProgram:
         for name, lines in zip(("read", "write"), kernels, strict=True):
             text += f"\n    @ttl.datamovement()\n    def {name}():\n" + indent(lines or "pass\n", "        ")
         return text
+
+    def over_graphs(self, text: str) -> str | None:
+        """The same program over a device domain, from its ``text``; None where semaphores or ranges go over several chips."""
+        if self.graphs is None or self._tokens:
+            return None
+        rows, columns = self.mesh
+        text = text.replace("ttl.node(dims=4)", "ttl.node()").replace("r, c, i, j =", "i, j =")
+        text = text.replace(f"pipe.src[0] * {columns} + pipe.src[1]", "pipe.source_device_index")
+        text = text.replace(f"grid=({rows}, {columns}, ", "grid=(").replace(
+            ")\ndef op", ", device_domain=domain)\ndef op"
+        )
+        here = f"\n        r, c = domain.current_index() // {columns}, domain.current_index() % {columns}"
+        lines = []
+        for line in text.splitlines():
+            if not line.startswith(("    net", "    go =", "    next_go =")):
+                lines.append(line + here if line.startswith(("    def read", "    def write")) else line)
+        nets = "\n".join(self.graphs)
+        return (
+            "\n".join(lines).replace(
+                "\n\n\n@ttl", f"\ndomain = ttl.DeviceDomain({self.mesh})\n{nets}\n\n\n@ttl", 1
+            )
+            + "\n"
+        )
 
     def _phase(self, number: int) -> tuple[str, str]:
         """The lines of a phase in the kernel that communicates, and in the one that writes what came."""
