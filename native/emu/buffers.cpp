@@ -98,7 +98,9 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   check_push(fiber, buffer, index, pages);
   if (fiber.core->machine->watch.buffers >> index & 1) note_push(fiber, buffer, index, pages);
   buffer.reserved -= std::min(pages, buffer.reserved);
-  for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
+  // The packer pushes when it has drained, long after its processor went on.
+  const uint64_t there = fiber.clock + (fiber.self.role == kPack ? costs.hand_over : 0);
+  for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = there;
   if (fiber.self.role == kPack && pages && tensix(fiber).shares) {
     buffer.packed_after.resize(buffer.pages);
     Seen seen;

@@ -16,7 +16,8 @@
   X(math_copy) X(math_add) X(math_multiply) X(math_multiply_phase) X(math_transpose) X(matmul_phase)                \
   X(matmul_overhead) X(reduce_row) X(reduce_row_phase) X(reduce_column) X(reduce_column_phase) X(reduce_both)       \
   X(reduce_both_phase) X(reduce_row_max) X(float_add) X(float_multiply) X(float_divide) X(float_compare)             \
-  X(float_convert) X(eth_rate) X(eth_hop) X(eth_packet) X(fabric_send) X(fabric_open) X(fabric_close)
+  X(float_convert) X(eth_rate) X(eth_hop) X(eth_packet) X(fabric_send) X(fabric_open) X(fabric_close)                \
+  X(unpack_transpose) X(unpack_section) X(math_reuse) X(pack_accumulate) X(hand_over) X(movers_start) X(first_use)
 
 namespace ttl::emu {
 

@@ -167,14 +167,18 @@ struct Buffer {
   std::vector<Undefined> undefined;
 };
 
-// A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
+// How many tiles the unpacker's processor may be ahead of the mathematics: the two banks of a source register, and the two
+// contexts of the unpacker, with each of which it may have asked for a tile that waits for its bank.
+constexpr uint32_t kAhead = 4;
+
+// A source register of the matrix unit, and what is on its way to it: filled by the unpacker and released by the mathematics.
 struct Source {
-  alignas(64) float value[2][kTile];
-  bool raw[2] = {false, false}, half[2] = {false, false};  // half: of Float16
-  bool direct[2] = {false, false};  // in its place in DST already, and not in this register
-  Format format[2] = {kNoFormat, kNoFormat};
-  Seen filled_after[2], released_after[2];
-  uint64_t filled_at[2] = {0, 0}, released_at[2] = {0, 0};
+  alignas(64) float value[kAhead][kTile];
+  bool raw[kAhead] = {}, half[kAhead] = {};  // half: of Float16
+  bool direct[kAhead] = {};  // in its place in DST already, and not in this register
+  Format format[kAhead] = {kNoFormat, kNoFormat, kNoFormat, kNoFormat};
+  Seen filled_after[kAhead], released_after[kAhead];
+  uint64_t filled_at[kAhead] = {}, released_at[kAhead] = {};
   uint32_t filled = 0, released = 0;
 };
 
@@ -220,6 +224,9 @@ struct SharedBit {
   uint32_t by = 0;
 };
 
+// Functions of the mathematics whose code takes its time when they are first called: those that read DST back, the vector unit's.
+enum Fetched : uint8_t { kReadsDst = 1, kVectorUnit = 2 };
+
 // The compute part of a core.
 struct Tensix {
   alignas(64) float dst[16][kTile];
@@ -243,6 +250,7 @@ struct Tensix {
   SharedBit keeps_subnormal{kZeroFlag};             // ALU_ACC_CTRL_Zero_Flag_disabled_src, of the older generation
   bool shares = false;                              // one of them has written such a bit: from then on orders count
   Seen seen[3], committed_after[2], released_after[2];
+  uint8_t fetched = 0;                              // of `Fetched`: what the mathematics has run before
   Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;
 };
 

@@ -220,7 +220,7 @@ void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role == kPack) return;
   if (fiber.self.role >= kUnpack) check_setup(fiber, kInitCopy, way_of(tensix(fiber), input(fiber, buffer)));
-  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one);
+  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one, kAlone);
   if (fiber.self.role == kMath) copy_operand(fiber, dst);
 }
 
@@ -233,8 +233,8 @@ void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint
   else
     check_setup(fiber, kInitBroadcast, bcast | op << 8);
   if (fiber.self.role == kUnpack) {
-    unpack(fiber, kSideA, in0, tile0, costs(fiber).unpack_two / 2);
-    return unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2);
+    unpack(fiber, kSideA, in0, tile0, costs(fiber).unpack_two / 2, kTogether);
+    return unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2, kTogether);
   }
   const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
   check_operand(fiber, kSideA, true);
@@ -258,7 +258,7 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
     const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
     if (setup.part_of_b != Setup::kFaceOfB) fail(fiber, "unpacker-part", in, setup.part_of_b, setup.part_at.line);
   }
-  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one, kAlone);
   alignas(64) float kept[kTile];
   Tensix &t = tensix(fiber);
   const float *given = operand(fiber, side);
@@ -268,6 +268,8 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
     for (float &value : kept) value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xFFFFE000u);
   check_flushed(fiber, kept);
   t.rows[dst_slot(fiber, dst)].valid = 0;
+  first_use(fiber, kReadsDst);
+  spend(fiber, costs(fiber).math_reuse);
   compute_binary(fiber, op, which == kDstToA ? kept : given, which == kDstToA ? given : kept, dst);
   release_operand(fiber, side);
 }
@@ -323,8 +325,8 @@ void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32
   if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
   check_setup(fiber, kInitReduce, along | pool << 8 | (how & kReduceExactly) << 16);
   if (fiber.self.role == kUnpack) {
-    unpack(fiber, data, in, tile, costs(fiber).unpack_two / 2);
-    return unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2);
+    unpack(fiber, data, in, tile, costs(fiber).unpack_two / 2, kTogether);
+    return unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2, kTogether);
   }
   const float *a = operand(fiber, data), *b = operand(fiber, weights);
   check_operand(fiber, kSideA, true);
@@ -347,7 +349,7 @@ void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32
   const bool direct = way_of(t, input(fiber, in)) == 2;
   check_setup(fiber, kInitUnaryBroadcast, bcast | direct << 8);
   const Side side = direct ? kSideA : kSideB;  // the first unpacker is the one that reaches DST
-  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one, kAlone);
   const float *b = operand(fiber, side);
   check_operand(fiber, side, !direct);
   if (!direct) {
@@ -375,7 +377,7 @@ void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
   check_setup(fiber, kInitTranspose, way_of(tensix(fiber), input(fiber, in)) & 2);
-  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_transpose, kAlone);
   const float *a = operand(fiber, kSideA);
   check_operand(fiber, kSideA, tensix(fiber).wide);
   if (way_of(tensix(fiber), input(fiber, in)) == 2) keep_subnormal_meanwhile(fiber);

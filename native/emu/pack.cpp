@@ -137,7 +137,7 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   if (!at_index) tile = fiber.self.buffers[index].fifo_wr_tile_ptr++;
   const uint32_t size = buffer.tile();
   uint8_t *to = reserved(fiber, buffer, index, uint64_t{tile} * size, size, tile);
-  spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
+  spend(fiber, (size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow) + (t.l1_accumulate ? costs(fiber).pack_accumulate : 0));
   convert(t, buffer, values, t.l1_accumulate ? to : nullptr, to, undefined);
   if (undefined) mark(fiber, buffer, index, uint64_t{tile} * size, size, dst, rows.stale_at);
 }

@@ -33,15 +33,17 @@ void clear(Machine &machine) {
       auto kept = std::move(core->tensix);
       auto &t = *kept;
       for (Rows &rows : t.rows) rows = {};
-      for (auto &source : t.source) source.filled = source.released = 0, source.released_at[0] = source.released_at[1] = 0;
+      for (auto &source : t.source) {
+        source.filled = source.released = 0;
+        for (uint32_t i = 0; i < kAhead; ++i) source.released_at[i] = 0, source.filled_after[i] = source.released_after[i] = {};
+      }
       t.acquired = t.committed = t.waited = t.released = 0;
       for (auto *times : {t.committed_at, t.released_at}) times[0] = times[1] = 0;
       t.add_to_dst = t.l1_accumulate = false;
+      t.fetched = 0;
       t.edge = t.relu = 0;
       for (Setup &setup : t.setup) setup = {};
-      for (auto *order : {t.committed_after, t.released_after, t.source[0].filled_after, t.source[0].released_after,
-                          t.source[1].filled_after, t.source[1].released_after})
-        order[0] = order[1] = {};
+      for (auto *order : {t.committed_after, t.released_after}) order[0] = order[1] = {};
       for (Seen &seen : t.seen) seen = {};
       t.debug = {kDebugBit};
       t.keeps_subnormal = {kZeroFlag};
@@ -86,7 +88,7 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   fiber.common = &machine.common[kernel];
   fiber.numbers = &machine.numbers[kernel];
   fiber.in_l1 = &machine.in_l1[kernel];
-  fiber.clock = fiber.started = machine.costs.launch;
+  fiber.clock = fiber.started = machine.costs.launch + (fiber.self.role <= kNcrisc ? machine.costs.movers_start : 0);
   fiber.diary.record = machine.record;
   for (uint32_t i = 0; i < kMaxBuffers; ++i) {
     const Buffer &buffer = core.buffers[i];

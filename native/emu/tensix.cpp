@@ -8,9 +8,13 @@ namespace ttl::emu {
 
 namespace {
 
-// Tiles of other formats take as long as their bytes do.
-uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles) {
-  return std::max(costs(fiber).unpack_least, cycles * tile_bytes(format) / tile_bytes(kFloat16b));
+// Tiles of other formats take as long as their bytes do; of a tile by itself, asking for it takes longer than its bytes. Two
+// that are unpacked together share the least that there is.
+uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles, Asked asked) {
+  const Costs &c = costs(fiber);
+  const auto for_bytes = [&](uint32_t of_2048) { return of_2048 * tile_bytes(format) / tile_bytes(kFloat16b); };
+  if (asked == kAlone) return std::max(cycles, for_bytes(c.unpack_matmul));
+  return std::max(asked == kTogether ? c.unpack_least / 2 : c.unpack_least, for_bytes(cycles));
 }
 
 }  // namespace
@@ -35,7 +39,7 @@ bool keeps_bits(const Tensix &t, const Buffer &buffer) {
   return is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
 }
 
-float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles) {
+float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles, Asked asked) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   const Buffer &buffer = input(fiber, index);
@@ -44,11 +48,11 @@ float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles) {
   const Format expected = side == kSideA ? setup.a : setup.b;
   if (expected != buffer.format)
     fail(fiber, "source-format", index, buffer.format, expected, side, (side == kSideA ? setup.a_at : setup.b_at).line);
-  if (source.filled - source.released == 2) block(fiber, Waits::kSource, side, 0);
-  const uint32_t bank = source.filled & 1;
+  if (source.filled - source.released == kAhead) block(fiber, Waits::kSource, side, 0);
+  const uint32_t bank = source.filled % kAhead;
   comes_after(fiber, source.released_after[bank]);
   advance(fiber, source.released_at[bank], Waits::kSource, t.math);
-  spend(fiber, unpack_cycles(fiber, buffer.format, cycles));
+  spend(fiber, unpack_cycles(fiber, buffer.format, cycles, asked));
   source.raw[bank] = keeps_bits(t, buffer);
   source.half[bank] = buffer.format == kFloat16;
   source.format[bank] = buffer.format;
@@ -59,18 +63,18 @@ float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles) {
 void source_filled(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
-  source.filled_at[source.filled & 1] = fiber.clock;
-  done(fiber, source.filled_after[source.filled & 1]);
+  source.filled_at[source.filled % kAhead] = fiber.clock;
+  done(fiber, source.filled_after[source.filled % kAhead]);
   source.filled++;
   if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock, &fiber);
 }
 
-void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
+void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles, Asked asked) {
   Buffer &buffer = input(fiber, index);
   const uint8_t *memory = tile_in(fiber, buffer, index, tile);
   const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
   if (setup.rearranges) fail(fiber, "unpacker-rearranges", index, setup.rearranges);
-  float *values = source_bank(fiber, side, index, cycles);
+  float *values = source_bank(fiber, side, index, cycles, asked);
   load_tile(buffer, memory, values, keeps_bits(tensix(fiber), buffer));
   source_filled(fiber, side);
 }
@@ -79,7 +83,7 @@ float *operand(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   if (source.filled == source.released) block(fiber, Waits::kOperand, side, 0);
-  const uint32_t bank = source.released & 1;
+  const uint32_t bank = source.released % kAhead;
   t.half = source.half[bank];
   comes_after(fiber, source.filled_after[bank]);
   advance(fiber, source.filled_at[bank], Waits::kOperand, t.unpack);
@@ -88,19 +92,19 @@ float *operand(Fiber &fiber, Side side) {
 
 bool operand_is_raw(Fiber &fiber, Side side) {
   const Source &source = tensix(fiber).source[side];
-  return source.raw[source.released & 1];
+  return source.raw[source.released % kAhead];
 }
 
 bool operand_is_direct(Fiber &fiber, Side side) {
   const Source &source = tensix(fiber).source[side];
-  return source.direct[source.released & 1];
+  return source.direct[source.released % kAhead];
 }
 
 void release_operand(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
-  source.released_at[source.released & 1] = fiber.clock;
-  done(fiber, source.released_after[source.released & 1]);
+  source.released_at[source.released % kAhead] = fiber.clock;
+  done(fiber, source.released_after[source.released % kAhead]);
   source.released++;
   if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock, &fiber);
 }
@@ -150,6 +154,8 @@ using namespace ttl::emu;
 
 void ttl_emu_acquire(Place place) {
   Fiber &fiber = enter(place);
+  // Nothing to do for the unpacker, whose processor goes around the same loop.
+  if (fiber.self.role == kUnpack) spend(fiber, costs(fiber).unpack_section);
   if (fiber.self.role != kMath) return;
   Tensix &t = tensix(fiber);
   if (t.acquired != t.committed) fail(fiber, "acquired-twice");

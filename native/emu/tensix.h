@@ -12,16 +12,25 @@ enum Side : uint32_t { kSideA, kSideB };
 inline Tensix &tensix(Fiber &fiber) { return *fiber.core->tensix; }
 inline const Costs &costs(const Fiber &fiber) { return fiber.core->machine->costs; }
 
+// How the unpacker is asked for a tile: among others of a block, by itself, or as one of two operands.
+enum Asked : uint8_t { kInBlock, kAlone, kTogether };
 // Unpacker: a tile of a circular buffer into the next free bank of a source register.
-void unpack(Fiber &fiber, Side side, uint32_t buffer, uint32_t tile, uint32_t cycles);
+void unpack(Fiber &fiber, Side side, uint32_t buffer, uint32_t tile, uint32_t cycles, Asked asked = kInBlock);
 // The same in parts, for what is no tile in memory: the bank, which takes `cycles` to fill, and that it is full.
-float *source_bank(Fiber &fiber, Side side, uint32_t buffer, uint32_t cycles);
+float *source_bank(Fiber &fiber, Side side, uint32_t buffer, uint32_t cycles, Asked asked = kInBlock);
 void source_filled(Fiber &fiber, Side side);
 // Whether values of a buffer arrive in the registers bit for bit.
 bool keeps_bits(const Tensix &t, const Buffer &buffer);
 // A circular buffer, and in it a tile of the pages that were waited for.
 Buffer &input(Fiber &fiber, uint32_t index);
 const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile);
+// Mathematics: the code of some functions has to be fetched when the first of them is called.
+inline void first_use(Fiber &fiber, Fetched what) {
+  uint8_t &fetched = tensix(fiber).fetched;
+  if (fetched & what) return;
+  fetched |= what;
+  spend(fiber, costs(fiber).first_use);
+}
 // Mathematics: a tile from source register A to DST.
 void copy_operand(Fiber &fiber, uint32_t dst);
 // Whether the processor set its unit up for an operation, and the mathematics the vector unit for a function (units.cpp).
@@ -54,7 +63,7 @@ inline void check_flushed(Fiber &fiber, const float *tile) {
 [[noreturn]] void fail_operand(Fiber &fiber, Side side);
 inline void check_operand(Fiber &fiber, Side side, bool computes) {
   const Tensix &t = tensix(fiber);
-  const Format format = t.source[side].format[t.source[side].released & 1];
+  const Format format = t.source[side].format[t.source[side].released % kAhead];
   const Setup &setup = t.setup[kMath - kUnpack];
   if ((side == kSideA ? setup.a : setup.b) != format || (computes && setup.whole && !is_integer(format))) [[unlikely]]
     fail_operand(fiber, side);

@@ -44,7 +44,7 @@ void check_function(Fiber &fiber, uint32_t function) {
 
 void fail_operand(Fiber &fiber, Side side) {
   const Tensix &t = tensix(fiber);
-  const Format format = t.source[side].format[t.source[side].released & 1];
+  const Format format = t.source[side].format[t.source[side].released % kAhead];
   const Setup &setup = t.setup[kMath - kUnpack];
   const bool a = side == kSideA;
   if ((a ? setup.a : setup.b) != format)

@@ -384,6 +384,7 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
     apply_bits(fiber, op, v);
   for (uint32_t face = 0; face < 4; ++face)
     if (!(faces >> face & 1)) std::memcpy(v.out + 256 * face, before + 256 * face, 256 * sizeof(float));
+  first_use(fiber, kVectorUnit);
   spend(fiber, std::max(1u, costs(fiber).vector[coarse][op] * static_cast<uint32_t>(std::popcount(faces)) / 4));
 }
 

@@ -39,6 +39,7 @@ VECTOR = "pull requests to tt-metal that measured functions of the vector unit"
 SOFT = "libgcc of GCC 12.2 for rv32im, its instructions counted under QEMU for 300 pairs of numbers (docs/reference/cycles.md)"
 PULLS = "pull requests to tt-llk that measured tilize and untilize"
 WHOLE = f"set so that {PROFILES} come out"
+BENCH = "tenstorrent/tt-lang, benchmarks/microbench/RESULTS.md @a63d33be"
 
 
 def rate(bytes_per_cycle: float, how: How, source: str) -> Number:
@@ -57,7 +58,9 @@ class Costs:
     """What things take on a chip, in cycles, and rates: a field for each. Those with a number here are the same on every chip."""
 
     # A launch, and the processors' own work.
-    launch: Number = Number(800, "fitted", WHOLE)
+    launch: Number = Number(600, "fitted", f"{WHOLE}, with ``movers_start``")
+    movers_start: Number = Number(200, "fitted", f"{BENCH}, MB2 on Blackhole: what a zone waits for its first operands")
+    first_use: Number = Number(320, "fitted", f"{BENCH}, MB2 on Blackhole: the first tile that reads DST back, or goes through the vector unit")
     startup: Number = Number(450, "measured", f"{LLK}: all init functions at the start of a kernel, 450 to 530")
     init: Number = Number(25, "measured", f"{MATH}: init functions")
     reconfigure: Number = Number(10, "measured", f"{MATH}: 4 to 7 cycles and waiting for the unit, 3 to 10")
@@ -65,9 +68,9 @@ class Costs:
     dm_push: Number = Number(18, "fitted", WHOLE)
     compute_wait: Number = Number(11, "fitted", WHOLE)
     compute_push: Number = Number(8, "fitted", WHOLE)
-    acquire: Number = Number(12, "fitted", WHOLE)
-    commit: Number = Number(8, "fitted", WHOLE)
-    release: Number = Number(10, "fitted", WHOLE)
+    acquire: Number = Number(8, "fitted", f"{BENCH}, MB5.B: sections of 1 to 8 tiles")
+    commit: Number = Number(5, "fitted", f"{BENCH}, MB5.B: sections of 1 to 8 tiles")
+    release: Number = Number(17, "fitted", f"{BENCH}, MB5.B: sections of 1 to 8 tiles")
     semaphore: Number = Number(12, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it")
     poll: Number = Number(20, "deduced", f"{ISA}: a load of L1 takes 8 cycles, and there is a loop around it")
     load: Number = Number(8, "measured", f"{ISA}: a load of L1, at least 8 cycles")
@@ -86,21 +89,23 @@ class Costs:
     fabric_open: Number = Number(450, "estimated", "two reads of the router's L1, one after the other, and four words to it")
     fabric_close: Number = Number(450, "estimated", "three words to the router, and its answer")
     # The unpacker, for tiles of 2048 bytes; others take as long as their bytes do.
-    unpack_one: Number = Number(20, "measured", f"{MATH}: copy_tile")
-    unpack_two: Number = Number(38, "measured", f"{MATH}: add_tiles, 37.9 for both tiles")
+    unpack_one: Number = Number(38, "fitted", f"{BENCH}, MB1: passes of 1 to 16 tiles ({MATH}: 20)")
+    unpack_two: Number = Number(26, "fitted", f"{BENCH}, MB5.B: sums, no more than 28.4 for both tiles ({MATH}: 37.9)")
     unpack_matmul: Number = Number(17, "measured", f"{MATH}: matmul_tiles, 33.25 for both tiles")
+    unpack_transpose: Number = Number(32, "fitted", f"{BENCH}, MB5.B: transpositions")
+    unpack_section: Number = Number(16, "fitted", f"{BENCH}, MB1 and MB5.B: sections of 1 to 8 tiles")
     unpack_least: Number = Number(16, "deduced", f"{ISA}: 64 rows of a tile, four in a cycle")
     unpack_fast_tilize: Number = Number(26, "measured", f"{PULLS}: Blackhole, fast tilize")
     # The packer.
-    pack_narrow: Number = Number(34, "measured", f"{ISA}: 32, and what pull requests to tt-llk measured")
-    pack_wide: Number = Number(64, "measured", f"{ISA}: 16 bytes in a cycle for each of four packers")
+    pack_accumulate: Number = Number(1, "fitted", f"{BENCH}, MB2 on Blackhole: sums by the packer, beyond a copy")
     pack_fast_untilize: Number = Number(29, "measured", f"{PULLS}: Blackhole, packing rows, 29 to 58")
     # The matrix unit, for each tile.
     math_copy: Number = Number(18, "measured", f"{MATH}: copy_tile")
     math_add: Number = Number(17, "measured", f"{MATH}: add_tiles, 16.6")
+    math_reuse: Number = Number(38, "fitted", f"{BENCH}, MB2 on Blackhole: sums in registers, 55 for each tile with ``math_add``")
     math_multiply: Number = Number(17, "measured", f"{MATH}: mul_tiles at LoFi, 16.6")
     math_multiply_phase: Number = Number(22, "measured", f"{MATH}: mul_tiles at HiFi4, 82.5, less the first of four passes")
-    math_transpose: Number = Number(40, "estimated", f"{ISA}: two moves of 16 rows for each face")
+    math_transpose: Number = Number(32, "fitted", f"{BENCH}, MB5.B: transpositions")
     matmul_phase: Number = Number(16, "measured", "tt-metal, tech_reports/matrix_engine")
     matmul_overhead: Number = Number(4, "measured", f"{MATH}: LoFi 19.2, HiFi2 34.5 to 36.9, HiFi4 68.3")
     reduce_row: Number = Number(12, "measured", f"{MATH}: reduce_tile, sums of rows, LoFi")
@@ -109,8 +114,11 @@ class Costs:
     reduce_column_phase: Number = Number(22, "measured", f"{MATH}: reduce_tile, sums of columns, 83 at HiFi4")
     reduce_both: Number = Number(41, "measured", f"{MATH}: reduce_tile, one number, LoFi")
     reduce_both_phase: Number = Number(30, "measured", f"{MATH}: reduce_tile, one number, 130 at HiFi4")
-    reduce_row_max: Number = Number(98, "measured", f"{MATH}: reduce_tile, maxima of rows")
+    reduce_row_max: Number = Number(58, "measured", f"{MATH}: reduce_tile, maxima of rows, 98 before it was mended")
     # With each chip.
+    pack_narrow: Number
+    pack_wide: Number
+    hand_over: Number
     unpack_tilize: Number
     unpack_untilize: Number
     pack_untilize: Number
@@ -131,6 +139,11 @@ class Costs:
     dram_stream_rate: Number
     multicast_rate: Number
     multicast_linked_rate: Number
+
+    @property
+    def before_reads(self) -> int:
+        """Cycles from a launch until its kernels that move data begin."""
+        return self.launch.value + self.movers_start.value
 
     def by_name(self) -> dict[str, Number]:
         """All of them."""

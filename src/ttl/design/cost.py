@@ -53,7 +53,7 @@ def estimated(plan: DesignPlan, chip: Chip) -> tuple[int, str]:
     limited = max(busy, key=lambda name: busy[name])
     if dram_cycles > busy[limited]:
         limited = "DRAM"
-    return int(costs.launch.value + max(cycles, dram_cycles) + 0.05 * cycles), limited
+    return int(costs.before_reads + max(cycles, dram_cycles) + 0.05 * cycles), limited
 
 
 class _Player:

@@ -63,7 +63,7 @@ class Rates:
     @property
     def start(self) -> int:
         """What an operation takes before its first tile."""
-        return self.costs.launch.value + self.costs.startup.value
+        return self.costs.before_reads + self.costs.startup.value
 
     @property
     def core_in(self) -> float:
@@ -118,8 +118,11 @@ class Rates:
 
     def unpack(self, data_type: DataType, tiles: int) -> int:
         """One tile, or two, from L1 to the registers."""
-        cycles = (self.costs.unpack_two if tiles > 1 else self.costs.unpack_one).value
-        return max(self.costs.unpack_least.value, cycles * tile_bytes(data_type) // _USUAL_TILE)
+        nbytes = tile_bytes(data_type)
+        if tiles > 1:
+            return max(self.costs.unpack_least.value, self.costs.unpack_two.value * nbytes // _USUAL_TILE)
+        # Asking for a tile by itself takes longer than its bytes do.
+        return max(self.costs.unpack_one.value, self.costs.unpack_matmul.value * nbytes // _USUAL_TILE)
 
     def conversion(self, to_tiles: bool) -> int:
         """A tile made of rows, or rows of a tile."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
-from ttl.arch.costs import ISA, MATH, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
+from ttl.arch.costs import BENCH, ISA, MATH, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, BlackholeA0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
 _COSTS = Costs(
+    pack_narrow=Number(25, "fitted", f"{BENCH}, MB1 and MB5.B: sums are packed in 28.4 for each tile in sections of 8"),
+    pack_wide=Number(44, "fitted", f"{BENCH}, MB1: float32"),
+    hand_over=Number(26, "fitted", f"{BENCH}, MB1: what a pass takes that is not for its tiles"),
     unpack_tilize=Number(71, "measured", PULLS),
     unpack_untilize=Number(71, "measured", PULLS),
     pack_untilize=Number(58, "measured", f"{PULLS}: packing rows, 29 to 58"),
@@ -35,11 +38,15 @@ _COSTS = Costs(
 
 _OPERATIONS = MappingProxyType(
     {
-        **measured({"add": 38, "sub": 38, "mul": 83, "matmul": 68, "reduce_sum": 83, "reduce_max": 98}, MATH),
+        **measured({"mul": 83, "matmul": 68, "reduce_sum": 83, "reduce_max": 58}, MATH),
         **measured({
-            "abs": 146, "exp": 700, "tanh": 764, "atan": 1672, "gelu": 2847, "sigmoid": 1247, "floor": 476,
+            "abs": 146, "tanh": 764, "atan": 1672, "gelu": 2847, "sigmoid": 1247, "floor": 476,
             "signbit": 180,
         }, VECTOR),
+        **{
+            name: Number(cycles, "fitted", f"{BENCH}, {'MB5.B' if cycles < 100 else 'MB4'}")
+            for name, cycles in {"add": 28, "sub": 28, "exp": 601, "recip": 1222, "sqrt": 898, "rsqrt": 1020}.items()
+        },
     }
 )  # fmt: skip
 

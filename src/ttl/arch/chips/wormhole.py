@@ -5,12 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, EthernetLink, Floorplan, Noc
-from ttl.arch.costs import ISA, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
+from ttl.arch.costs import BENCH, ISA, NOC, NPE, PULLS, VECTOR, Costs, Number, measured, rate
 
 _DOCUMENT = f"{ISA}, WormholeB0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
 
 _COSTS = Costs(
+    pack_narrow=Number(45, "fitted", f"{BENCH}, MB1"),
+    pack_wide=Number(64, "measured", f"{ISA}: 16 bytes in a cycle for each of four packers"),
+    hand_over=Number(42, "fitted", f"{BENCH}, MB1: what a pass takes that is not for its tiles"),
     unpack_tilize=Number(75, "measured", PULLS),
     unpack_untilize=Number(75, "measured", PULLS),
     pack_untilize=Number(75, "measured", PULLS),

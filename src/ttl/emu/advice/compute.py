@@ -86,7 +86,7 @@ def _handing(costs: Costs) -> dict[str, int]:
     blocks = costs.compute_wait.value + costs.compute_push.value
     return {
         "math": costs.acquire.value + costs.commit.value,
-        "unpack": blocks,
+        "unpack": costs.unpack_section.value + blocks,
         "pack": costs.acquire.value + costs.release.value + blocks,
     }
 

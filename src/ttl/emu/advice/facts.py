@@ -79,7 +79,7 @@ class RunFacts:
     @cached_property
     def fixed(self) -> int:
         """Cycles that no change of the program saves: the launch, and what sets kernels up."""
-        return self.chip.costs.launch.value + self.chip.costs.startup.value
+        return self.chip.costs.before_reads + self.chip.costs.startup.value
 
     @cached_property
     def cores(self) -> tuple[Core, ...]:

@@ -119,7 +119,7 @@ def _around_section(costs: Costs) -> int:
     """Cycles of the calls around a section, and of handing over a block."""
     section = 2 * costs.acquire.value + costs.commit.value + costs.release.value
     blocks = 2 * (costs.compute_wait.value + costs.compute_push.value)
-    return section + blocks + 2 * (costs.init.value + costs.reconfigure.value)
+    return section + blocks + costs.hand_over.value + 2 * (costs.init.value + costs.reconfigure.value)
 
 
 def _bytes(dtype: DType) -> int:

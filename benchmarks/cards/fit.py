@@ -1,0 +1,125 @@
+"""Set costs with the published rows of one side of the split: in stages, each with the families that a cost shows in.
+
+    python benchmarks/cards/fit.py first|swapped [--write FILE]
+
+Every cost of a stage is moved by 4, 2 and 1 steps for as long as the mean error of the stage's families gets smaller. Prints what it found;
+which of it a chip's record gets is written there by hand, with the family as its source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import statistics
+import sys
+from pathlib import Path
+
+import run
+
+Costs = dict[str, dict[str, int]]
+BOTH = ("blackhole", "wormhole")
+# Not of a stage: what the tables say by themselves. In MB5.B sums take 25 + 25 / c cycles a tile in sections of c, where the packer is
+# what they wait for: pack_narrow, acquire and release; products 82.4 + 13 / c, where it is the mathematics: acquire and commit.
+# Of each side: chips, cost, step; and the families. What both chips have is one number.
+STAGES: dict[str, tuple[tuple[tuple[tuple[tuple[str, ...], str, int], ...], tuple[str, ...]], ...]] = {
+    "first": (
+        (
+            (
+                (BOTH, "unpack_one", 1), (("blackhole",), "hand_over", 2), (BOTH, "unpack_section", 1),
+                (BOTH, "unpack_two", 2), (BOTH, "unpack_transpose", 1), (BOTH, "math_transpose", 1),
+                (("blackhole",), "pack_wide", 1),
+            ),
+            ("MB1 BH", "MB5.B BH"),
+        ),
+        (((("wormhole",), "pack_narrow", 1), (("wormhole",), "hand_over", 2)), ("MB1 WH",)),
+        (
+            (
+                (BOTH, "math_reuse", 2), (BOTH, "pack_accumulate", 1), (BOTH, "movers_start", 20), (BOTH, "first_use", 20),
+            ),
+            ("MB2 BH",),
+        ),
+        (
+            tuple((("blackhole",), f"vector.{name}", 8) for name in ("exp", "recip", "sqrt", "rsqrt")),
+            ("MB4 BH",),
+        ),
+    ),
+    "swapped": (
+        (
+            (
+                (BOTH, "unpack_one", 1), (("blackhole",), "pack_narrow", 1), (("blackhole",), "hand_over", 2),
+                (BOTH, "acquire", 1), (BOTH, "commit", 1), (BOTH, "release", 1), (BOTH, "unpack_section", 1),
+            ),
+            ("MB5.A self BH",),
+        ),
+        (((("blackhole",), "vector.exp", 8),), ("MB5.A other BH",)),
+        (
+            (
+                (BOTH, "math_reuse", 2), (("wormhole",), "pack_narrow", 1), (("wormhole",), "hand_over", 2),
+                (BOTH, "pack_accumulate", 1), (BOTH, "movers_start", 20), (BOTH, "first_use", 20),
+            ),
+            ("MB2 WH",),
+        ),
+    ),
+}  # fmt: skip
+
+
+def _error(costs: Costs, families: tuple[str, ...]) -> float:
+    run.programs.use(costs)
+    found = run.by_family(run.measured(families))
+    return statistics.fmean(run.errors(rows).mean for rows in found.values())
+
+
+def _in_a_process(costs: Costs, families: tuple[str, ...]) -> float:
+    # A chip keeps its costs as long as its process lasts.
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(_error, (costs, families))
+
+
+def fitted(side: str, begin: Costs) -> Costs:
+    """The costs after all stages of a side, from some to begin with."""
+    costs = {chip: dict(numbers) for chip, numbers in begin.items()}
+    for parameters, families in STAGES[side]:
+        best = _in_a_process(costs, families)
+        for size in (4, 2, 1):
+            moved = True
+            while moved:
+                moved = False
+                for chips, name, step in parameters:
+                    for sign in (1, -1):
+                        trial = {chip: dict(numbers) for chip, numbers in costs.items()}
+                        for chip in chips:
+                            trial[chip][name] = max(0, trial[chip][name] + sign * step * size)
+                        error = _in_a_process(trial, families)
+                        if error < best - 0.005:
+                            costs, best, moved = trial, error, True
+                            break
+            print(
+                f"{', '.join(families)}: steps of {size}: {best:.2f} %  {json.dumps(costs)}",
+                file=sys.stderr,
+                flush=True,
+            )
+    return costs
+
+
+def main() -> int:
+    """Run the script and return its exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("side", choices=sorted(STAGES))
+    parser.add_argument(
+        "--begin", type=Path, required=True, help="JSON: costs to begin with, by chip and name"
+    )
+    parser.add_argument("--write", type=Path, help="write them there")
+    arguments = parser.parse_args()
+    found = fitted(arguments.side, json.loads(arguments.begin.read_text(encoding="utf-8")))
+    text = json.dumps({"costs": found}, indent=1) + "\n"
+    print(text)
+    if arguments.write:
+        arguments.write.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
