@@ -444,9 +444,16 @@ inline void advance_for(Fiber &fiber, uint64_t time, uint8_t reason, int32_t by)
   fiber.stalled += time - fiber.clock;
   fiber.clock = time;
 }
-// To a time at which another processor did what this one waits for.
+// To a time at which another processor did what this one waits for; what the packer pushes takes its time to be seen.
 inline void advance(Fiber &fiber, uint64_t time, Waits reason, const Fiber *by) {
-  advance_for(fiber, time, static_cast<uint8_t>(reason), by ? static_cast<int32_t>(by->id) : kNobody);
+  if (time <= fiber.clock) return;
+  if (fiber.diary.record) {
+    const bool packed = reason == Waits::kPages && by && by->self.role == kPack;
+    note_wait(fiber, time, static_cast<uint8_t>(reason), by ? static_cast<int32_t>(by->id) : kNobody,
+              time - (packed ? fiber.core->machine->costs.hand_over : 0));
+  }
+  fiber.stalled += time - fiber.clock;
+  fiber.clock = time;
 }
 void run(Machine &machine);
 // Goes on with a program that stands still, until it does so again; false where it is cut short.

@@ -242,13 +242,22 @@ def test_a_barrier_after_each_tile_costs_what_one_after_all_saves() -> None:
 # --- compute
 
 
-def test_tiles_of_float32_take_longer_to_unpack_and_to_pack() -> None:
+@pytest.mark.parametrize(
+    ("init", "call", "longer"),
+    [
+        # Asking the unpacker for a tile by itself takes longer than its bytes.
+        ("copy_tile_init(0);", "copy_tile(0, 0, 0);", ("pack",)),
+        ("add_tiles_init(0, 0);", "add_tiles(0, 0, 0, 0, 0);", ("unpack", "pack")),
+    ],
+)
+def test_tiles_of_float32_take_longer_to_unpack_and_to_pack(
+    init: str, call: str, longer: tuple[str, ...]
+) -> None:
     narrow, wide = (
-        profile(elementwise("copy_tile_init(0);", "copy_tile(0, 0, 0);", dtype=dtype, fp32_dst=dtype == "float32"), WORMHOLE)
+        profile(elementwise(init, call, dtype=dtype, fp32_dst=dtype == "float32"), WORMHOLE)
         for dtype in ("bfloat16", "float32")
-    )  # fmt: skip
-    for role in ("unpack", "pack"):
-        assert busy(wide, role) > busy(narrow, role)
+    )
+    assert [role for role in ("unpack", "pack") if busy(wide, role) > busy(narrow, role)] == list(longer)
 
 
 def busy(found: Profile, role: str) -> float:

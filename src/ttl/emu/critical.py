@@ -85,18 +85,20 @@ class _Cursor:
     """One processor's spans, as far as they are not passed yet; times only go back."""
 
     def __init__(self, spans: Any) -> None:
-        self._columns = {name: spans[name].tolist() for name in ("begins", "ends", "line", "by", "reason")}
+        self._columns = {
+            name: spans[name].tolist() for name in ("begins", "ends", "line", "by", "reason", "since")
+        }
         self._next = len(spans) - 1
 
-    def before(self, time: int) -> tuple[int, int, int, int] | None:
-        """The span that was under way just before a time: when it began, its line, by whom it ended, why."""
+    def before(self, time: int) -> tuple[int, int, int, int, int] | None:
+        """The span that was under way just before a time: when it began, its line, by whom it ended, why, and when that was done."""
         begins = self._columns["begins"]
         while self._next >= 0 and begins[self._next] >= time:
             self._next -= 1
         if self._next < 0:
             return None
         at, columns = self._next, self._columns
-        return begins[at], columns["line"][at], columns["by"][at], columns["reason"][at]
+        return begins[at], columns["line"][at], columns["by"][at], columns["reason"][at], columns["since"][at]
 
 
 def walk(
@@ -119,7 +121,7 @@ def walk(
         span = cursor.before(time)
         if span is None:
             break
-        begins, line, by, reason = span
+        begins, line, by, reason, since = span
         if reason == WORKS:
             yield PathStep(fiber, line, resource_of(fiber, line), begins, time)
             time = begins
@@ -135,7 +137,10 @@ def walk(
                 yield PathStep(fiber, line, "links", issued, time)
             fiber, time = int(packet["fiber"]), issued
         elif by in diaries and left.get(by) != time:
-            # What ended the wait happened at this very time, at the end of something the other one did.
+            # What ended the wait happened at this very time, at the end of something the other one did, or was on its way since.
+            if 0 < since < time:
+                yield PathStep(fiber, line, "synchronisation", since, time)
+                time = since
             left[fiber] = time
             fiber = by
         else:
