@@ -14,7 +14,7 @@ from published import CHIPS, Row
 from ttl.arch import Chip, chip_named
 from ttl.arch.costs import Number
 from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, run_program
-from ttl.emu.chip import DRAM_BEGIN, SEMAPHORES, ChipLayout, EmulatedChip, opened
+from ttl.emu.chip import DRAM_BEGIN, EmulatedChip, layout_of, opened
 from ttl.emu.memory import ChipMemory, Placed
 from ttl.emu.signposts import signposts
 from ttl.host.tensor import Tensor
@@ -44,7 +44,7 @@ def chip(name: str) -> EmulatedChip:
         key.removeprefix("vector."): value for key, value in changed.items() if key.startswith("vector.")
     }
     costs = {key: value for key, value in changed.items() if not key.startswith("vector.")}
-    return opened(_with(plain, costs, vector), _layout(plain))
+    return opened(_with(plain, costs, vector), layout_of(plain, DRAM_BEGIN << 8))
 
 
 def _with(plain: Chip, costs: Mapping[str, int], vector: Mapping[str, int]) -> Chip:
@@ -55,19 +55,6 @@ def _with(plain: Chip, costs: Mapping[str, int], vector: Mapping[str, int]) -> C
         plain,
         costs=dataclasses.replace(plain.costs, **fitted(costs)),
         operations={**plain.operations, **fitted(vector)},
-    )
-
-
-def _layout(plain: Chip) -> ChipLayout:
-    plan, (columns, rows) = plain.floorplan, plain.max_grid
-    return ChipLayout(
-        columns=columns,
-        rows=rows,
-        workers=tuple((x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns]),
-        banks=plan.translated_banks,
-        l1_reserved=plain.l1_reserved_bytes,
-        semaphores=SEMAPHORES,
-        dram_bytes=DRAM_BEGIN << 8,
     )
 
 
