@@ -9,7 +9,7 @@ from pathlib import Path
 from support.programs import run_ttl
 
 PROGRAM = Path(__file__).parent / "scheduled" / "eight_kernels.py"
-WAIT_FOR_THE_NETWORK = {"products", "differences", "maxima", "negated", "rectified"}
+WAIT_FOR_THE_NETWORK = {"products", "differences", "maxima", "negated", "rectified", "normal"}
 
 
 def test_of_eight_kernels_those_that_wait_for_the_network_get_a_schedule(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_of_eight_kernels_those_that_wait_for_the_network_get_a_schedule(tmp_pat
     assert {name for name, (entry,) in table.items() if "schedule" in entry} == WAIT_FOR_THE_NETWORK
     gains = [float(line.split()[0]) for line in outcome.stdout.splitlines() if "with a schedule" in line]
     assert len([gain for gain in gains if gain >= 1.05]) >= 3, gains
-    assert outcome.stdout.count("no schedule makes it faster") == 3
+    assert outcome.stdout.count("no schedule makes it faster") == 2
     # Calls of that kind are compiled so, and what they compute stays the same.
     shown = run_ttl(["profile", "program.py"], folder=tmp_path)
     assert f"operation: {table['products'][0]['cycles']:,} cycles" in shown.stdout + shown.stderr

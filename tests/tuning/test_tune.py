@@ -50,8 +50,8 @@ def double(x, y, *, width):
 
 
 generator = np.random.default_rng(0)
-x = ttnn.from_numpy(generator.standard_normal((32, 256)), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
-y = ttnn.zeros((32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+x = ttnn.from_numpy(generator.standard_normal((32, 512)), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+y = ttnn.zeros((32, 512), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 {call}
 """
 
@@ -107,7 +107,7 @@ def test_both_chips_and_how_one_does_on_the_other(tmp_path: Path) -> None:
 
 
 def test_several_shapes_each_and_all_together_with_heat_maps_and_a_page(tmp_path: Path) -> None:
-    shapes = ("--shape", "x=32x128,y=32x128", "--shape", "x=64x256", "--shape", "z=32x32")
+    shapes = ("--shape", "x=32x128,y=32x128", "--shape", "x=64x512", "--shape", "z=32x32")
     status, told, beside = tune(tmp_path, *shapes, "--report", "tuned.json")
     assert status == 0, beside
     assert "For all shapes at once choose width=4" in told
@@ -117,7 +117,7 @@ def test_several_shapes_each_and_all_together_with_heat_maps_and_a_page(tmp_path
     assert "warning[TTL0120]: --shape was of no use" in beside and "tensors z of other shapes" in beside
     table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
     assert [entry["key"][0] for entry in table["double"]] == [
-        "x: 32x256 bfloat16", "x: 32x128 bfloat16", "x: 64x256 bfloat16",
+        "x: 32x512 bfloat16", "x: 32x128 bfloat16", "x: 64x512 bfloat16",
     ]  # fmt: skip
     page = json.loads((tmp_path / "tuned.json").read_text())
     (all_,) = page["together"]
@@ -138,10 +138,10 @@ def test_a_shape_that_is_none_is_refused(shape: str, tmp_path: Path) -> None:
 
 def test_a_shape_that_the_operation_cannot_have_is_said_and_no_other_is_lost(tmp_path: Path) -> None:
     # y has too few columns for it.
-    status, told, _ = tune(tmp_path, "--shape", "x=32x512", "--dry-run")
+    status, told, _ = tune(tmp_path, "--shape", "x=32x1024", "--dry-run")
     assert status == 0
-    assert "double(x: 32x512 bfloat16, y: 32x256 bfloat16) on wormhole\n  not tuned: TTL" in told
-    assert "double(x: 32x256 bfloat16, y: 32x256 bfloat16) on wormhole\n  4 of 5" in told
+    assert "double(x: 32x1024 bfloat16, y: 32x512 bfloat16) on wormhole\n  not tuned: TTL" in told
+    assert "double(x: 32x512 bfloat16, y: 32x512 bfloat16) on wormhole\n  4 of 5" in told
 
 
 def test_what_people_wrote_stays(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_nothing_is_written_when_only_looking(tmp_path: Path) -> None:
     status, told, beside = tune(tmp_path, "--dry-run")
     assert status == 0
     # Where there is no terminal, one line.
-    assert beside == "tuning double(x: 32x256 bfloat16, y: 32x256 bfloat16) on wormhole: 5 configurations\n"
+    assert beside == "tuning double(x: 32x512 bfloat16, y: 32x512 bfloat16) on wormhole: 5 configurations\n"
     assert "width=4" in told
     assert not (tmp_path / "ttl.tuned.toml").exists()
 
