@@ -54,7 +54,17 @@ def test_example_is_right(
     assert captured.err == "", f"{program.name} has a diagnostic or a warning"
 
 
-@pytest.mark.parametrize("program", ["decoder_layer", "moe_layer", "sampling_step"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "decoder_layer",
+        "moe_layer",
+        "sampling_step",
+        "chips_ring_attention",
+        pytest.param("chips_all_gather_matmul", marks=pytest.mark.long),
+        pytest.param("chips_tensor_parallel_mlp", marks=pytest.mark.long),
+    ],
+)
 def test_what_is_composed_of_ready_operations_is_right_on_the_chip(
     program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
