@@ -194,3 +194,19 @@ def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (Status.UNCHECKED, "")
     assert not mark.exists(), mark.read_text()
+
+
+def test_help_all_of_all_verbs(folder: Path) -> None:
+    text = run_ttl(["--help-all"], folder=folder).stdout
+    assert [line for line in text.splitlines() if line.startswith("=====")] == [
+        f"===== ttl {verb.name} =====" for verb in VERBS
+    ]
+    assert all(row.flag in text for row in SETTINGS)
+
+
+def test_json_is_short_for_the_format(folder: Path) -> None:
+    (folder / "empty.py").write_text("", encoding="utf-8")
+    short, long = (
+        run_ttl(["check", *flags, "empty.py"], folder=folder) for flags in (["--json"], ["--format", "json"])
+    )
+    assert short.stdout == long.stdout and short.stdout.startswith("{")

@@ -9,7 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 from ttl.cli.options import SHOWN_WITH, UsageError, nul_character, unknown_flag
@@ -276,6 +276,8 @@ def _dispatch(arguments: list[str]) -> int:
         case ["-h" | "--help" | "help", *_]:
             print(_help())
             return Status.OK
+        case ["--help-all"]:
+            return _help_all()
         case ["--version" | "-V", *_]:
             print(f"ttl {version()}")
             return Status.OK
@@ -318,7 +320,7 @@ def _restart(core: str) -> None:
 
 def _unknown_verb(name: str) -> UsageError:
     if name.startswith("-"):
-        return unknown_flag("ttl", name, ("--help", "--version"), "settings go after the verb")
+        return unknown_flag("ttl", name, ("--help", "--help-all", "--version"), "settings go after the verb")
     advice = "see 'ttl --help'"
     near = difflib.get_close_matches(name, [verb.name for verb in VERBS], n=1)
     if near:
@@ -331,6 +333,20 @@ def _unknown_verb(name: str) -> UsageError:
     )
 
 
+def _help_all() -> int:
+    """Show every verb with every flag."""
+    print(_help())
+    for verb in VERBS:
+        print(f"\n\n===== ttl {verb.name} =====\n")
+        run = verb.load()
+        with suppress(SystemExit):  # argparse after --help
+            try:
+                run(["--help-all"])
+            except UsageError:  # of a verb whose help leaves nothing out
+                run(["--help"])
+    return Status.OK
+
+
 def _help() -> str:
     width = max(len(f"{verb.name} {verb.arguments}") for verb in VERBS) + 2
     rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<{width}}{verb.help}" for verb in VERBS)
@@ -339,6 +355,6 @@ def _help() -> str:
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"
         f"verbs:\n{rows}\n\n"
         "  'ttl' alone prints a first program to try: 'ttl > first.py'\n"
-        "  'ttl VERB --help' shows what matters for one verb, 'ttl VERB --help-all' every flag; 'ttl --version' the version\n\n"
+        "  'ttl VERB --help' shows what matters for one verb, 'ttl VERB --help-all' every flag, 'ttl --help-all' those of all verbs;\n  'ttl --version' the version\n\n"
         f"{epilog()}"
     )

@@ -154,6 +154,11 @@ def add_settings(parser: Parser, *names: str) -> None:
         action = _add_setting(group.add_argument, row)
         if parser.verb not in row.shown_by and not names:
             parser.show_only_with_help_all(action)
+        if row.name == "format" and not parser.has("--json"):
+            group.add_argument(
+                "--json", dest=row.name, action="store_const", const="json", default=argparse.SUPPRESS,
+                help="the same as --format json",
+            )  # fmt: skip
 
 
 def _add_setting(add: Callable[..., argparse.Action], row: settings.Setting) -> argparse.Action:
