@@ -11,8 +11,14 @@ from support import mesh_programs
 from support.compiled import Emitted, complaints_about, emitted_file
 from support.fabric_headers import MARK
 from support.kernel_check import check, needs_compiler
+from ttl import settings
+from ttl.codegen.compile import compile_module
+from ttl.codegen.cpp import file_names
 from ttl.codegen.description import ProgramDescription, from_json, to_json
+from ttl.codegen.emitc import export
 from ttl.codegen.entries import MeshNumbers, OfMesh, SemaphoreAddress, read_entry, resolve
+from ttl.emitc.printer import print_cpp
+from ttl.frontend.file import lower_file
 
 PROGRAMS = {
     "two chips": mesh_programs.shift((1, 2)),
@@ -159,3 +165,17 @@ def test_entries_of_a_mesh() -> None:
 def test_the_example(tmp_path: Path) -> None:
     found = emitted_file(EXAMPLES / "mesh_pipes_all_reduce.py")
     assert not found.refused and complaints_about([found]) == []
+
+
+@pytest.mark.headers
+@needs_compiler
+def test_printed_by_mlir_it_is_accepted_as_well(tmp_path: Path) -> None:
+    """Kernels as ``emitc``, with the function for turns."""
+    path = tmp_path / "program.py"
+    path.write_text(mesh_programs.shift((1, 2), block=5), encoding="utf-8")
+    (program,) = compile_module(lower_file(str(path)).module, settings.current(), generation="0.81").programs
+    module, files = export(program, "0.81"), file_names(program)
+    texts = [print_cpp(module, file=files[kernel.declared_name]) for kernel in program.kernels]
+    assert all("static inline void fabric_take_turn" in text for text in texts)
+    defines = ("KERNEL_COMPILE_TIME_ARGS=2,2048",)
+    assert [check("0.81", "datamovement", text, defines) for text in texts] == [None, None]

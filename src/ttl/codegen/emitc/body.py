@@ -17,6 +17,7 @@ from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.values import TYPES, UI32, Values
 from ttl.dialects.ttkernel import CommonArgOp, DPrintOp, KernelCallOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import operation
+from ttl.kernel_api import fabric
 from ttl.rows.row import Generation
 
 
@@ -104,6 +105,8 @@ class EmitcBody(Values):
             value = self.api_call(op, self.generation, result)
             if op.call.spelling[self.generation]:
                 self.headers.update(op.call.headers[self.generation])
+            if op.call.name in fabric.HELPERS:
+                self.helpers.add(op.call.name)
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
         return value
