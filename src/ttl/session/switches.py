@@ -18,7 +18,6 @@ from ttl.arch.system_file import read
 from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
 from ttl.session.counterparts import PREFIX
 from ttl.session.session import Part
-from ttl.session.sources import SOURCES
 
 if TYPE_CHECKING:
     from ttl.arch.systems import System
@@ -421,20 +420,19 @@ def system_of(settings: Settings) -> "System | None":
         return None
     from ttl.arch.systems import system_named
 
-    path, sources = settings.system, SOURCES.get()
+    path = settings.system
     if path in _systems():
         return system_named(path)
     try:
-        if not sources.is_file(path):
+        if not os.path.isfile(path):
             raise OSError(errno.ENOENT, "there is no such file")
-        if not sources.is_unsaved(path):
-            with open(path, encoding="utf-8") as file:
-                file.read()
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
     except (OSError, UnicodeDecodeError) as problem:
         why = (problem.strerror or "").lower() if isinstance(problem, OSError) else "it is no text in UTF-8"
         help = f"{settings.origin('system')} takes {setting('system').allowed}"
         raise WrongSystemError(path, f"cannot be read: {why}", help, 0) from None
-    return read(sources.of(path).text, path)
+    return read(text, path)
 
 
 def is_asked_for(origin: str) -> bool:
