@@ -221,14 +221,8 @@ def opened(chip: Chip, layout: ChipLayout, chips: int = 1) -> EmulatedChip:
     )
     try:
         handle = runtime().open(*given)
-    except MemoryError:
-        from ttl.emu.system import forget
-
-        forget()  # the chips of the last system may have the room
-        try:
-            handle = runtime().open(*given)
-        except MemoryError as problem:
-            raise no_room(chip, chips) from problem
+    except MemoryError as problem:
+        raise no_room(chip, chips) from problem
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,

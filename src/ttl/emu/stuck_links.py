@@ -36,13 +36,13 @@ def notes(standing: Standing) -> Iterator[str]:
         (BUILT, "connections that were built and never opened:"),
         (OPEN, "connections that are open:"),
     ):
-        found = [
+        connections = [
             f"  {_who(standing, it)}, {chip.link_name(it.link)}, built at {it.file}:{it.line}"
             for it in standing.connections
             if it.state == state
         ]
-        if found:
-            yield "\n".join((title, *_first(found, _CONNECTIONS, "connections")))
+        if connections:
+            yield "\n".join((title, *_first(connections, _CONNECTIONS, "connections")))
 
 
 def _first(lines: list[str], count: int, what: str) -> list[str]:

@@ -6,7 +6,6 @@ nothing but names of nodes and the links knows more of chips. Links carry packet
 
 from __future__ import annotations
 
-import gc
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -37,19 +36,13 @@ def emulated_system(system: System) -> EmulatedChip:
     return replace(handle, chip=system.chip, system=system, links=links)
 
 
-def forget() -> None:
-    """Give back the memory of the last system, where nobody looks at it any more."""
-    _machine.cache_clear()
-    gc.collect()
-
-
 @lru_cache(maxsize=1)
 def _machine(
     name: str, ethernet: EthernetLink, shape: tuple[int, int], rings: tuple[bool, bool], channels: int
 ) -> tuple[EmulatedChip, tuple[EmulatedLink, ...]]:
     chip = replace(chip_named(name), ethernet=ethernet)
     system = System(name="", title="", chip=chip, shape=shape, rings=rings, channels=channels, sources={})
-    made = opened(chip, layout_of(chip, _DRAM_BYTES), system.chips)
+    machine = opened(chip, layout_of(chip, _DRAM_BYTES), system.chips)
     links = tuple(
         EmulatedLink(source=source, target=target, plane=plane)
         for source in range(system.chips)
@@ -57,14 +50,14 @@ def _machine(
         for plane in range(channels)
     )
     runtime().connect(
-        made.handle,
+        machine.handle,
         _links(chip, system, links),
         _ways(system),
         ethernet.slots,
         ethernet.slots,
         ethernet.packet_bytes,
     )
-    return made, links
+    return machine, links
 
 
 def _links(chip: Chip, system: System, links: tuple[EmulatedLink, ...]) -> bytes:

@@ -179,14 +179,14 @@ def create_global_semaphore(
     if buffer_type is not BufferType.L1:
         fail(Code.UNSUPPORTED, f"ttnn.create_global_semaphore: semaphores are in L1, not in {buffer_type}")
     columns, rows = chip_of(device).grid
-    each = tuple(cores.cores())
-    if not each or any(at.x >= columns or at.y >= rows for at in each):
+    places = tuple(cores.cores())
+    if not places or any(at.x >= columns or at.y >= rows for at in places):
         fail(
             Code.PROGRAM_SEMAPHORES, f"ttnn.create_global_semaphore: {cores} are no cores of a grid with {columns} columns and {rows} rows"
         )  # fmt: skip
-    made = GlobalSemaphore(device, each, word(initial_value, "initial_value"))
-    made.address = import_module("ttl.emu.generic").claim_word(device, made)
-    return made
+    semaphore = GlobalSemaphore(device, places, word(initial_value, "initial_value"))
+    semaphore.address = import_module("ttl.emu.generic").claim_word(device, semaphore)
+    return semaphore
 
 
 def _semaphore(value: Any, function: str) -> GlobalSemaphore:
